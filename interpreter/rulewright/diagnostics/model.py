@@ -1,0 +1,79 @@
+"""Diagnostics: one cause, one message, with its place and remedy."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from rulewright.source import Span
+
+
+class Severity(Enum):
+    """How much a diagnostic weighs: an error stops the next stage, a warning and a hint do not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    HINT = "hint"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A place and what to say about it; an empty text only underlines."""
+
+    span: Span
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A replacement that would mend the cause; safe when it cannot change what the rules mean otherwise."""
+
+    span: Span
+    replacement: str
+    safe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding.
+
+    Attributes:
+        code: permanent code `RWnnnn`; a page in `diagnostics/pages` explains it.
+        severity: error, warning or hint.
+        message: one plain sentence, lower case, no full stop, the user's words in backticks.
+        primary: the tightest place of the cause; none where no text is at fault (a flag, a missing file).
+        secondary: other places that matter, in any text.
+        notes: facts the reader needs, such as values read; full sentences.
+        help: the remedy, or empty.
+        edits: machine-applicable remedies.
+        address: address of the step or declaration the place belongs to, or empty.
+        pointer: JSON pointer into an input (state, script, save), or none for rules text.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    primary: Label | None = None
+    secondary: tuple[Label, ...] = ()
+    notes: tuple[str, ...] = ()
+    help: str = ""
+    edits: tuple[Edit, ...] = ()
+    address: str = ""
+    pointer: str | None = None
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether any of them stops the next stage."""
+    return any(each.severity is Severity.ERROR for each in diagnostics)
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The diagnostics by place, then code, then message; each finding once.
+
+    Those without a place come first.
+    """
+
+    def key(each: Diagnostic) -> tuple[str, int, int, str, str]:
+        span = each.primary.span if each.primary else Span("", 0, 0)
+        return (span.source, span.start, span.end, each.code, each.message)
+
+    return tuple(sorted(dict.fromkeys(diagnostics), key=key))
