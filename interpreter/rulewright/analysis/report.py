@@ -1,0 +1,41 @@
+"""Where the passes of the analysis put what they find."""
+
+from dataclasses import dataclass, field
+
+from rulewright.diagnostics import Diagnostic, Edit, Label, Severity
+from rulewright.source import Span
+
+
+@dataclass
+class Report:
+    """Collects diagnostics; the passes go on after each.
+
+    `address` is set by the pass to the declaration or step it is working on, and lands in every diagnostic.
+    """
+
+    address: str = ""
+    found: list[Diagnostic] = field(default_factory=list)
+
+    def error(self, code: str, span: Span, message: str, **more: object) -> None:
+        """Adds an error; `more` are `secondary`, `notes`, `help`, `edits` and `label` (text at the place)."""
+        self._add(Severity.ERROR, code, span, message, more)
+
+    def warning(self, code: str, span: Span, message: str, **more: object) -> None:
+        """Adds a warning."""
+        self._add(Severity.WARNING, code, span, message, more)
+
+    def hint(self, code: str, span: Span, message: str, **more: object) -> None:
+        """Adds a hint."""
+        self._add(Severity.HINT, code, span, message, more)
+
+    def _add(self, severity: Severity, code: str, span: Span, message: str, more: dict[str, object]) -> None:
+        label = more.pop("label", "")
+        assert isinstance(label, str)
+        self.found.append(
+            Diagnostic(
+                code, severity, message, Label(span, label), address=self.address, **more  # type: ignore[arg-type]
+            )
+        )
+
+
+__all__ = ["Edit", "Label", "Report"]

@@ -1,0 +1,73 @@
+"""What an expression can see."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from rulewright.analysis.facts import Facts
+from rulewright.analysis.report import Report
+from rulewright.analysis.symbols import Linked, Module
+from rulewright.program.declarations import Field, Kind, Record
+from rulewright.program.expressions import Variable
+from rulewright.program.types import Type
+
+
+@dataclass
+class Variables:
+    """The variables of one routine or function, numbered in the order they are met."""
+
+    all: list[Variable] = field(default_factory=list)
+
+    def new(self, name: str, type_: Type) -> Variable:
+        """A further variable."""
+        variable = Variable(name, len(self.all), type_)
+        self.all.append(variable)
+        return variable
+
+
+@dataclass
+class Shapes:
+    """Types and fields of everything declared, known before any expression is looked at.
+
+    `kinds`, `records`, `cells` and `sides` list stored fields by name; `derived` gives for a kind or record the
+    qualified function and type of each derived attribute, `Kind/attribute`. `results` types what callables give.
+    """
+
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    records: dict[str, Record] = field(default_factory=dict)
+    cells: dict[str, dict[str, Field]] = field(default_factory=dict)
+    sides: dict[str, dict[str, Field]] = field(default_factory=dict)
+    derived: dict[str, dict[str, tuple[str, Type]]] = field(default_factory=dict)
+    results: dict[str, Type] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Everything a name can be looked up in, and what is known at this place.
+
+    Attributes:
+        linked: all modules.
+        module: the module whose text this is.
+        shapes: types and fields of what is declared.
+        report: where findings go.
+        variables: the numbering of the routine around.
+        locals: names visible in block and procedure, innermost winning.
+        owner: the kind or record whose attribute is being derived, or empty; then `self` and bare attributes work.
+        facts: what is known to hold here.
+    """
+
+    linked: Linked
+    module: Module
+    shapes: Shapes
+    report: Report
+    variables: Variables
+    locals: Mapping[str, Variable] = field(default_factory=dict)
+    owner: str = ""
+    facts: Facts = field(default_factory=Facts)
+
+    def binding(self, *variables: Variable) -> "Scope":
+        """This scope with further names in front."""
+        return replace(self, locals={**self.locals, **{each.name: each for each in variables}})
+
+    def knowing(self, facts: Facts) -> "Scope":
+        """This scope where more, or less, is known."""
+        return replace(self, facts=facts)

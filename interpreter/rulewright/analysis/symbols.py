@@ -1,0 +1,83 @@
+"""Name spaces: what every name of a ruleset stands for.
+
+A *module* is one name space: a file with all it uses without a prefix, overlays applied. A ruleset used `as mel`
+is a module of its own, reached through the alias.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rulewright.program.types import Type
+from rulewright.source import Span
+from rulewright.syntax.nodes.declarations import Declaration, File
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """What a name stands for.
+
+    Attributes:
+        sort: `values`, `word`, `kind`, `plural`, `record`, `board`, `game`, `setting`, `die`, `relation`,
+            `term`, `tally`, `decide`, `table`, `paths`, `external procedure`, `external term`, `event`,
+            `handler`, `rule`, `procedure`, `measure` or `invariant`.
+        name: the qualified name in the program, `mel.Unit`; for a word the qualified name of its list; for a
+            plural that of its kind.
+        span: where the name was declared.
+        node: the declaration.
+        type: for game fields and settings their type; for words the word type; else none until it is known.
+        parameters: for what can be called, its parameter names and types in order.
+        position: for a word its place in the list.
+    """
+
+    sort: str
+    name: str
+    span: Span
+    node: Declaration
+    type: Type | None = None
+    parameters: tuple[tuple[str, Type], ...] = ()
+    position: int = 0
+
+
+@dataclass(slots=True)
+class Module:
+    """One name space.
+
+    Attributes:
+        prefix: empty for the main module, else `mel.`: put before every own name.
+        declarations: all declarations of its files in reading order, overlays applied.
+        files: its files in reading order, overlays last.
+        uses: the modules it uses under a prefix, by that prefix.
+        types: kinds, records and values lists by their plain name.
+        names: what a bare name can stand for: plurals, boards, game fields, settings, dice.
+        words: for every word all lists that have it.
+        callables: what can be called, performed or triggered: terms, tallies, decides, tables, paths,
+            relations, externals, procedures, events; in a name space of its own, with measures.
+        others: handlers, standing rules, invariants.
+    """
+
+    prefix: str
+    declarations: tuple[Declaration, ...]
+    files: tuple[File, ...]
+    uses: dict[str, "Module"] = field(default_factory=dict)
+    types: dict[str, Symbol] = field(default_factory=dict)
+    names: dict[str, Symbol] = field(default_factory=dict)
+    words: dict[str, list[Symbol]] = field(default_factory=dict)
+    callables: dict[str, Symbol] = field(default_factory=dict)
+    others: dict[str, Symbol] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """All modules of a program: the main one first, each used ruleset once, in `use` order.
+
+    Attributes:
+        main: the module of the file that was asked for.
+        modules: every module, each after those it uses.
+        binds: qualified external name to the qualified name of what it is bound to.
+        documents: short name of a document for each source file (`Span.source`).
+    """
+
+    main: Module
+    modules: tuple[Module, ...]
+    binds: Mapping[str, str]
+    documents: Mapping[str, str]

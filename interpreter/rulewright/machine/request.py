@@ -1,0 +1,127 @@
+"""What the machine can ask, and what comes back from it.
+
+Chance and choice are requests: a person, a script, a seeded source, a policy or "all of them" answers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rulewright.program.types import Type
+
+if TYPE_CHECKING:
+    from rulewright.machine.state import State
+    from rulewright.machine.trace import Entry
+    from rulewright.machine.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why an option is impossible: the row or guard that rules it out, in the author's words where there are any."""
+
+    address: str
+    text: str
+    cites: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One possible answer of a listed question; impossible when a reason is given."""
+
+    value: "Value"
+    title: str = ""
+    reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DiceThrown:
+    """Dice of one sort to throw: how many, and their faces in order (values of `face`)."""
+
+    count: int
+    faces: tuple["Value", ...]
+    face: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A stop of the machine.
+
+    Attributes:
+        sort: a decision: `whether`, `one`, `pick`, `split`, `order`, `choose`, `turn`, `place`; a window:
+            `handlers` (order of one owner's handlers), `handler` (an optional one); chance: `roll`, `draw`,
+            `shuffle`; elsewhere: `external` (a procedure's result), `value` (an external term's).
+        address: of the line that asks, without the sort.
+        player: number of the player who answers, or none where nobody in the game does.
+        prompt: the question.
+        type: type of the answer; for `roll` a list of faces, every die thrown, in order.
+        choices: for whether, one, choose, turn, handler: every option, the impossible ones with their reason.
+        items: for pick, split, order, handlers, draw, shuffle: what is picked from, in order.
+        low: fewest to pick.
+        high: most to pick, or the number to split.
+        dice: what is thrown.
+        name: of the external, or of the name the answer is bound to.
+        arguments: of an external, by parameter name, with their types.
+        changes: what an external may alter, as `Kind/name`, `Kind/gone`, `game/name`.
+        cites: clauses of the line.
+        audience: the only player who may see the options of a secret question, or none when all may.
+    """
+
+    sort: str
+    address: str
+    player: int | None
+    prompt: str
+    type: Type | None
+    choices: tuple[Choice, ...] = ()
+    items: tuple["Value", ...] = ()
+    low: int = 0
+    high: int = 0
+    dice: tuple[DiceThrown, ...] = ()
+    name: str = ""
+    arguments: Mapping[str, tuple["Value", Type]] = field(default_factory=dict)
+    changes: tuple[str, ...] = ()
+    cites: tuple[str, ...] = ()
+    audience: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """The machine waits for an answer to `state.request`."""
+
+    state: "State"
+    request: Request
+    entries: tuple["Entry", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The outermost procedure is done; the result is none where it gives none."""
+
+    state: "State"
+    result: "Value"
+    entries: tuple["Entry", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The answer, or the start, was not accepted; nothing has changed."""
+
+    reasons: tuple[Reason, ...]
+    entries: tuple["Entry", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Faulted:
+    """The run ended at a line that cannot be carried out; `state` is the one before the outermost call.
+
+    The code has a page; values read are pairs of a text and a value with its type.
+    """
+
+    state: "State"
+    code: str
+    address: str
+    message: str
+    read: tuple[tuple[str, "Value", Type], ...]
+    entries: tuple["Entry", ...]
+
+
+Outcome = Paused | Ended | Refused | Faulted

@@ -1,0 +1,384 @@
+"""Resolved declarations and the whole program.
+
+Names are those of the main file's view: its own plain, those of a ruleset used `as mel` written `mel.name`.
+Mappings keep the order of declaration.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.rows import ConditionRow, DecideRow, TableRow, TallyRow
+from rulewright.program.statements import Block
+from rulewright.program.types import Type
+from rulewright.source import Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """What all declarations share; the name is also the address."""
+
+    name: str
+    title: str
+    cites: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a list; the title is empty where none was written."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordList(Declared):
+    """A `values` list; a word's position is its run-time value."""
+
+    words: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedDie(Declared):
+    """A declared die: every face once for each time it occurs, all of one type."""
+
+    face_type: Type
+    faces: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A stored attribute, game field or cell attribute; the start is none where the state must give it."""
+
+    name: str
+    address: str
+    type: Type
+    start: Expression | None
+    title: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind(Declared):
+    """Things with identity; derived attributes are functions named `Kind/attribute`."""
+
+    plural: str
+    fields: tuple[Field, ...]
+    derived: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record(Declared):
+    """A value made of parts; also the named results of an external."""
+
+    parts: tuple[Field, ...]
+    derived: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board(Declared):
+    """A board of hexes, squares or the plane; side fields lie between two cells."""
+
+    space: str
+    fields: tuple[Field, ...]
+    sides: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting(Declared):
+    """A reading fixed per play."""
+
+    type: Type
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation(Declared):
+    """A stored relation; a derived one is a function."""
+
+    parameters: tuple[Variable, Variable]
+    symmetric: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The body of `means`."""
+
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """The body of `when all` or `when any`; judging stops at the first row that decides."""
+
+    mode: str
+    rows: tuple[ConditionRow, ...]
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The body of `over each … when all`: the members for which the rows hold."""
+
+    binding: Binding
+    conditions: Conditions
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The body of a tally."""
+
+    running: Variable
+    start: Expression
+    rows: tuple[TallyRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """The body of a decide: the first row whose guard holds."""
+
+    rows: tuple[DecideRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The body of a table: the first row whose cells all match the parameters."""
+
+    rows: tuple[TableRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathRow(ConditionRow):
+    """`enter`, `halt` or `end`; the word says which."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """The body of a paths term; the move variables are left, entered, crossed, spent, moves."""
+
+    board: str
+    start: Expression
+    move: tuple[Variable, ...]
+    spent: Variable
+    costs: tuple[TallyRow, ...]
+    rows: tuple[PathRow, ...]
+
+
+Body = Value | Conditions | Selection | Tally | Decide | Table | Paths
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function(Declared):
+    """Anything computed from arguments: term, derived attribute, derived relation, tally, decide, table, paths.
+
+    For a derived attribute `owner` is the kind or record and the first parameter is `self`. `variables` lists
+    every variable of the body, parameters first, by index.
+    """
+
+    sort: str
+    owner: str
+    parameters: tuple[Variable, ...]
+    variables: tuple[Variable, ...]
+    type: Type
+    body: Body
+    symmetric: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExternalProcedure(Declared):
+    """A procedure of another text; changed attributes as `Kind/name`, `Kind/gone` or `game/name`."""
+
+    parameters: tuple[Variable, ...]
+    result: Type | None
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExternalTerm(Declared):
+    """A pure function of another text."""
+
+    parameters: tuple[Variable, ...]
+    type: Type
+    default: Expression | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure(Declared):
+    """A value that reports ask for after a run."""
+
+    parameters: tuple[Variable, ...]
+    variables: tuple[Variable, ...]
+    type: Type
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invariant(Declared):
+    """An `always`; variables are those of its binding and inside."""
+
+    variables: tuple[Variable, ...]
+    binding: Binding | None
+    guard: Expression | None
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event(Declared):
+    """A window, or without holders only a report for watches."""
+
+    parameters: tuple[Variable, ...]
+    variables: tuple[Variable, ...]
+    gives: Type | None
+    on_removal: bool
+    holders: Expression | None
+    order: Expression | None
+    first_taker: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Routine(Declared):
+    """What procedures, handlers and standing rules share: every variable, by index, parameters first."""
+
+    variables: tuple[Variable, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handler(Routine):
+    """What a holder does in a window; the first variables are the event's parameters, then the binding's."""
+
+    event: str
+    binding: Binding
+    guard: Expression | None
+    optional: bool
+    block: Block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingRule(Routine):
+    """A `whenever`."""
+
+    binding: Binding | None
+    condition: Expression
+    priority: int
+    lowers: Expression
+    block: Block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """Books kept while a procedure runs; parameters are variables of the procedure, filled when told.
+
+    The block changes only the procedure's names.
+    """
+
+    event: str
+    address: str
+    cites: tuple[str, ...]
+    span: Span
+    parameters: tuple[Variable, ...]
+    guard: Expression | None
+    block: Block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need(ConditionRow):
+    """An opening condition; the title is the reason of the refusal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Standing rules that wait until the procedure ends."""
+
+    rules: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A numbered step; a step whose guard is false on arrival is passed over."""
+
+    id: str
+    address: str
+    title: str
+    cites: tuple[str, ...]
+    span: Span
+    guard: Expression | None
+    block: Block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Procedure(Routine):
+    """A procedure: opening lines as written (needs, holds, watches and plain lines mixed), then steps.
+
+    A procedure without steps has only opening lines.
+    """
+
+    parameters: tuple[Variable, ...]
+    defaults: tuple[Expression | None, ...]
+    result: Type | None
+    opening: tuple[Need | Hold | Watch | Block, ...]
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Clauses answered for without a line: word is outside, void or departs."""
+
+    word: str
+    clauses: tuple[str, ...]
+    reason: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A ruling: the number of a finding and the reading chosen; address of its line or the file's."""
+
+    id: str
+    text: str
+    address: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A source document: its short name, which begins every clause id, and its title."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """A checked ruleset with everything it uses, overlays applied.
+
+    `fingerprint` is the SHA-256 of the normalised syntax (comments and layout do not count).
+    """
+
+    name: str
+    title: str
+    revision: str
+    fingerprint: str
+    documents: tuple[Document, ...]
+    values: Mapping[str, WordList]
+    dice: Mapping[str, NamedDie]
+    kinds: Mapping[str, Kind]
+    records: Mapping[str, Record]
+    boards: Mapping[str, Board]
+    game: Mapping[str, Field]
+    settings: Mapping[str, Setting]
+    relations: Mapping[str, Relation]
+    functions: Mapping[str, Function]
+    external_procedures: Mapping[str, ExternalProcedure]
+    external_terms: Mapping[str, ExternalTerm]
+    measures: Mapping[str, Measure]
+    invariants: Mapping[str, Invariant]
+    events: Mapping[str, Event]
+    handlers: Mapping[str, Handler]
+    rules: Mapping[str, StandingRule]
+    procedures: Mapping[str, Procedure]
+    accounts: tuple[Account, ...]
+    rulings: tuple[Finding, ...]

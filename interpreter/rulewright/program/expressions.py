@@ -1,0 +1,385 @@
+"""Resolved, typed expressions.
+
+Every class has `type` and `span`. Evaluation goes left to right, changes nothing and stops when decided.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rulewright.program.types import Type
+from rulewright.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A name of one routine, known by its number there; names bound by `each` have numbers of their own."""
+
+    name: str
+    index: int
+    type: Type
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Typed:
+    """What all expressions share."""
+
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Literal(Typed):
+    """A number, fraction, flag, text or `none`."""
+
+    value: int | Fraction | bool | str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordLiteral(Typed):
+    """A word of a `values` list, by its position there from 0."""
+
+    position: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Local(Typed):
+    """A name of the routine; its type here may be narrower than the variable's."""
+
+    variable: Variable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Itself(Typed):
+    """`self` in a derived attribute."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameField(Typed):
+    """A field of `game`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingValue(Typed):
+    """A setting, fixed per play."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InPlay(Typed):
+    """The plural of a kind: the set of its things in play."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removed(Typed):
+    """`removed(units)`: the set of things of a kind out of play."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardCells(Typed):
+    """The name of a board: the set of its cells."""
+
+    board: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredAttribute(Typed):
+    """A stored attribute of a thing."""
+
+    target: "Expression"
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DerivedAttribute(Typed):
+    """A derived attribute of a thing or record: function is its address."""
+
+    target: "Expression"
+    function: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gone(Typed):
+    """`thing.gone`."""
+
+    target: "Expression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellAttribute(Typed):
+    """An attribute of a cell of a board."""
+
+    target: "Expression"
+    board: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideAttribute(Typed):
+    """An attribute of the side between two neighbouring cells: `side(a, b).name`."""
+
+    first: "Expression"
+    second: "Expression"
+    board: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part(Typed):
+    """A part of a record, or of the named results of an external, by position."""
+
+    target: "Expression"
+    name: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DieAttribute(Typed):
+    """`natural`, `face`, `first`, `rerolls`, `tag` or `name` of a die."""
+
+    target: "Expression"
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MakeRecord(Typed):
+    """A record with all its parts, in the order of the declaration."""
+
+    parts: tuple["Expression", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MakeTuple(Typed):
+    """A tuple."""
+
+    parts: tuple["Expression", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MakeCollection(Typed):
+    """`{a, b}` or `[a, b]`; the type says which."""
+
+    items: tuple["Expression", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """`x in S where C`; with several variables each member is a tuple taken apart.
+
+    A variable that is none stands for `_`. A map is visited by its keys, in order, entries equal to the default
+    left out; a pool by its kept dice.
+    """
+
+    variables: tuple[Variable | None, ...]
+    source: "Expression"
+    where: "Expression | None"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comprehension(Typed):
+    """`{each x in S where C: value}` or `[…]`; the type says which."""
+
+    binding: Binding
+    value: "Expression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quantifier(Typed):
+    """`some`, `no` (no body) or `every` (with a body); the word says which."""
+
+    word: str
+    binding: Binding
+    body: "Expression | None"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TheOnly(Typed):
+    """`the x in S where C`: a fault unless exactly one member remains."""
+
+    binding: Binding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aggregate(Typed):
+    """`count`, `sum`, `min` or `max` over members; for count the value is none."""
+
+    word: str
+    binding: Binding
+    value: "Expression | None"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry(Typed):
+    """An entry of a map by key, or of a list by position from 1 (out of range is a fault)."""
+
+    target: "Expression"
+    key: "Expression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallFunction(Typed):
+    """A term, declared tally, decide, table, paths or derived relation, by its address."""
+
+    function: str
+    arguments: tuple["Expression", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationHolds(Typed):
+    """`melee(a, b)` of a stored relation; no where one of them is gone."""
+
+    relation: str
+    first: "Expression"
+    second: "Expression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExternalValue(Typed):
+    """An external term: bound, scripted, or its default."""
+
+    external: str
+    arguments: tuple["Expression", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Builtin(Typed):
+    """A function of the language, named as in the manual; `connected` has a relation's address as `relation`."""
+
+    name: str
+    arguments: tuple["Expression", ...]
+    relation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditional(Typed):
+    """`if(condition, a, b)`."""
+
+    condition: "Expression"
+    then: "Expression"
+    otherwise: "Expression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logical(Typed):
+    """`and` or `or`; stops when decided."""
+
+    operator: str
+    left: "Expression"
+    right: "Expression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Not(Typed):
+    """`not x`."""
+
+    operand: "Expression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison(Typed):
+    """`= != < <= > >=` between values of one type."""
+
+    operator: str
+    left: "Expression"
+    right: "Expression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Membership(Typed):
+    """`item in collection`, or `not in` when negated; a map contains the keys of its entries."""
+
+    item: "Expression"
+    collection: "Expression"
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval(Typed):
+    """`1..6`: a list of whole numbers; empty when it would descend."""
+
+    low: "Expression"
+    high: "Expression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arithmetic(Typed):
+    """`+ - * /` on numbers; division is exact, by zero a fault."""
+
+    operator: str
+    left: "Expression"
+    right: "Expression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Negation(Typed):
+    """`-x` on numbers."""
+
+    operand: "Expression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joined(Typed):
+    """`+` (joins) or `-` (subtracts) on collections of one sort; on two lists `-` takes each member out once."""
+
+    operator: str
+    left: "Expression"
+    right: "Expression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrowed(Typed):
+    """A wide value in a narrow slot: a fault, with its place, when the value does not fit `type`.
+
+    The checker leaves it out where it has a proof.
+    """
+
+    operand: "Expression"
+
+
+Expression = (
+    Literal
+    | WordLiteral
+    | Local
+    | Itself
+    | GameField
+    | SettingValue
+    | InPlay
+    | Removed
+    | BoardCells
+    | StoredAttribute
+    | DerivedAttribute
+    | Gone
+    | CellAttribute
+    | SideAttribute
+    | Part
+    | DieAttribute
+    | MakeRecord
+    | MakeTuple
+    | MakeCollection
+    | Comprehension
+    | Quantifier
+    | TheOnly
+    | Aggregate
+    | Entry
+    | CallFunction
+    | RelationHolds
+    | ExternalValue
+    | Builtin
+    | Conditional
+    | Logical
+    | Not
+    | Comparison
+    | Membership
+    | Interval
+    | Arithmetic
+    | Negation
+    | Joined
+    | Narrowed
+)

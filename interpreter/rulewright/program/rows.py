@@ -1,0 +1,64 @@
+"""Rows of terms, tallies, decides and tables, resolved."""
+
+from dataclasses import dataclass
+
+from rulewright.program.expressions import Binding, Expression
+from rulewright.source import Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What all rows share; cites are whole clause ids such as `MEL.60.f`, with those of the line around it."""
+
+    id: str
+    address: str
+    title: str
+    cites: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionRow(Row):
+    """A condition; where the guard is false the row is not judged."""
+
+    condition: Expression
+    guard: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TallyRow(Row):
+    """A change of the running value.
+
+    The change is `plus`, `times`, `becomes`, `at least` or `at most`; with a binding the row applies once for
+    each member whose guard holds.
+    """
+
+    change: str
+    amount: Expression
+    binding: Binding | None = None
+    guard: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecideRow(Row):
+    """A value and its condition; none on the `otherwise` row."""
+
+    value: Expression
+    guard: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one input must be: from low to high (either may be open), or one value; all none means any."""
+
+    low: Expression | None = None
+    high: Expression | None = None
+    value: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRow(Row):
+    """Cells for the parameters in order, and the result; a two-way table has one such row for each result."""
+
+    cells: tuple[Cell, ...]
+    result: Expression

@@ -1,0 +1,570 @@
+"""Resolved, typed lines of a routine."""
+
+from dataclasses import dataclass
+
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.rows import ConditionRow, DecideRow, TallyRow
+from rulewright.program.types import Type
+from rulewright.source import Span
+
+Block = tuple["Statement", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """What all lines share; cites are whole clause ids, with those inherited from the block around."""
+
+    address: str
+    cites: tuple[str, ...]
+    span: Span
+
+
+# Places that can be changed.
+
+
+@dataclass(frozen=True, slots=True)
+class VariablePlace:
+    """A name of the routine."""
+
+    variable: Variable
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPlace:
+    """An entry of a map, or of a list by position, held by a name, an attribute or a game field."""
+
+    target: "Place"
+    key: Expression
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class PartPlace:
+    """A part of a record held by another place."""
+
+    target: "Place"
+    name: str
+    position: int
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class AttributePlace:
+    """A stored attribute of a thing."""
+
+    target: Expression
+    kind: str
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class GamePlace:
+    """A field of `game`."""
+
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class CellPlace:
+    """An attribute of a cell."""
+
+    target: Expression
+    board: str
+    name: str
+    type: Type
+
+
+Place = VariablePlace | EntryPlace | PartPlace | AttributePlace | GamePlace | CellPlace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Let(Line):
+    """Sets a name for the first time; without a value it only declares it."""
+
+    variable: Variable
+    value: Expression | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assign(Line):
+    """`set place to value`."""
+
+    place: Place
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddAmount(Line):
+    """`add` and `take` of a number.
+
+    `up to` goes as far as the bounds of the place allow. Plain: without room nothing changes and the otherwise
+    block runs, or without one it is a fault.
+    """
+
+    place: Place
+    amount: Expression
+    take: bool
+    up_to: bool
+    low: int | None
+    high: int | None
+    otherwise: Block | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddMember(Line):
+    """`add x to place` and `take x from place` of a set, list, bag or deck."""
+
+    place: Place
+    member: Expression
+    take: bool
+    otherwise: Block | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddPair(Line):
+    """`add (a, b) to relation` and `take (a, b) from relation`."""
+
+    relation: str
+    first: Expression
+    second: Expression
+    take: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move(Line):
+    """`move thing to cell`."""
+
+    thing: Expression
+    kind: str
+    destination: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn(Line):
+    """`turn thing to heading`; with `face` the heading is a cell to look at."""
+
+    thing: Expression
+    kind: str
+    heading: Expression
+    face: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceThing(Line):
+    """`place thing at spot`; the spot may be none."""
+
+    thing: Expression
+    kind: str
+    spot: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remove(Line):
+    """`remove thing`; events are those `on removal` of its kind, triggered right after."""
+
+    thing: Expression
+    kind: str
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Together(Line):
+    """Nothing settles between its lines."""
+
+    block: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A condition and what follows from it."""
+
+    condition: Expression
+    block: Block
+    cites: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class If(Line):
+    """`if`, `else if`, `else`."""
+
+    branches: tuple[Branch, ...]
+    otherwise: Block | None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`on a, b:`; values are literals or words."""
+
+    values: tuple[Expression, ...]
+    block: Block
+    cites: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match(Line):
+    """`match`; the cases cover every value."""
+
+    subject: Expression
+    cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForEach(Line):
+    """`for each`: members as they were on entry, passed over when gone since or failing `where` at their turn."""
+
+    binding: Binding
+    block: Block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeat(Line):
+    """`repeat while`: the bound is read on entry; a fault when the condition still holds at the bound."""
+
+    condition: Expression
+    bound: Expression
+    block: Block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nothing(Line):
+    """Does nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop(Line):
+    """Leaves the innermost loop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proceed(Line):
+    """Continues at a step of the same procedure; upwards with a bound on how often this line may jump."""
+
+    step: str
+    bound: Expression | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finish(Line):
+    """Ends the routine in whose text it stands, with its result if it gives one."""
+
+    value: Expression | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishOuter(Line):
+    """Ends the innermost running call of a procedure, with everything it called; then the state settles."""
+
+    procedure: str
+    value: Expression | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Perform(Line):
+    """Runs a procedure and comes back.
+
+    Attributes:
+        procedure: its name.
+        arguments: in the order of its parameters, defaults filled in.
+        steps: first and last step of a range, or none.
+        depth: how deep this line may nest, or none.
+        result: the name that takes the result, or none.
+    """
+
+    procedure: str
+    arguments: tuple[Expression, ...]
+    steps: tuple[str, str] | None
+    depth: Expression | None
+    result: Variable | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PerformExternal(Line):
+    """Asks for the result of an external procedure that is not bound."""
+
+    external: str
+    arguments: tuple[Expression, ...]
+    result: Variable | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trigger(Line):
+    """Opens the window of an event; the result is the list of what its handlers finished with."""
+
+    event: str
+    arguments: tuple[Expression, ...]
+    result: Variable | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TallyLine(Line):
+    """Computes a tally once."""
+
+    variable: Variable
+    start: Expression
+    rows: tuple[TallyRow, ...]
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecideLine(Line):
+    """Takes the first row whose guard holds."""
+
+    variable: Variable
+    rows: tuple[DecideRow, ...]
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class RankKey:
+    """A key of a rank: best is highest, lowest, first, last or ask; with a die the key is rolled by `value`."""
+
+    id: str
+    address: str
+    best: str
+    value: Expression
+    dice: "Dice | None"
+    cites: tuple[str, ...]
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rank(Line):
+    """Sorts members into a list by keys."""
+
+    variable: Variable
+    binding: Binding
+    keys: tuple[RankKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedDie:
+    """A die with faces 1 to n."""
+
+    faces: int
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDie:
+    """A declared die."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class RollOption:
+    """`keep` or `drop` with best and value, `explode` with value and bound (none is without limit), `tagged`."""
+
+    word: str
+    value: Expression
+    best: str
+    bound: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Dice:
+    """A part of a roll; the count is none for a single die, whose name is then a die and not a pool."""
+
+    count: Expression | None
+    die: NumberedDie | NamedDie
+    options: tuple[RollOption, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roll(Line):
+    """Rolls dice into a name; options of the whole roll stand beside those of its parts."""
+
+    variable: Variable
+    parts: tuple[Dice, ...]
+    options: tuple[RollOption, ...]
+    by: Expression | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reroll(Line):
+    """Rolls a die, some dice or a pool again, in place."""
+
+    dice: Expression
+    by: Expression | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw(Line):
+    """Removes a random member of a collection, or the top of a deck."""
+
+    place: Place
+    variable: Variable
+    otherwise: Block | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shuffle(Line):
+    """Mixes a deck."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reveal(Line):
+    """Shows a secret answer."""
+
+    variable: Variable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling(Line):
+    """A reading met on the way."""
+
+    finding: str
+    text: str
+
+
+# What can be asked.
+
+
+@dataclass(frozen=True, slots=True)
+class Whether:
+    """A flag; no, unasked, when the guard is false."""
+
+    guard: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One member of a source; the binding's variable is the answer's."""
+
+    binding: Binding
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A subset with a size from low to high; the answer is a set."""
+
+    low: Expression
+    high: Expression
+    binding: Binding
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A map from the members of `over` to counts that add up to the amount."""
+
+    amount: Expression
+    over: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A list of all items."""
+
+    items: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceWhere:
+    """A pose on the plane for a thing."""
+
+    thing: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class TurnHow:
+    """A direction for a thing, or on the plane an angle."""
+
+    thing: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """A named option, its guard, and its block; the answer is its name as text."""
+
+    id: str
+    address: str
+    title: str
+    cites: tuple[str, ...]
+    span: Span
+    guard: Expression | None
+    block: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """One of the options, whose block then runs."""
+
+    options: tuple[Option, ...]
+
+
+Shape = Whether | OneOf | Pick | Split | Order | PlaceWhere | TurnHow | Choose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demand(ConditionRow):
+    """`require` refuses answers; `prefer` keeps only answers that satisfy it, if any does."""
+
+    prefer: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask(Line):
+    """Asks a player.
+
+    Attributes:
+        who: the player, or for `everyone` the players asked at once.
+        shape: what is asked.
+        variable: the name the answer is bound to.
+        prompt: the question; the line's own name in words where none was written.
+        demands: judged on the whole answer, with the variable set to it.
+        block: runs with the answer: `whether` on yes, `choose` after the option's own block is not used.
+        otherwise: runs when there is no legal answer, or `whether` is declined or not asked.
+        secret: hidden from others until revealed.
+        everyone: for `ask all`, the variable that stands for each player in turn; the answer is a map.
+    """
+
+    who: Expression
+    shape: Shape
+    variable: Variable
+    prompt: str
+    demands: tuple[Demand, ...]
+    block: Block
+    otherwise: Block | None
+    secret: bool = False
+    everyone: Variable | None = None
+
+
+Statement = (
+    Let
+    | Assign
+    | AddAmount
+    | AddMember
+    | AddPair
+    | Move
+    | Turn
+    | PlaceThing
+    | Remove
+    | Together
+    | If
+    | Match
+    | ForEach
+    | Repeat
+    | Nothing
+    | Stop
+    | Proceed
+    | Finish
+    | FinishOuter
+    | Perform
+    | PerformExternal
+    | Trigger
+    | TallyLine
+    | DecideLine
+    | Rank
+    | Roll
+    | Reroll
+    | Draw
+    | Shuffle
+    | Reveal
+    | Ruling
+    | Ask
+)

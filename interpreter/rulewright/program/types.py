@@ -1,0 +1,179 @@
+"""Types of the language."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class NumberType:
+    """Whole numbers from low to high, ends included; an end that is none is open."""
+
+    low: int | None
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FractionType:
+    """An exact fraction, which must be rounded before it is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class InchesType:
+    """A distance on the plane."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlagType:
+    """`yes` or `no`."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextType:
+    """Text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThingType:
+    """A thing of a kind; `player` is such a kind."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class WordType:
+    """A word of a `values` list."""
+
+    values: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordType:
+    """A record, or with a name of its own the named results of an external."""
+
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class CellType:
+    """A cell of a grid; space is `hex` or `square`."""
+
+    space: str
+
+
+@dataclass(frozen=True, slots=True)
+class DirectionType:
+    """A direction of a grid, counted clockwise from 0."""
+
+    space: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlaneType:
+    """A type of the plane: `point`, `angle`, `pose`, `shape` or `polygon`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class DieType:
+    """One rolled die with faces of a type."""
+
+    face: "Type"
+
+
+@dataclass(frozen=True, slots=True)
+class PoolType:
+    """Dice rolled together; iterating visits the kept dice."""
+
+    face: "Type"
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalType:
+    """`T?`; never nested."""
+
+    inner: "Type"
+
+
+@dataclass(frozen=True, slots=True)
+class SetType:
+    """A set, ordered by its members alone."""
+
+    item: "Type"
+
+
+@dataclass(frozen=True, slots=True)
+class ListType:
+    """A list in a written order."""
+
+    item: "Type"
+
+
+@dataclass(frozen=True, slots=True)
+class BagType:
+    """A hidden bag."""
+
+    item: "Type"
+
+
+@dataclass(frozen=True, slots=True)
+class DeckType:
+    """A hidden deck, top first."""
+
+    item: "Type"
+
+
+@dataclass(frozen=True, slots=True)
+class MapType:
+    """A map with a default and entries."""
+
+    key: "Type"
+    value: "Type"
+
+
+@dataclass(frozen=True, slots=True)
+class TupleType:
+    """A tuple."""
+
+    parts: tuple["Type", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoneType:
+    """The type of `none` alone, before it widens to some `T?`."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyType:
+    """The item type of `{}` and `[]` alone, before it widens."""
+
+
+Type = (
+    NumberType
+    | FractionType
+    | InchesType
+    | FlagType
+    | TextType
+    | ThingType
+    | WordType
+    | RecordType
+    | CellType
+    | DirectionType
+    | PlaneType
+    | DieType
+    | PoolType
+    | OptionalType
+    | SetType
+    | ListType
+    | BagType
+    | DeckType
+    | MapType
+    | TupleType
+    | NoneType
+    | EmptyType
+)
+
+WHOLE = NumberType(None, None)
+COUNT = NumberType(0, None)
+FLAG = FlagType()
+TEXT = TextType()
+PLAYER = ThingType("player")

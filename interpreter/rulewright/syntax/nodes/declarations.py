@@ -1,0 +1,521 @@
+"""Declarations and the headers of a file, as written."""
+
+from dataclasses import dataclass
+
+from rulewright.source import Span
+from rulewright.syntax.nodes.expressions import Argument, Binder, Expression
+from rulewright.syntax.nodes.names import Cite, Comment, Dotted, Name, Title
+from rulewright.syntax.nodes.rows import Cell, Conditions, ConditionRow, DecideRow, TableRow, TallyRow
+from rulewright.syntax.nodes.statements import Block, Option, Statement
+from rulewright.syntax.nodes.types import Type
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """What all declarations share: their place, first line, title and margin."""
+
+    span: Span
+    head: Span
+    title: Title | None = None
+    cites: tuple[Cite, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulesetHeader(Declared):
+    """`ruleset NAME "title" revision "1"`."""
+
+    name: Name
+    revision: Title
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AmendsHeader(Declared):
+    """`amends NAME revision "1-house"`."""
+
+    name: Name
+    revision: Title
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentHeader(Declared):
+    """`document MEL "title"`."""
+
+    name: Name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UseHeader(Declared):
+    """`use "mel.rules" as mel`."""
+
+    path: Title
+    prefix: Name | None = None
+
+
+Header = RulesetHeader | AmendsHeader | DocumentHeader | UseHeader
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a `values` list."""
+
+    name: Name
+    span: Span
+    title: Title | None = None
+    cites: tuple[Cite, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Values(Declared):
+    """`values Symbol: infantry, cavalry`."""
+
+    name: Name
+    words: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """`infantry * 2`."""
+
+    value: Expression
+    count: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DieDeclaration(Declared):
+    """`die battle_die: infantry * 2, flag`."""
+
+    name: Name
+    faces: tuple[Face, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """`name: type = default`."""
+
+    name: Name
+    type: Type
+    default: Expression | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredField:
+    """`name: type = start "title"`; `side` where it belongs between two cells."""
+
+    name: Name
+    type: Type
+    span: Span
+    start: Expression | None = None
+    title: Title | None = None
+    cites: tuple[Cite, ...] = ()
+    side: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DerivedField:
+    """`name means value`."""
+
+    name: Name
+    value: Expression
+    span: Span
+    parameters: tuple[Parameter, ...] = ()
+    title: Title | None = None
+    cites: tuple[Cite, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DerivedConditions:
+    """`name when all:` with rows."""
+
+    name: Name
+    conditions: Conditions
+    span: Span
+
+
+Field = StoredField | DerivedField | DerivedConditions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind(Declared):
+    """`kind Unit, units:`."""
+
+    name: Name
+    plural: Name
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record(Declared):
+    """`record Hit:`."""
+
+    name: Name
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board(Declared):
+    """`board field of hex:`."""
+
+    name: Name
+    space: Name
+    fields: tuple[Field, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game(Declared):
+    """`game:`."""
+
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting(Declared):
+    """`setting NAME: type = value`."""
+
+    name: Name
+    type: Type
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure(Declared):
+    """`measure NAME(params): value`."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account(Declared):
+    """`outside`, `void` or `departs` with a reason (the title) and clauses (the cites)."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term(Declared):
+    """`term NAME(params) gives T means value`, `… when all:`, or `… gives T over each x in S when all:`."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    gives: Type | None = None
+    value: Expression | None = None
+    over: Binder | None = None
+    conditions: Conditions | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation(Declared):
+    """`relation NAME(a: A, b: B) symmetric`, stored, or derived by a value or conditions."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    symmetric: bool
+    value: Expression | None = None
+    conditions: Conditions | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally(Declared):
+    """`tally NAME(params) from start:`."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    start: Expression
+    rows: tuple[TallyRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decide(Declared):
+    """`decide NAME(params) gives T:`."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    gives: Type
+    rows: tuple[DecideRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Across:
+    """`across NAME: a | b`."""
+
+    name: Name
+    cells: tuple[Cell, ...]
+    span: Span
+    cites: tuple[Cite, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table(Declared):
+    """`table NAME(params) gives T:`."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    gives: Type
+    rows: tuple[TableRow, ...]
+    across: Across | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathRow(ConditionRow):
+    """`enter`, `halt` or `end` of a paths term; the word says which."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paths(Declared):
+    """`paths NAME(params) on BOARD from start:`."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    board: Name
+    start: Expression
+    costs: tuple[TallyRow, ...]
+    rows: tuple[PathRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExternalProcedure(Declared):
+    """`external procedure NAME(params) gives T changes …`; `results` where the result has named parts."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    gives: Type | None = None
+    results: tuple[Parameter, ...] = ()
+    changes: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExternalTerm(Declared):
+    """`external term NAME(params) gives T default value`."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    gives: Type
+    default: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bind(Declared):
+    """`bind mel.attack_test to atc.attack_test`."""
+
+    external: Dotted
+    to: Dotted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Always(Declared):
+    """`always NAME for each x in S: condition when C`."""
+
+    name: Name
+    condition: Expression
+    binder: Binder | None = None
+    guard: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling(Declared):
+    """`ruling ID "reading"`."""
+
+    finding: Name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event(Declared):
+    """`event NAME(params) gives T on removal "title":` with `holders` and `order by`."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    gives: Type | None = None
+    on_removal: bool = False
+    holders: Expression | None = None
+    order: Expression | None = None
+    first_taker: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handler(Declared):
+    """`handler NAME for each x in S on EVENT when C optional "title":`."""
+
+    name: Name
+    binder: Binder
+    event: Dotted
+    block: Block
+    guard: Expression | None = None
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whenever(Declared):
+    """`whenever NAME for each x in S:` with `when`, `priority`, `lowers` and lines."""
+
+    name: Name
+    condition: Expression
+    priority: int
+    lowers: Expression
+    block: Block
+    binder: Binder | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hold(Declared):
+    """`hold pile_in`."""
+
+    names: tuple[Name, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needs(ConditionRow):
+    """`needs NAME: condition when C "reason"`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch(Declared):
+    """`watch EVENT when C:`."""
+
+    event: Dotted
+    block: Block
+    guard: Expression | None = None
+
+
+Opening = Needs | Hold | Watch | Statement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step(Declared):
+    """`step ID "title" only if C:`."""
+
+    name: Name
+    guard: Expression | None = None
+    block: Block | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Procedure(Declared):
+    """`procedure NAME(params) gives T:`; opening and plain lines, then steps."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    opening: tuple[Opening, ...]
+    steps: tuple[Step, ...]
+    gives: Type | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureLike(Declared):
+    """`procedure NAME(params) like BASE(args):` with amendments."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    base: Dotted
+    arguments: tuple[Argument, ...]
+    amendments: tuple["Amendment", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowTarget:
+    """A row of a tally, decide or table, written under its address.
+
+    Exactly one of `tally`, `decide`, `cells` is given; a bare `+1` without `when` reads as a tally row.
+    """
+
+    address: Name
+    span: Span
+    row: TallyRow | DecideRow | TableRow
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Any other named part, written under its address.
+
+    The part is a Step, Option, Demand, Needs, Let, Term (value only), Setting, StoredField or Word whose own
+    name is the whole address as written.
+    """
+
+    address: Name
+    span: Span
+    part: "Step | Option | ConditionRow | Statement | Term | Setting | StoredField | Word"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replace(Declared):
+    """`replace step …`, `replace row …`."""
+
+    target: RowTarget | Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplaceWhole(Declared):
+    """`replace whenever …`: a whole declaration, found by its own name."""
+
+    declaration: "Relation | Tally | Decide | Table | Paths | Event | Handler | Whenever | Procedure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Insert(Declared):
+    """`insert after ADDRESS row …`; where is `before`, `after` or empty for appending at the target's address."""
+
+    where: str
+    anchor: Name | None
+    target: RowTarget | Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InsertLines(Declared):
+    """`insert after ADDRESS:` with lines; where is `before`, `after` or `into`."""
+
+    where: str
+    anchor: Name
+    lines: tuple[Opening, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovePart(Declared):
+    """`remove ADDRESS`."""
+
+    address: Name
+
+
+Amendment = Replace | ReplaceWhole | Insert | InsertLines | RemovePart
+
+Declaration = (
+    Values
+    | DieDeclaration
+    | Kind
+    | Record
+    | Board
+    | Game
+    | Setting
+    | Measure
+    | Account
+    | Term
+    | Relation
+    | Tally
+    | Decide
+    | Table
+    | Paths
+    | ExternalProcedure
+    | ExternalTerm
+    | Bind
+    | Always
+    | Ruling
+    | Event
+    | Handler
+    | Whenever
+    | Procedure
+    | ProcedureLike
+    | Amendment
+)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A whole text: headers, declarations in order, and every comment in order of place."""
+
+    headers: tuple[Header, ...]
+    declarations: tuple[Declaration, ...]
+    comments: tuple[Comment, ...]
+    span: Span

@@ -1,0 +1,50 @@
+"""The small parts that every node is made of."""
+
+from dataclasses import dataclass
+
+from rulewright.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """An identifier, a step id or an address, as written."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Dotted:
+    """Names joined by dots: `mel.melee_begins`."""
+
+    parts: tuple[Name, ...]
+    span: Span
+
+    @property
+    def text(self) -> str:
+        """The names with their dots."""
+        return ".".join(part.text for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """Text in double quotes that people read, without the quotes."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Cite:
+    """A clause in the margin, without the `@`: `60.f` or `NCC:4.d`."""
+
+    clause: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment, from `#` to the end of its line, without the line end."""
+
+    text: str
+    span: Span

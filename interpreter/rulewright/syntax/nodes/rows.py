@@ -1,0 +1,142 @@
+"""Rows: `id: value when condition "title" : @cites`."""
+
+from dataclasses import dataclass
+
+from rulewright.source import Span
+from rulewright.syntax.nodes.expressions import Binder, Expression
+from rulewright.syntax.nodes.names import Cite, Name, Title
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What all rows share."""
+
+    name: Name
+    span: Span
+    title: Title | None = None
+    cites: tuple[Cite, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionRow(Row):
+    """A row under `when all:` or `when any:`; also `needs`, `require`, `prefer`, `enter`, `halt`, `end`."""
+
+    condition: Expression
+    guard: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TallyRow(Row):
+    """A line of a tally; change is `plus`, `times`, `becomes`, `at least` or `at most`."""
+
+    change: str
+    amount: Expression
+    binder: Binder | None = None
+    guard: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecideRow(Row):
+    """A line of a decide; the guard is none on the `otherwise` row."""
+
+    value: Expression
+    guard: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table; sort is `value`, `at least`, `at most` or `any` (then the value is none)."""
+
+    sort: str
+    value: Expression | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A line of a table: the last cell is the result, or with `across` the results in its order."""
+
+    name: Name | None
+    cells: tuple[Cell, ...]
+    span: Span
+    cites: tuple[Cite, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """`when all "title":` or `when any "title":` with rows."""
+
+    mode: str
+    rows: tuple[ConditionRow, ...]
+    span: Span
+    title: Title | None = None
+    cites: tuple[Cite, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankRow(Row):
+    """A key of a rank.
+
+    `best` is highest, lowest, first, last, or `ask`. With `dice` the key is rolled by `value`, else `value` is
+    the key itself, or for `ask` the person asked.
+    """
+
+    best: str
+    value: Expression
+    dice: "Dice | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class DiceWord:
+    """`d6` (count none) or `2d6`."""
+
+    count: int | None
+    faces: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class DiceOf:
+    """`n of d6`, `n of battle_die`."""
+
+    count: Expression
+    die: "DiceWord | Expression"
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class DicePart:
+    """A part of a pool in brackets, with its own options."""
+
+    dice: DiceWord | DiceOf
+    options: tuple["RollOption", ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class DiceParts:
+    """`[1 of d20, 3 of d6 drop lowest 1]`."""
+
+    parts: tuple[DicePart, ...]
+    span: Span
+
+
+Dice = DiceWord | DiceOf | DiceParts
+
+
+@dataclass(frozen=True, slots=True)
+class RollOption:
+    """An option of a roll.
+
+    Attributes:
+        word: `keep`, `drop`, `explode` or `tagged`.
+        value: how many to keep or drop, the face that explodes, or the tag.
+        best: `highest` or `lowest` for keep and drop, else empty.
+        bound: for explode, at most how often; none means `without limit`.
+    """
+
+    word: str
+    value: Expression
+    span: Span
+    best: str = ""
+    bound: Expression | None = None

@@ -1,0 +1,425 @@
+"""Lines of a procedure as written."""
+
+from dataclasses import dataclass
+
+from rulewright.source import Span
+from rulewright.syntax.nodes.expressions import Argument, Binder, Expression
+from rulewright.syntax.nodes.names import Cite, Dotted, Name, Title
+from rulewright.syntax.nodes.rows import ConditionRow, DecideRow, Dice, RankRow, RollOption, TallyRow
+from rulewright.syntax.nodes.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Indented lines; the cites stand on the line that opens them when it is an `else:`."""
+
+    lines: tuple["Statement", ...]
+    span: Span
+    cites: tuple[Cite, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """What all lines share.
+
+    Attributes:
+        span: the whole line with its block.
+        head: the line itself, from its verb to its last word.
+        label: an id in front, `follow: move …`.
+        title: text in quotes.
+        cites: the margin.
+    """
+
+    span: Span
+    head: Span
+    label: Name | None = None
+    title: Title | None = None
+    cites: tuple[Cite, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Let(Line):
+    """`let NAME: type = value`."""
+
+    name: Name
+    type: Type | None = None
+    value: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Set(Line):
+    """`set place to value`."""
+
+    place: Expression
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change(Line):
+    """`add [up to] amount to place` or `take [up to] amount from place`; the word is `add` or `take`."""
+
+    word: str
+    up_to: bool
+    amount: Expression
+    place: Expression
+    otherwise: Block | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move(Line):
+    """`move thing to cell`."""
+
+    thing: Expression
+    destination: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn(Line):
+    """`turn thing to heading`, or `turn thing to face place` with `face` set."""
+
+    thing: Expression
+    heading: Expression
+    face: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place(Line):
+    """`place thing at spot`."""
+
+    thing: Expression
+    spot: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remove(Line):
+    """`remove thing`."""
+
+    thing: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Together(Line):
+    """`together:`."""
+
+    block: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A condition and its block, of `if` and `else if`."""
+
+    condition: Expression
+    block: Block
+    span: Span
+    cites: tuple[Cite, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class If(Line):
+    """`if … / else if … / else`; the cites of the first branch are those of the line."""
+
+    branches: tuple[Branch, ...]
+    otherwise: Block | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`on value, value:`."""
+
+    values: tuple[Expression, ...]
+    block: Block
+    span: Span
+    cites: tuple[Cite, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match(Line):
+    """`match subject:` with cases."""
+
+    subject: Expression
+    cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForEach(Line):
+    """`for each x in S where C:`."""
+
+    binder: Binder
+    block: Block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeat(Line):
+    """`repeat while condition at most bound:`."""
+
+    condition: Expression
+    bound: Expression
+    block: Block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nothing(Line):
+    """`nothing`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop(Line):
+    """`stop`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proceed(Line):
+    """`proceed to STEP at most N`."""
+
+    step: Name
+    bound: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finish(Line):
+    """`finish`, `finish with value`, `finish NAME`."""
+
+    procedure: Name | None = None
+    value: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Perform(Line):
+    """`perform NAME(…) steps A to B at most N deep as RESULT`."""
+
+    procedure: Dotted
+    arguments: tuple[Argument, ...]
+    steps: tuple[Name, Name] | None = None
+    depth: Expression | None = None
+    result: Name | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trigger(Line):
+    """`trigger NAME(…) as GAINS`."""
+
+    event: Dotted
+    arguments: tuple[Argument, ...]
+    result: Name | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TallyLine(Line):
+    """`tally NAME from start:` inside a procedure."""
+
+    name: Name
+    start: Expression
+    rows: tuple[TallyRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecideLine(Line):
+    """`decide NAME:` inside a procedure."""
+
+    name: Name
+    rows: tuple[DecideRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rank(Line):
+    """`rank each x in S as NAME:`."""
+
+    binder: Binder
+    name: Name
+    keys: tuple[RankRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roll(Line):
+    """`roll dice options as NAME by PLAYER`."""
+
+    dice: Dice
+    options: tuple[RollOption, ...]
+    name: Name
+    by: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reroll(Line):
+    """`reroll dice by PLAYER`."""
+
+    dice: Expression
+    by: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw(Line):
+    """`draw from collection as NAME`."""
+
+    source: Expression
+    name: Name
+    otherwise: Block | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shuffle(Line):
+    """`shuffle deck`."""
+
+    deck: Expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reveal(Line):
+    """`reveal NAME`."""
+
+    name: Name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulingLine(Line):
+    """`ruling ID "reading"`; the title is the reading."""
+
+    finding: Name
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who is asked: `who`, `who secretly`, or `all who as each_name`."""
+
+    who: Expression
+    span: Span
+    secretly: bool = False
+    each_name: Name | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Whether:
+    """`whether NAME when C`."""
+
+    name: Name
+    guard: Expression | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """`for x in S where C`."""
+
+    binder: Binder
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """`to pick 0..2 of each w in S where C as NAME`; the size is a number or a range."""
+
+    size: Expression
+    binder: Binder
+    name: Name
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """`to split N over S as NAME`."""
+
+    amount: Expression
+    over: Expression
+    name: Name
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """`to order S as NAME`."""
+
+    items: Expression
+    name: Name
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceWhere:
+    """`to place m as NAME`."""
+
+    thing: Expression
+    name: Name
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TurnHow:
+    """`to turn u as NAME`."""
+
+    thing: Expression
+    name: Name
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """`option NAME when C "title":`."""
+
+    name: Name
+    span: Span
+    guard: Expression | None = None
+    title: Title | None = None
+    cites: tuple[Cite, ...] = ()
+    block: Block | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """`to choose NAME:` with options."""
+
+    name: Name
+    options: tuple[Option, ...]
+    span: Span
+
+
+Shape = Whether | OneOf | Pick | Split | Order | PlaceWhere | TurnHow | Choose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demand(ConditionRow):
+    """`require NAME: C` or `prefer NAME: C`; the word says which."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask(Line):
+    """`ask WHO SHAPE "question":` with demands, then lines; `else:` after it."""
+
+    asked: Asked
+    shape: Shape
+    demands: tuple[Demand, ...] = ()
+    block: Block | None = None
+    otherwise: Block | None = None
+
+
+Statement = (
+    Let
+    | Set
+    | Change
+    | Move
+    | Turn
+    | Place
+    | Remove
+    | Together
+    | If
+    | Match
+    | ForEach
+    | Repeat
+    | Nothing
+    | Stop
+    | Proceed
+    | Finish
+    | Perform
+    | Trigger
+    | TallyLine
+    | DecideLine
+    | Rank
+    | Roll
+    | Reroll
+    | Draw
+    | Shuffle
+    | Reveal
+    | RulingLine
+    | Ask
+)
