@@ -1,12 +1,12 @@
 """What an expression can see."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from rulewright.analysis.facts import Facts
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, Module
-from rulewright.program.declarations import Field, Kind, Record
+from rulewright.program.declarations import Field, Function, Kind, Record
 from rulewright.program.expressions import Variable
 from rulewright.program.types import Type
 
@@ -30,6 +30,7 @@ class Shapes:
 
     `kinds`, `records`, `cells` and `sides` list stored fields by name; `derived` gives for a kind or record the
     qualified function and type of each derived attribute, `Kind/attribute`. `results` types what callables give.
+    `pending` and `functions` belong to `analysis.functions`: bodies not built yet, and those that are.
     """
 
     kinds: dict[str, Kind] = field(default_factory=dict)
@@ -38,6 +39,8 @@ class Shapes:
     sides: dict[str, dict[str, Field]] = field(default_factory=dict)
     derived: dict[str, dict[str, tuple[str, Type]]] = field(default_factory=dict)
     results: dict[str, Type] = field(default_factory=dict)
+    pending: dict[str, Callable[[], Function | None]] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -71,3 +74,8 @@ class Scope:
     def knowing(self, facts: Facts) -> "Scope":
         """This scope where more, or less, is known."""
         return replace(self, facts=facts)
+
+
+def fresh(linked: Linked, module: Module, shapes: Shapes, report: Report) -> Scope:
+    """The scope of a declaration: no names of its own, nothing known but what functions mean."""
+    return Scope(linked, module, shapes, report, Variables(), facts=Facts(functions=shapes.functions))

@@ -1,0 +1,3 @@
+"""Structural keys: two expressions with one key have one value, wherever they stand."""
+
+Key = tuple[object, ...]
