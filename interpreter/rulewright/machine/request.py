@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from rulewright.program.types import Type
 
 if TYPE_CHECKING:
+    from rulewright.machine.question import Question
     from rulewright.machine.state import State
     from rulewright.machine.trace import Entry
     from rulewright.machine.values import Value
@@ -64,6 +65,7 @@ class Request:
         changes: what an external may alter, as `Kind/name`, `Kind/gone`, `game/name`.
         cites: clauses of the line.
         audience: the only player who may see the options of a secret question, or none when all may.
+        question: what the machine judges answers by.
     """
 
     sort: str
@@ -81,6 +83,7 @@ class Request:
     changes: tuple[str, ...] = ()
     cites: tuple[str, ...] = ()
     audience: int | None = None
+    question: "Question | None" = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

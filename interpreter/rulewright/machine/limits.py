@@ -1,0 +1,22 @@
+"""Limits of a run; each has a code of its own."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a run may use at most.
+
+    Attributes:
+        work: lines and rounds run (RW0901).
+        depth: calls, windows and settlings inside each other (RW0902).
+        members: size of one collection (RW0903).
+        dice: dice of one roll (RW0904).
+        nodes: nodes searched for the legal answers of a pick, split or order (RW0905, a note, never a fault).
+    """
+
+    work: int = 1_000_000
+    depth: int = 200
+    members: int = 100_000
+    dice: int = 1_000
+    nodes: int = 10_000

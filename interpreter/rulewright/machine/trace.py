@@ -1,0 +1,111 @@
+"""What happened, line by line (manual, Trace)."""
+
+from dataclasses import dataclass
+
+from rulewright.machine.values import Value
+from rulewright.program.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A value read: the text as written (`attacker.morale`), the value and its type."""
+
+    text: str
+    value: Value
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change: what (`Unit/health`, `Unit/gone`, `game/active`, `field/blocked`, a relation, or a name), of which.
+
+    Attributes:
+        place: what changed, as above; a name of the routine stands alone.
+        key: the thing's number, the cell, the pair, or none.
+        before: value before.
+        after: value after.
+        type: of both.
+    """
+
+    place: str
+    key: Value
+    before: Value
+    after: Value
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A row as it went.
+
+    Attributes:
+        id: of the row.
+        address: of the row.
+        title: of the row.
+        cites: of the row.
+        outcome: `held`, `failed`, `taken`, `passed`, `applied`, `not judged`.
+        value: the amount, the value taken or the running value, or none.
+    """
+
+    id: str
+    address: str
+    title: str
+    cites: tuple[str, ...]
+    outcome: str
+    value: Value = None
+
+
+@dataclass(frozen=True, slots=True)
+class DieThrown:
+    """One die: its first face, its face now, whether kept, how often rolled again."""
+
+    first: Value
+    face: Value
+    kept: bool
+    rerolls: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that happened.
+
+    Attributes:
+        sort: `step`, `passed over`, `line`, `test`, `loop`, `item`, `skipped`, `call`, `return`, `handler`,
+            `handler ended`, `rule`, `rule ended`, `watch`, `ruling`, `need`, `always`, `answer`, `roll`, `window`;
+            inside others: `term`, `tally`, `decide`, `table`, `some`, `no`, `every`, `count` and so on.
+        address: of the line or declaration.
+        cites: whole clause ids.
+        enclosing: addresses of the calls, handlers and rules around, outermost first.
+        title: of the step, rule, handler, requirement or ruling.
+        result: of a test, tally, decide, term, call; for an answer the answer.
+        type: of the result.
+        reads: what its own condition or value read, in order.
+        changes: what it changed.
+        rows: rows judged.
+        inner: terms, tallies, tables and quantifiers it read, each once for equal arguments.
+        forced: an answer that was not asked for, because it was the only one.
+        legal: the legal answers of a listed decision.
+        player: who answered or rolled, by number.
+        dice: dice thrown.
+    """
+
+    sort: str
+    address: str
+    cites: tuple[str, ...] = ()
+    enclosing: tuple[str, ...] = ()
+    title: str = ""
+    result: Value = None
+    type: Type | None = None
+    reads: tuple[Reading, ...] = ()
+    changes: tuple[Change, ...] = ()
+    rows: tuple[Judged, ...] = ()
+    inner: tuple["Entry", ...] = ()
+    forced: bool = False
+    legal: tuple[Value, ...] = ()
+    player: int | None = None
+    dice: tuple[DieThrown, ...] = ()
+
+    @property
+    def decisive(self) -> bool:
+        """Whether the path of the run hung on it: a test, a need, a guard, a choice of a row, an answer."""
+        return self.sort in {"test", "need", "step", "passed over", "decide", "answer", "roll", "rule", "handler"}

@@ -1,0 +1,107 @@
+"""Values at run time, and the one order they are kept in (manual, Values and Order)."""
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any
+
+from rulewright.program.types import MapType, OptionalType, RecordType, SetType, TupleType, Type
+
+
+class Map:
+    """A map with a default and entries; entries equal to the default are left out.
+
+    Immutable, equal by default and entries, hashable. Iterating visits the keys in order.
+    """
+
+    __slots__ = ("_hash", "_sorted", "default", "entries")
+
+    def __init__(self, default: "Value", entries: dict["Value", "Value"]) -> None:
+        self.default = default
+        self.entries = entries
+        self._sorted: tuple[Value, ...] | None = None
+        self._hash: int | None = None
+
+    @classmethod
+    def of(cls, default: "Value", pairs: Iterable[tuple["Value", "Value"]] = ()) -> "Map":
+        """A map from pairs; those equal to the default are left out."""
+        return cls(default, {key: value for key, value in pairs if value != default})
+
+    def __getitem__(self, key: "Value") -> "Value":
+        return self.entries.get(key, self.default)
+
+    def put(self, key: "Value", value: "Value") -> "Map":
+        """The same map with one entry changed."""
+        entries = dict(self.entries)
+        if value == self.default:
+            entries.pop(key, None)
+        else:
+            entries[key] = value
+        return Map(self.default, entries)
+
+    def keys(self) -> tuple["Value", ...]:
+        """The keys of the entries, in order."""
+        if self._sorted is None:
+            self._sorted = in_order(self.entries)
+        return self._sorted
+
+    def items(self) -> tuple[tuple["Value", "Value"], ...]:
+        """The entries, in the order of their keys."""
+        return tuple((key, self.entries[key]) for key in self.keys())
+
+    def __iter__(self) -> Iterator["Value"]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.entries
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Map) and self.default == other.default and self.entries == other.entries
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash((self.default, frozenset(self.entries.items())))
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"Map({self.default!r}, {dict(self.items())!r})"
+
+
+Value = int | Fraction | bool | str | None | tuple["Value", ...] | Map
+Cell = tuple[int, int]
+
+
+def order_key(value: Any) -> tuple[Any, ...]:  # noqa: ANN401
+    """A key that sorts values of one type, `none` first."""
+    match value:
+        case None:
+            return (0,)
+        case tuple():
+            return (1, tuple(map(order_key, value)))
+        case Map():
+            return (1, tuple((order_key(key), order_key(value[key])) for key in value))
+        case _:
+            return (1, value)
+
+
+def in_order(values: Iterable[Any]) -> tuple[Any, ...]:
+    """The values in the order of the language."""
+    return tuple(sorted(values, key=order_key))
+
+
+def make_set(values: Iterable[Any]) -> tuple[Any, ...]:
+    """The set of some values: in order, each once."""
+    return in_order(set(values))
+
+
+def plainly_ordered(kind: Type) -> bool:
+    """Whether Python's own order of values of this type is the order of the language."""
+    match kind:
+        case OptionalType() | MapType() | RecordType() | SetType():
+            return False
+        case TupleType(parts):
+            return all(map(plainly_ordered, parts))
+        case _:
+            return True
