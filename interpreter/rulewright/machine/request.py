@@ -47,6 +47,10 @@ class DiceThrown:
 class Request:
     """A stop of the machine.
 
+    The answer to an `external` is a pair: the result (none where there is none) and its changes, each a triple of
+    the place as in `changes`, the thing's number (none for `game`) and the new value, in order of place and number.
+    The answer to `handlers` is a list of their labels as text, in order.
+
     Attributes:
         sort: a decision: `whether`, `one`, `pick`, `split`, `order`, `choose`, `turn`, `place`; a window:
             `handlers` (order of one owner's handlers), `handler` (an optional one); chance: `roll`, `draw`,
