@@ -1,0 +1,1 @@
+"""From text to nodes; the only layer that knows the parsing library."""
