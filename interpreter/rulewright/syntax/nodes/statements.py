@@ -11,7 +11,7 @@ from rulewright.syntax.nodes.types import Type
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Indented lines; the cites stand on the line that opens them when it is an `else:`."""
+    """Indented lines; the cites are the margin of the line that opens them."""
 
     lines: tuple["Statement", ...]
     span: Span
