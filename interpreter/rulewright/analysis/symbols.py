@@ -7,9 +7,10 @@ is a module of its own, reached through the alias.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rulewright.program.declarations import Document
 from rulewright.program.types import Type
 from rulewright.source import Span
-from rulewright.syntax.nodes.declarations import Declaration, File
+from rulewright.syntax.nodes.declarations import Declaration, File, RulesetHeader
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ class Module:
 
     Attributes:
         prefix: empty for the main module, else `mel.`: put before every own name.
-        declarations: all declarations of its files in reading order, overlays applied.
+        declarations: the declarations it owns, in reading order, overlays applied. A file that several modules use
+            belongs to the one nearest to the main file; the others see its names.
         files: its files in reading order, overlays last.
         uses: the modules it uses under a prefix, by that prefix.
         types: kinds, records and values lists by their plain name.
@@ -53,6 +55,8 @@ class Module:
         callables: what can be called, performed or triggered: terms, tallies, decides, tables, paths,
             relations, externals, procedures, events; in a name space of its own, with measures.
         others: handlers, standing rules, invariants.
+        header: the `ruleset` line of its main file.
+        sources: names of all its files, shared ones included, in reading order.
     """
 
     prefix: str
@@ -64,20 +68,35 @@ class Module:
     words: dict[str, list[Symbol]] = field(default_factory=dict)
     callables: dict[str, Symbol] = field(default_factory=dict)
     others: dict[str, Symbol] = field(default_factory=dict)
+    header: RulesetHeader | None = None
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseEntry:
+    """A clause of a document, from its clause list: whole id `MEL.60.f`, where it stands and what it says."""
+
+    id: str
+    where: str
+    says: str
 
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """All modules of a program: the main one first, each used ruleset once, in `use` order.
+    """All modules of a program.
 
     Attributes:
         main: the module of the file that was asked for.
-        modules: every module, each after those it uses.
-        binds: qualified external name to the qualified name of what it is bound to.
-        documents: short name of a document for each source file (`Span.source`).
+        modules: every module once, each after those it uses; the main one is last.
+        binds: qualified external name to the qualified name of what it is bound to; filled by `declare`.
+        documents: for each source file (`Span.source`) the document its bare cites mean; empty where it has several.
+        texts: every document, in reading order.
+        clauses: the clause list of each document that has one, by the document's short name.
     """
 
     main: Module
     modules: tuple[Module, ...]
     binds: Mapping[str, str]
     documents: Mapping[str, str]
+    texts: tuple[Document, ...] = ()
+    clauses: Mapping[str, tuple[ClauseEntry, ...]] = field(default_factory=dict)
