@@ -35,7 +35,7 @@ from rulewright.syntax.nodes.types import (
     Type,
 )
 
-_BRACKETS = {"set": "{}", "list": "[]"}
+_BRACKETS = {"set": ("{", "}"), "list": ("[", "]")}
 
 
 def format_expression(node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912 - one case for each construct

@@ -23,8 +23,8 @@ class Parsed:
 
 def parse(text: Text) -> Parsed:
     """The nodes of a text, and every mistake found in its writing."""
-    from rulewright.syntax.build.file import declarations, headers  # noqa: PLC0415 - Lark loads when needed
-    from rulewright.syntax.build.parts import Parts, Places
+    from rulewright.syntax.builder.file import declarations, headers  # noqa: PLC0415 - Lark loads when needed
+    from rulewright.syntax.builder.parts import Parts, Places
     from rulewright.syntax.engine import engine
 
     content = text.content if text.content.endswith("\n") else text.content + "\n"

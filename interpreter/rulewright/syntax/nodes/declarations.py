@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from rulewright.source import Span
 from rulewright.syntax.nodes.expressions import Argument, Binder, Expression
 from rulewright.syntax.nodes.names import Cite, Comment, Dotted, Name, Title
-from rulewright.syntax.nodes.rows import Cell, Conditions, ConditionRow, DecideRow, TableRow, TallyRow
+from rulewright.syntax.nodes.rows import Cell, ConditionRow, Conditions, DecideRow, TableRow, TallyRow
 from rulewright.syntax.nodes.statements import Block, Option, Statement
 from rulewright.syntax.nodes.types import Type
 

@@ -1,0 +1,1 @@
+"""From Lark's tree to the nodes: one function for each rule of the grammar."""

@@ -1,0 +1,143 @@
+"""Declarations that hold lines: procedures, events, handlers and standing rules."""
+
+from rulewright.syntax.builder.expressions import binder, expression
+from rulewright.syntax.builder.lines import VERBS, block, statement
+from rulewright.syntax.builder.parts import Parts, dotted
+from rulewright.syntax.builder.rows import demanded
+from rulewright.syntax.builder.things import parameters
+from rulewright.syntax.builder.types import build_type
+from rulewright.syntax.nodes.declarations import (
+    Event,
+    Handler,
+    Hold,
+    Needs,
+    Opening,
+    Procedure,
+    Step,
+    Watch,
+    Whenever,
+)
+from rulewright.syntax.nodes.expressions import Expression
+from rulewright.syntax.nodes.statements import Block
+
+
+def opening(parts: Parts) -> Opening:
+    """A line at the head of a procedure, or any other."""
+    match parts.rule:
+        case "needs":
+            return Needs(**demanded(parts))
+        case "hold":
+            return Hold(names=parts.names(), cites=parts.cites, span=parts.span, head=parts.head)
+        case "watch":
+            return _watch(parts)
+        case _:
+            return statement(parts)
+
+
+def _watch(parts: Parts) -> Watch:
+    event, guard, title, below = parts.one(dotted), parts.maybe(expression), parts.title(), parts.one(block)
+    return Watch(
+        event=event, guard=guard, title=title, block=below, cites=below.cites, span=parts.span, head=parts.head
+    )
+
+
+def procedure(parts: Parts) -> Procedure:
+    """`procedure NAME(params) gives T:`."""
+    return Procedure(
+        name=parts.name(),
+        parameters=parts.one(parameters),
+        gives=parts.maybe(build_type),
+        title=parts.title(),
+        opening=parts.many(opening, "needs", "hold", "watch", "labelled", *VERBS),
+        steps=parts.many(step),
+        cites=parts.cites,
+        span=parts.span,
+        head=parts.head,
+    )
+
+
+def step(parts: Parts) -> Step:
+    """`step ID "title" only if guard:`."""
+    name, title, guard = parts.name(), parts.title(), parts.maybe(expression)
+    below = parts.last(block, "block")
+    return Step(
+        name=name,
+        title=title,
+        guard=guard,
+        block=below,
+        cites=below.cites if below else parts.cites,
+        span=parts.span,
+        head=parts.head,
+    )
+
+
+def event(parts: Parts) -> Event:
+    """`event NAME(params) on removal:`."""
+    name, params, gives = parts.name(), parts.one(parameters), parts.maybe(build_type)
+    on_removal, title = bool(parts.word()), parts.title()
+    rows = dict(parts.many(_event_line))
+    order, first_taker = rows.get("order_by", (None, False))
+    return Event(
+        name=name,
+        parameters=params,
+        gives=gives,
+        on_removal=on_removal,
+        title=title,
+        holders=rows.get("holders", (None, False))[0],
+        order=order,
+        first_taker=first_taker,
+        cites=parts.cites,
+        span=parts.span,
+        head=parts.head,
+    )
+
+
+def _event_line(parts: Parts) -> tuple[str, tuple[Expression | None, bool]]:
+    value = parts.one(expression)
+    return parts.rule, (value, parts.more() and bool(parts.word()))
+
+
+def handler(parts: Parts) -> Handler:
+    """`handler NAME for each x in S on EVENT:`."""
+    name, found, heard = parts.name(), parts.one(binder), parts.one(dotted)
+    guard, optional, title = parts.maybe(expression), bool(parts.word()), parts.title()
+    below = parts.one(block)
+    return Handler(
+        name=name,
+        binder=found,
+        event=heard,
+        guard=guard,
+        optional=optional,
+        title=title,
+        block=below,
+        cites=below.cites,
+        span=parts.span,
+        head=parts.head,
+    )
+
+
+def whenever(parts: Parts) -> Whenever:
+    """`whenever NAME for each x in S:` with its three opening lines."""
+    name, found, title = parts.name(), parts.maybe(binder), parts.title()
+    condition, priority, lowers = parts.one(_measured), parts.one(_priority), parts.one(_measured)
+    lines = parts.many(statement)
+    return Whenever(
+        name=name,
+        binder=found,
+        title=title,
+        condition=condition,
+        priority=priority,
+        lowers=lowers,
+        block=Block(lines, lines[0].span.to(lines[-1].span)),
+        cites=parts.cites,
+        span=parts.span,
+        head=parts.head,
+    )
+
+
+def _measured(parts: Parts) -> Expression:
+    return parts.one(expression)
+
+
+def _priority(parts: Parts) -> int:
+    return int(parts.word())
