@@ -1,0 +1,60 @@
+"""Where the readers of inputs put what they find, and what they hand back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Final, Generic, TypeVar
+
+from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors, in_order
+from rulewright.inputs.nodes import Key, Node
+
+_T = TypeVar("_T")
+
+
+class Wrong(Enum):
+    """What stands in for a value that was reported as wrong; `none` is a value like others."""
+
+    WRONG = "wrong"
+
+
+WRONG: Final = Wrong.WRONG
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Generic[_T]):
+    """What a reader made of an input, or why it made nothing: with an error among them there is no value."""
+
+    value: _T | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@dataclass
+class Findings:
+    """Collects diagnostics of one input; readers go on after each."""
+
+    found: list[Diagnostic] = field(default_factory=list)
+
+    def error(self, code: str, place: Key | Node, message: str, *, help: str = "", notes: Sequence[str] = ()) -> Wrong:  # noqa: A002
+        """Adds an error at a key or value of the input; answers `WRONG`, for the caller to hand on."""
+        self.found.append(
+            Diagnostic(
+                code,
+                Severity.ERROR,
+                message,
+                Label(place.span),
+                notes=tuple(notes),
+                help=help,
+                pointer=place.pointer,
+            )
+        )
+        return WRONG
+
+    def read(self, value: _T) -> Read[_T]:
+        """The outcome: the value if nothing was wrong, and all findings in order."""
+        diagnostics = in_order(self.found)
+        return Read(None if has_errors(diagnostics) else value, diagnostics)
+
+
+def without_place(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The same findings for a text nobody can open, such as the value of a flag."""
+    return tuple(replace(each, primary=None, pointer=None) for each in diagnostics)

@@ -1,0 +1,105 @@
+"""Typed values to JSON data and back, as the table of run-time values lays down."""
+
+import json
+from fractions import Fraction
+from typing import Any, assert_never
+
+from rulewright.inputs.findings import Findings, Read, Wrong
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Json, Node
+from rulewright.inputs.value_reader import ValueReader
+from rulewright.inputs.yaml_places import read
+from rulewright.machine.values import Value
+from rulewright.program.types import (
+    BagType,
+    CellType,
+    DeckType,
+    DieType,
+    DirectionType,
+    EmptyType,
+    FlagType,
+    FractionType,
+    InchesType,
+    ListType,
+    MapType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    PlaneType,
+    PoolType,
+    RecordType,
+    SetType,
+    TextType,
+    ThingType,
+    TupleType,
+    Type,
+    WordType,
+)
+from rulewright.source import Text
+
+
+def from_node(node: Node, target: Type, names: Names, what: str = "this value") -> Read[Value]:
+    """The typed value of a node, or what is wrong with it in words that call it `what`."""
+    findings = Findings()
+    value = ValueReader(names, findings).read(node, target, what)
+    return findings.read(None if isinstance(value, Wrong) else value)
+
+
+def node_of(data: Json, name: str = "answer") -> Node:
+    """JSON data as a node, for those who have it without a text; places are those in its JSON text.
+
+    Raises:
+        ValueError: the data is no JSON, or larger than a text may be.
+    """
+    outcome = read(Text(name, json.dumps(data, ensure_ascii=False, allow_nan=False)))
+    if outcome.value is None:
+        raise ValueError(outcome.diagnostics[0].message)
+    return outcome.value
+
+
+def to_json(value: Value, target: Type, names: Names) -> Json:
+    """A typed value as JSON data.
+
+    A die is its roll and position; what it shows stands in traces.
+    """
+    written: Json = _write(value, target, names)
+    return written
+
+
+def _write(value: Any, target: Type, names: Names) -> Any:  # noqa: ANN401, C901, PLR0911
+    match target:
+        case NumberType() | FlagType() | TextType() | DirectionType() | NoneType():
+            return value
+        case FractionType() | InchesType():
+            exact = Fraction(value)
+            return exact.numerator if exact.denominator == 1 else str(exact)
+        case ThingType(kind):
+            return names.thing(kind, value)
+        case WordType(values):
+            return names.words(values)[value]
+        case OptionalType(inner):
+            return None if value is None else _write(value, inner, names)
+        case CellType() | DieType():
+            return list(value)
+        case PoolType() | PlaneType():
+            return str(value)
+        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
+            return [_write(each, item, names) for each in value]
+        case EmptyType():
+            return []
+        case TupleType(parts):
+            return [_write(each, part, names) for each, part in zip(value, parts, strict=True)]
+        case RecordType(record):
+            fields = names.program.records[record].parts
+            return {each.name: _write(part, each.type, names) for each, part in zip(fields, value, strict=True)}
+        case MapType():
+            return _write_map(value, target, names)
+        case _:
+            assert_never(target)
+
+
+def _write_map(value: Any, target: MapType, names: Names) -> Json:  # noqa: ANN401
+    pairs = [(_write(key, target.key, names), _write(entry, target.value, names)) for key, entry in value.items()]
+    if isinstance(target.key, ThingType | WordType):
+        return {str(key): entry for key, entry in pairs}
+    return [[key, entry] for key, entry in pairs]

@@ -1,0 +1,86 @@
+"""What was read from YAML or JSON: plain data with places, as trees of nodes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from rulewright.source import Span
+
+Plain = int | Fraction | bool | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a mapping as it is written, quotes taken off; the pointer is that of its value."""
+
+    text: str
+    span: Span
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A single value.
+
+    Attributes:
+        value: a number, flag, text or nothing, as the YAML 1.2 core schema tells them apart.
+        written: the text of it, quotes taken off.
+        span: with its quotes.
+        pointer: JSON pointer from the root.
+    """
+
+    value: Plain
+    written: str
+    span: Span
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list; the span of one written in lines is its first line."""
+
+    items: tuple["Node", ...]
+    span: Span
+    pointer: str
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """A mapping with different keys, in the written order; the span of one written in lines is its first line."""
+
+    entries: tuple[tuple[Key, "Node"], ...]
+    span: Span
+    pointer: str
+
+    @cached_property
+    def _by_key(self) -> dict[str, tuple[Key, "Node"]]:
+        return {key.text: (key, node) for key, node in self.entries}
+
+    def get(self, key: str) -> "Node | None":
+        """The value of a key, or none."""
+        found = self._by_key.get(key)
+        return found[1] if found else None
+
+    def key(self, key: str) -> Key:
+        """The key itself, with its place.
+
+        Raises:
+            KeyError: there is no such key.
+        """
+        return self._by_key[key][0]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._by_key
+
+    def __iter__(self) -> Iterator[tuple[Key, "Node"]]:
+        return iter(self.entries)
+
+
+Node = Scalar | Items | Mapping
+Json = int | float | bool | str | None | list["Json"] | dict[str, "Json"]
+
+
+def child_pointer(pointer: str, step: str | int) -> str:
+    """The JSON pointer of an entry (RFC 6901)."""
+    return f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}"

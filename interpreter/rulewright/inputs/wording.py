@@ -1,0 +1,59 @@
+"""Phrases that messages about inputs share."""
+
+from collections.abc import Iterable, Sequence
+
+from rulewright.diagnostics.suggest import nearest
+from rulewright.inputs.nodes import Items, Mapping, Node, Scalar
+from rulewright.program.types import NumberType
+
+MOST_LISTED = 8
+LONGEST_SHOWN = 40
+
+
+def quoted(name: str) -> str:
+    """A word of the user in backticks, cut where it is very long."""
+    return f"`{name}`" if len(name) <= LONGEST_SHOWN else f"`{name[:LONGEST_SHOWN]}…`"
+
+
+def one_of(names: Sequence[str]) -> str:
+    """What is allowed: `` `a`, `b` or `c` ``; long lists are cut."""
+    shown = [quoted(name) for name in names[:MOST_LISTED]]
+    if len(names) > MOST_LISTED:
+        return f"{', '.join(shown)} or one of {len(names) - MOST_LISTED} more"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
+
+
+def did_you_mean(name: str, valid: Iterable[str]) -> str:
+    """A remedy that names the nearest valid name, or empty."""
+    near = nearest(name, valid)
+    return f"did you mean {quoted(near)}?" if near else ""
+
+
+def bounds(kind: NumberType) -> str:
+    """Which numbers are allowed: `from 0 to 9`."""
+    match kind.low, kind.high:
+        case None, None:
+            return "any whole number"
+        case low, None:
+            return f"{low} or more"
+        case None, high:
+            return f"{high} or less"
+        case low, high:
+            return f"{low}" if low == high else f"from {low} to {high}"
+
+
+def shown(node: Node) -> str:
+    """A value as messages show it: `12`, ``the text `two` ``, `a list`."""
+    match node:
+        case Items():
+            return "a list"
+        case Mapping():
+            return "a mapping"
+        case Scalar(value=None):
+            return "empty"
+        case Scalar(value=str(), written=written):
+            return f"the text {quoted(written)}"
+        case Scalar(value=bool(), written=written):
+            return quoted(written)
+        case Scalar(written=written):
+            return written if len(written) <= LONGEST_SHOWN else f"{written[:LONGEST_SHOWN]}…"

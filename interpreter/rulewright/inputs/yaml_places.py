@@ -1,0 +1,254 @@
+"""YAML 1.2 and JSON texts as nodes with places.
+
+Reads the events of PyYAML's parser (in C where it is built so), never its objects: scalars, doubled keys, limits
+and what is refused are decided here. Nothing recursive runs before the depth of the text is known.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rulewright.diagnostics import Diagnostic, Label, Severity
+from rulewright.inputs.findings import Read
+from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, child_pointer
+from rulewright.inputs.scalars import LONGEST_NUMBER, resolve
+from rulewright.inputs.yaml_errors import explain, forbidden_character
+from rulewright.source import Span, Text
+
+if TYPE_CHECKING:
+    import yaml
+
+LARGEST_TEXT = 8_000_000
+MOST_NODES = 100_000
+DEEPEST = 64
+_TOO_DEEP = f"lists and mappings stand more than {DEEPEST} deep in each other"
+
+
+def read(text: Text) -> Read[Node]:
+    """The one document of a text.
+
+    Reports RW0701 (a character that may not stand in a text), RW0702 (a limit), RW0703 (spelling of YAML), RW0704
+    (a doubled key), RW0705 (tags, several documents and other parts of YAML that are not read) and RW0706 (nothing
+    there). Stops at the first cause but for doubled keys, since what follows it would be guessed.
+    """
+    try:
+        _check_text(text)
+        reader = _Reader(text)
+        node = reader.document()
+    except _Refused as refused:
+        return Read(None, (refused.diagnostic,))
+    return Read(None if reader.doubled else node, tuple(reader.doubled))
+
+
+class _Refused(Exception):  # noqa: N818
+    """Carries the one finding that ends the reading."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+def _diagnostic(code: str, span: Span, message: str, remedy: str, pointer: str | None) -> Diagnostic:
+    return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy, pointer=pointer)
+
+
+def _check_text(text: Text) -> None:
+    if len(text.content) > LARGEST_TEXT:
+        message = f"the text is longer than {LARGEST_TEXT:,} characters"
+        raise _Refused(_diagnostic("RW0702", Span(text.name, 0, 0), message, "", None))
+    found = forbidden_character(text.content)
+    if found is not None:
+        message = f"the character U+{ord(text.content[found]):04X} may not stand in a text"
+        raise _Refused(_diagnostic("RW0701", Span(text.name, found, found + 1), message, "take it out", None))
+
+
+@dataclass
+class _Open:
+    """A list or mapping being read; in a mapping the key is set while its value is awaited."""
+
+    start: int
+    pointer: str
+    flow: bool
+    mapping: bool
+    anchor: str | None
+    items: list[Node] = field(default_factory=list)
+    entries: dict[str, tuple[Key, Node]] = field(default_factory=dict)
+    key: Key | None = None
+    last_value: int = 0
+
+
+class _Reader:
+    """Builds nodes from events, with a stack of its own."""
+
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        self.doubled: list[Diagnostic] = []
+        self._stack: list[_Open] = []
+        self._anchors: dict[str, Node] = {}
+        self._root: Node | None = None
+        self._nodes = 0
+
+    def document(self) -> Node:
+        """The root, once all events were taken."""
+        for event in self._events():
+            self._take(event)
+        if self._root is None:
+            raise _Refused(_diagnostic("RW0706", Span(self.text.name, 0, 0), "there is nothing in this text", "", ""))
+        return self._root
+
+    def _events(self) -> "Iterator[yaml.Event]":
+        import yaml  # noqa: PLC0415
+
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        try:
+            yield from yaml.parse(self.text.content, Loader=loader)
+        except yaml.MarkedYAMLError as error:
+            opened = [each.start for each in self._stack if each.flow]
+            offset, message, remedy = explain(error, self.text, opened[-1] if opened else None)
+            end = min(offset + 1, len(self.text.content))
+            self._refuse("RW0703", Span(self.text.name, offset, end), message, remedy)
+
+    def _take(self, event: Any) -> None:  # noqa: ANN401
+        match type(event).__name__:
+            case "ScalarEvent":
+                self._scalar(event)
+            case "SequenceStartEvent" | "MappingStartEvent":
+                self._open(event)
+            case "SequenceEndEvent" | "MappingEndEvent":
+                self._close(event.end_mark.index)
+            case "AliasEvent":
+                self._alias(event)
+            case "DocumentStartEvent":
+                self._document_start(event)
+
+    def _document_start(self, event: Any) -> None:  # noqa: ANN401
+        if self._root is not None:
+            self._refuse("RW0705", self._span(event), "a second document begins here", "one text holds one document")
+        if event.tags:
+            self._refuse("RW0705", self._span(event), "`%TAG` lines are not read", "leave it out")
+
+    def _scalar(self, event: Any) -> None:  # noqa: ANN401
+        span = self._span(event)
+        self._check_tag(event, span)
+        if self._key(event.value, span):
+            return
+        plain = event.style in (None, "")
+        try:
+            value = resolve(event.value) if plain else event.value
+        except OverflowError:
+            self._refuse("RW0702", span, f"this number has more than {LONGEST_NUMBER} digits")
+        self._place(Scalar(value, event.value, span, self._pointer()), event.anchor)
+
+    def _open(self, event: Any) -> None:  # noqa: ANN401
+        span = self._span(event)
+        self._check_tag(event, span)
+        if self._awaits_key():
+            self._refuse("RW0705", span, "a key is a text, not a list or mapping", 'put it in quotes: `"2,-1": …`')
+        if len(self._stack) >= DEEPEST:
+            self._refuse("RW0702", span, _TOO_DEEP)
+        mapping = type(event).__name__ == "MappingStartEvent"
+        self._stack.append(_Open(span.start, self._pointer(), event.flow_style, mapping, event.anchor))
+
+    def _close(self, end: int) -> None:
+        done = self._stack.pop()
+        span = self._extent(done, end)
+        node: Node
+        if done.mapping:
+            node = Mapping(tuple(done.entries.values()), span, done.pointer)
+        else:
+            node = Items(tuple(done.items), span, done.pointer)
+        self._place(node, done.anchor)
+
+    def _extent(self, done: _Open, end: int) -> Span:
+        if not done.flow:
+            newline = self.text.content.find("\n", done.start)
+            end = newline if newline >= 0 else len(self.text.content)
+        return Span(self.text.name, done.start, end)
+
+    def _alias(self, event: Any) -> None:  # noqa: ANN401
+        span = self._span(event)
+        if self._awaits_key() or event.anchor not in self._anchors:
+            remedy = f'if it is a text, put it in quotes: `"*{event.anchor}"`'
+            self._refuse("RW0705", span, f"`*{event.anchor}` repeats nothing written before", remedy)
+        self._place(self._copy(self._anchors[event.anchor], self._pointer(), span), None)
+
+    def _copy(self, node: Node, pointer: str, span: Span) -> Node:
+        """The node as if written at the alias; its parts count again, so that aliases of aliases stay few."""
+        self._count(span)
+        if pointer.count("/") > DEEPEST:
+            self._refuse("RW0702", span, _TOO_DEEP)
+        match node:
+            case Scalar(value, written):
+                return Scalar(value, written, span, pointer)
+            case Items(items):
+                copies = (self._copy(each, child_pointer(pointer, number), span) for number, each in enumerate(items))
+                return Items(tuple(copies), span, pointer)
+            case Mapping(entries):
+                pairs = (self._copy_entry(key, value, pointer, span) for key, value in entries)
+                return Mapping(tuple(pairs), span, pointer)
+
+    def _copy_entry(self, key: Key, value: Node, pointer: str, span: Span) -> tuple[Key, Node]:
+        below = child_pointer(pointer, key.text)
+        return Key(key.text, span, below), self._copy(value, below, span)
+
+    def _awaits_key(self) -> bool:
+        return bool(self._stack) and self._stack[-1].mapping and self._stack[-1].key is None
+
+    def _key(self, written: str, span: Span) -> bool:
+        """Takes a scalar as the key that is awaited, if one is."""
+        if not self._awaits_key():
+            return False
+        inside = self._stack[-1]
+        inside.key = Key(written, span, child_pointer(inside.pointer, written))
+        if written in inside.entries:
+            first = inside.entries[written][0]
+            self.doubled.append(
+                Diagnostic(
+                    "RW0704",
+                    Severity.ERROR,
+                    f"the key `{written}` stands here twice",
+                    Label(span),
+                    (Label(first.span, "first here"),),
+                    help="keep one of them",
+                    pointer=inside.key.pointer,
+                )
+            )
+        return True
+
+    def _pointer(self) -> str:
+        if not self._stack:
+            return ""
+        inside = self._stack[-1]
+        if inside.mapping:
+            return inside.key.pointer if inside.key else inside.pointer
+        return child_pointer(inside.pointer, len(inside.items))
+
+    def _place(self, node: Node, anchor: str | None) -> None:
+        self._count(node.span)
+        if anchor is not None:
+            self._anchors[anchor] = node
+        if not self._stack:
+            self._root = node
+            return
+        inside = self._stack[-1]
+        if inside.key is None:
+            inside.items.append(node)
+        else:
+            inside.entries[inside.key.text] = (inside.key, node)
+            inside.key = None
+
+    def _count(self, span: Span) -> None:
+        self._nodes += 1
+        if self._nodes > MOST_NODES:
+            self._refuse("RW0702", span, f"the text holds more than {MOST_NODES:,} values")
+
+    def _check_tag(self, event: Any, span: Span) -> None:  # noqa: ANN401
+        if event.tag is not None and event.tag != "!":
+            start = Span(span.source, span.start, span.start + 1)
+            self._refuse("RW0705", start, "tags such as `!!str` are not read", 'put a text in quotes: `"no"`')
+
+    def _span(self, event: Any) -> Span:  # noqa: ANN401
+        return Span(self.text.name, event.start_mark.index, event.end_mark.index)
+
+    def _refuse(self, code: str, span: Span, message: str, remedy: str = "") -> "Any":  # noqa: ANN401
+        raise _Refused(_diagnostic(code, span, message, remedy, self._pointer()))
