@@ -1,24 +1,161 @@
 """Values in slots: widening, and the proof a narrow slot needs (manual, Types)."""
 
+from dataclasses import replace
+
+from rulewright.analysis.facts import number_range, suppose
+from rulewright.analysis.intervals import apart, within
+from rulewright.analysis.kinships import common, like, widens
 from rulewright.analysis.scope import Scope
-from rulewright.program.expressions import Expression
-from rulewright.program.types import Type
+from rulewright.analysis.wording import wording
+from rulewright.program.describe import describe
+from rulewright.program.expressions import (
+    Comprehension,
+    Conditional,
+    Expression,
+    Literal,
+    MakeCollection,
+    MakeTuple,
+    Narrowed,
+)
+from rulewright.program.types import (
+    BagType,
+    DeckType,
+    FractionType,
+    ListType,
+    MapType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    SetType,
+    TupleType,
+    Type,
+)
+
+__all__ = ["common", "fit", "widens"]
 
 
 def fit(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:
     """The expression as a value of the target type.
 
     Widens silently; narrows a number with a proof, else with a warning and `Narrowed`; reports values that never
-    fit. `what` names the slot for messages, such as "`morale`" or "argument `amount`".
+    fit. `what` names the slot for messages, such as "`morale`" or "argument `amount` of `wound`".
     """
-    raise NotImplementedError
+    match expression, target:
+        case (MakeCollection() | Comprehension() | MakeTuple() | Conditional()), _ if not _is_map(expression, target):
+            made = _member_by_member(expression, target, scope, what)
+            if made is not expression:
+                return made
+        case _, MapType(key, value) if not isinstance(expression.type, MapType) and like(expression.type, value):
+            start = fit(expression, value, scope, what)
+            return start and MakeCollection(type=MapType(key, value), span=expression.span, items=(start,))
+    if widens(expression.type, target):
+        return _retyped(expression, target)
+    if isinstance(target, NumberType) and isinstance(expression.type, NumberType):
+        return _narrowed(expression, target, scope, what)
+    return _mismatch(expression, target, scope, what)
 
 
-def widens(source: Type, target: Type) -> bool:
-    """Whether every value of the source is one of the target."""
-    raise NotImplementedError
+def _is_map(expression: Expression, target: Type) -> bool:
+    return isinstance(target, MapType) and not isinstance(expression.type, MapType)
 
 
-def common(first: Type, second: Type) -> Type | None:
-    """The narrowest type both widen to, or none where they are unlike."""
-    raise NotImplementedError
+def _retyped(expression: Expression, target: Type) -> Expression:
+    """Literals of no type of their own take that of the slot; everything else keeps what is known of it."""
+    if isinstance(expression, MakeCollection | Literal) and isinstance(
+        expression.type, NoneType | SetType | ListType | BagType | DeckType
+    ):
+        return replace(expression, type=_present(target) if isinstance(expression, MakeCollection) else target)
+    return expression
+
+
+def _present(type_: Type) -> Type:
+    return type_.inner if isinstance(type_, OptionalType) else type_
+
+
+def _member_by_member(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:
+    """Fits the members of what is built here, so that each has its own proof; else gives the expression back."""
+    match expression, _present(target):
+        case Conditional(condition=condition, then=then, otherwise=otherwise), _:
+            first = fit(then, target, scope.knowing(suppose(scope.facts, condition, truth=True)), what)
+            second = fit(otherwise, target, scope.knowing(suppose(scope.facts, condition, truth=False)), what)
+            if first is None or second is None:
+                return None
+            type_ = common(first.type, second.type) or target
+            return replace(expression, type=type_, then=first, otherwise=second)
+        case MakeCollection(items=items), (
+            SetType(item) | ListType(item) | BagType(item) | DeckType(item)
+        ) as wanted if _same_sort(expression.type, wanted):
+            fitted = tuple(fit(each, item, scope, f"a member of {what}") for each in items)
+            return None if None in fitted else replace(expression, type=wanted, items=fitted)
+        case Comprehension(binding=binding, value=value), SetType(item) | ListType(item) if type(
+            expression.type
+        ) is type(_present(target)):
+            if widens(value.type, item):
+                return expression
+            inner = scope.knowing(suppose(scope.facts, binding.where, truth=True)) if binding.where else scope
+            made = fit(value, item, inner, f"a member of {what}")
+            return made and replace(expression, type=_present(target), value=made)
+        case MakeTuple(parts=parts), TupleType(types) if len(parts) == len(types):
+            fitted = tuple(fit(each, type_, scope, what) for each, type_ in zip(parts, types, strict=True))
+            return None if None in fitted else replace(expression, type=_present(target), parts=fitted)
+        case _:
+            return expression
+
+
+def _same_sort(type_: Type, wanted: Type) -> bool:
+    return type(type_) is type(wanted) or (
+        isinstance(type_, ListType | SetType) and isinstance(wanted, BagType | DeckType)
+    )
+
+
+def _narrowed(expression: Expression, target: NumberType, scope: Scope, what: str) -> Expression | None:
+    known, wanted = number_range(scope.facts, expression), (target.low, target.high)
+    if within(known, wanted):
+        return expression
+    text = describe(NumberType(*known))
+    if apart(known, wanted):
+        scope.report.error(
+            "RW0401", expression.span, f"{what} holds `{describe(target)}`, and this is always outside: `{text}`"
+        )
+        return None
+    scope.report.warning(
+        "RW0402",
+        expression.span,
+        f"{what} holds `{describe(target)}`, and this may be outside: `{text}`",
+        notes=("Nothing before this place says that it fits; where it does not, the run stops here.",),
+        help=_ways_out(target),
+    )
+    return Narrowed(type=target, span=expression.span, operand=expression)
+
+
+def _ways_out(target: NumberType) -> str:
+    bounds = [f"`max({target.low}, …)`"] if target.low is not None else []
+    bounds += [f"`min({target.high}, …)`"] if target.high is not None else []
+    return f"bound it with {' or '.join(bounds)}, or check it first in an `if` or a `needs`"
+
+
+def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:
+    source = expression.type
+    if isinstance(source, OptionalType | NoneType) and like(source, target):
+        text = wording(expression)
+        shown = f"`{text}` may be `none` here" if text != "…" else "this may be `none`"
+        scope.report.error(
+            "RW0403", expression.span, f"{shown}, and {what} cannot be", help="ask `… != none` first, in an `if` or a `when`"
+        )
+    elif isinstance(source, FractionType) and isinstance(_present(target), NumberType):
+        scope.report.error(
+            "RW0310",
+            expression.span,
+            f"{what} holds whole numbers, and this may be a fraction",
+            help="round it with `floor`, `ceiling` or `round`",
+        )
+    elif like(source, target):
+        scope.report.warning(
+            "RW0402", expression.span, f"{what} holds `{describe(target)}`, and this is `{describe(source)}`"
+        )
+        return Narrowed(type=target, span=expression.span, operand=expression)
+    else:
+        scope.report.error(
+            "RW0317", expression.span, f"{what} holds `{describe(target)}`, and this is `{describe(source)}`"
+        )
+    return None

@@ -1,9 +1,31 @@
-"""Types of expressions: nodes to typed expressions (manual, Expressions)."""
+"""Types of expressions: nodes to typed expressions (manual, Expressions).
 
+One module for each subject; they call back here for the parts of an expression.
+"""
+
+from fractions import Fraction
+from typing import assert_never
+
+from rulewright.analysis import (
+    infer_attributes,
+    infer_binders,
+    infer_calls,
+    infer_collections,
+    infer_conditions,
+    infer_names,
+    infer_numbers,
+)
 from rulewright.analysis.scope import Scope
 from rulewright.program import expressions as typed
-from rulewright.program.types import Type
+from rulewright.program.types import FLAG, TEXT, FractionType, NoneType, NumberType, Type
 from rulewright.syntax.nodes import expressions as nodes
+
+bind = infer_binders.bind
+condition = infer_conditions.condition
+flag = infer_conditions.flag
+arguments = infer_calls.arguments
+hides = infer_names.hides
+value = infer_collections.value
 
 
 def infer(node: nodes.Expression, scope: Scope, expected: Type | None = None) -> typed.Expression | None:
@@ -12,14 +34,67 @@ def infer(node: nodes.Expression, scope: Scope, expected: Type | None = None) ->
     The expected type tells bare words apart and types `{}`, `[]` and `none`; it is a wish, not a demand: whoever
     needs the type calls `fit` with the result.
     """
-    raise NotImplementedError
+    match node:
+        case nodes.Reference():
+            return infer_names.reference(node, scope, expected)
+        case nodes.Attribute():
+            return infer_attributes.attribute(node, scope)
+        case nodes.Index():
+            return infer_collections.entry(node, scope)
+        case nodes.Call():
+            return infer_calls.call(node, scope, expected)
+        case nodes.Aggregate():
+            return infer_binders.aggregate(node, scope)
+        case nodes.Quantified():
+            return infer_binders.quantified(node, scope)
+        case nodes.Comprehension():
+            return infer_binders.comprehension(node, scope, expected)
+        case nodes.Collection():
+            return infer_collections.collection(node, scope, expected)
+        case nodes.Group(items=(inner,)):
+            return infer(inner, scope, expected)
+        case nodes.Group():
+            return infer_collections.group(node, scope, expected)
+        case nodes.IfValue():
+            return infer_conditions.if_value(node, scope, expected)
+        case nodes.Binary():
+            return _binary(node, scope, expected)
+        case nodes.Unary(operator="not"):
+            return infer_conditions.negated(node, scope)
+        case nodes.Unary():
+            return infer_numbers.signed(node, scope)
+        case _:
+            return _literal(node)
 
 
-def bind(node: nodes.Binder, scope: Scope) -> tuple[typed.Binding, Scope] | None:
-    """The binding and the scope inside, where its names are seen and its `where` is known."""
-    raise NotImplementedError
+def _binary(node: nodes.Binary, scope: Scope, expected: Type | None) -> typed.Expression | None:
+    match node.operator:
+        case "and" | "or":
+            return infer_conditions.logical(node, scope)
+        case "in" | "not in":
+            return infer_conditions.membership(node, scope)
+        case "..":
+            return infer_numbers.interval(node, scope)
+        case "+" | "-" | "*" | "/":
+            return infer_numbers.arithmetic(node, scope, expected)
+        case _:
+            return infer_conditions.comparison(node, scope)
 
 
-def condition(node: nodes.Expression, scope: Scope) -> typed.Expression | None:
-    """A flag; reports conditions that are always yes or always no here."""
-    raise NotImplementedError
+_LiteralNode = nodes.WholeNumber | nodes.DecimalNumber | nodes.TextLiteral | nodes.Truth | nodes.NoneValue
+
+
+def _literal(node: _LiteralNode) -> typed.Literal:
+    match node:
+        case nodes.WholeNumber(value=number, span=span):
+            return typed.Literal(type=NumberType(number, number), span=span, value=number)
+        case nodes.DecimalNumber(text=text, span=span):
+            return typed.Literal(type=FractionType(), span=span, value=Fraction(text))
+        case nodes.TextLiteral(value=text, span=span):
+            return typed.Literal(type=TEXT, span=span, value=text)
+        case nodes.Truth(value=truth, span=span):
+            return typed.Literal(type=FLAG, span=span, value=truth)
+        case nodes.NoneValue(span=span):
+            return typed.Literal(type=NoneType(), span=span, value=None)
+        case _:
+            assert_never(node)

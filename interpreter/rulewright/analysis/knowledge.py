@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from rulewright.analysis.keys import Key
+from rulewright.analysis.intervals import WHOLE, Range, hull
+from rulewright.analysis.keys import Key, key
+from rulewright.analysis.reads import ANYTHING
 from rulewright.program.declarations import Function
 from rulewright.program.expressions import Expression
 
-Range = tuple[int | None, int | None]
 Sources = frozenset[str]
 
 
@@ -22,12 +23,14 @@ class Facts:
         ranges: for the key of a number, its bounds.
         values: for the index of a name, the only value it can have.
         functions: bodies of terms and the like, which facts about their calls are opened with.
+        reads: what those bodies read.
     """
 
     truths: Mapping[Key, tuple[bool, Sources]] = field(default_factory=dict)
     ranges: Mapping[Key, tuple[Range, Sources]] = field(default_factory=dict)
     values: Mapping[int, tuple[Expression, Sources]] = field(default_factory=dict)
     functions: Mapping[str, Function] = field(default_factory=dict, compare=False, repr=False)
+    reads: Mapping[str, Sources] = field(default_factory=dict, compare=False, repr=False)
 
 
 def forget(facts: Facts, written: frozenset[str]) -> Facts:
@@ -36,9 +39,47 @@ def forget(facts: Facts, written: frozenset[str]) -> Facts:
     Written are `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`, names of relations,
     `local/<index>`, `dice` (faces, by a reroll), or `*` for all of these but names.
     """
-    raise NotImplementedError
+    if not written:
+        return facts
+    return replace(
+        facts,
+        truths={each: fact for each, fact in facts.truths.items() if not _touched(fact[1], written)},
+        ranges={each: fact for each, fact in facts.ranges.items() if not _touched(fact[1], written)},
+        values={
+            index: fact
+            for index, fact in facts.values.items()
+            if not _touched(fact[1], written) and f"local/{index}" not in written
+        },
+    )
+
+
+def _touched(sources: Sources, written: Sources) -> bool:
+    if sources & written:
+        return True
+    return (ANYTHING in written and _of_game(sources)) or (ANYTHING in sources and _of_game(written))
+
+
+def _of_game(names: Sources) -> bool:
+    return any(not name.startswith("local/") for name in names)
 
 
 def merge(first: Facts, second: Facts) -> Facts:
     """What both know: the facts where two ways meet."""
-    raise NotImplementedError
+    return replace(
+        first,
+        truths={
+            each: (truth, sources | second.truths[each][1])
+            for each, (truth, sources) in first.truths.items()
+            if each in second.truths and second.truths[each][0] == truth
+        },
+        ranges={
+            each: (hull(bounds, second.ranges[each][0]), sources | second.ranges[each][1])
+            for each, (bounds, sources) in first.ranges.items()
+            if each in second.ranges and hull(bounds, second.ranges[each][0]) != WHOLE
+        },
+        values={
+            index: fact
+            for index, fact in first.values.items()
+            if index in second.values and key(second.values[index][0]) == key(fact[0])
+        },
+    )

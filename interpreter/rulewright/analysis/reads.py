@@ -1,15 +1,74 @@
 """What an expression reads."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from rulewright.program.declarations import Function
-from rulewright.program.expressions import Expression
+from rulewright.program.expressions import (
+    Builtin,
+    CallFunction,
+    CellAttribute,
+    DerivedAttribute,
+    DieAttribute,
+    Expression,
+    ExternalValue,
+    GameField,
+    Gone,
+    InPlay,
+    Local,
+    RelationHolds,
+    Removed,
+    SideAttribute,
+    StoredAttribute,
+)
+from rulewright.program.types import PoolType, ThingType
+from rulewright.program.walk import inside
+
+ANYTHING = "*"
+_NONE: Mapping[str, frozenset[str]] = {}
 
 
-def reads(expression: Expression, functions: Mapping[str, Function] | None = None) -> frozenset[str]:
+def reads(expression: Expression, functions: Mapping[str, frozenset[str]] = _NONE) -> frozenset[str]:
     """Everything whose change can change the value.
 
     Given as `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`, names of relations, `local/<index>`,
-    `dice`, or `*` for anything of the game: so of external terms and of functions not in `functions`.
+    `dice`, or `*` for anything of the game: so of external terms and of functions whose reads are not in `functions`.
     """
-    raise NotImplementedError
+    return frozenset(each for part in inside(expression) for each in _own(part, functions))
+
+
+def _own(part: Expression, functions: Mapping[str, frozenset[str]]) -> Iterator[str]:
+    match part:
+        case Local(variable=variable):
+            yield f"local/{variable.index}"
+            if isinstance(part.type, PoolType):
+                yield "dice"
+        case GameField(name=name):
+            yield f"game/{name}"
+        case InPlay(kind=kind) | Removed(kind=kind):
+            yield f"{kind}/gone"
+        case StoredAttribute(kind=kind, name=name):
+            yield f"{kind}/{name}"
+        case Gone(target=target):
+            yield from _gone(target)
+        case CellAttribute(board=board, name=name) | SideAttribute(board=board, name=name):
+            yield f"{board}/{name}"
+        case DieAttribute():
+            yield "dice"
+        case RelationHolds(relation=relation, first=first, second=second):
+            yield relation
+            yield from _gone(first)
+            yield from _gone(second)
+        case ExternalValue():
+            yield ANYTHING
+        case CallFunction(function=function) | DerivedAttribute(function=function):
+            yield from functions.get(function, (ANYTHING,))
+        case Builtin(name="occupants" | "connected"):
+            yield ANYTHING
+        case Builtin(name="total"):
+            yield "dice"
+        case _:
+            return
+
+
+def _gone(thing: Expression) -> Iterator[str]:
+    if isinstance(thing.type, ThingType):
+        yield f"{thing.type.kind}/gone"

@@ -30,7 +30,8 @@ class Shapes:
 
     `kinds`, `records`, `cells` and `sides` list stored fields by name; `derived` gives for a kind or record the
     qualified function and type of each derived attribute, `Kind/attribute`. `results` types what callables give.
-    `pending` and `functions` belong to `analysis.functions`: bodies not built yet, and those that are.
+    `pending`, `functions` and `reads` belong to `analysis.functions`: bodies not built yet, those that are, and what
+    each of them reads.
     """
 
     kinds: dict[str, Kind] = field(default_factory=dict)
@@ -41,6 +42,7 @@ class Shapes:
     results: dict[str, Type] = field(default_factory=dict)
     pending: dict[str, Callable[[], Function | None]] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
+    reads: dict[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -78,4 +80,4 @@ class Scope:
 
 def fresh(linked: Linked, module: Module, shapes: Shapes, report: Report) -> Scope:
     """The scope of a declaration: no names of its own, nothing known but what functions mean."""
-    return Scope(linked, module, shapes, report, Variables(), facts=Facts(functions=shapes.functions))
+    return Scope(linked, module, shapes, report, Variables(), facts=Facts(functions=shapes.functions, reads=shapes.reads))

@@ -164,7 +164,7 @@ class MakeTuple(Typed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MakeCollection(Typed):
-    """`{a, b}` or `[a, b]`; the type says which."""
+    """`{a, b}` or `[a, b]`, or a map without entries, whose one item is its default; the type says which."""
 
     items: tuple["Expression", ...]
 

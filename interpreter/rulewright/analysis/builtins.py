@@ -1,0 +1,83 @@
+"""The functions of the language: what the manual lists, and what calls are checked against.
+
+Their types are inferred in `infer_builtins`, which has a rule for each.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the language.
+
+    Attributes:
+        name: as it is called.
+        arguments: as a designer would declare them; `…` where there may be more.
+        result: the type of the result.
+        meaning: one sentence.
+        example: an expression with a call.
+        group: the heading under which the manual lists it.
+    """
+
+    name: str
+    arguments: str
+    result: str
+    meaning: str
+    example: str
+    group: str
+
+
+def _group(group: str, *rows: tuple[str, str, str, str, str]) -> tuple[Function, ...]:
+    return tuple(Function(*row, group) for row in rows)
+
+
+FUNCTIONS: tuple[Function, ...] = (
+    *_group(
+        "Numbers",
+        ("abs", "n: number", "number", "The number without its sign.", "abs(a.morale - b.morale)"),
+        ("sign", "n: number", "-1..1", "-1, 0 or 1: whether a number is below, at or above zero.", "sign(score)"),
+        ("floor", "n: fraction", "whole number", "The greatest whole number not above it.", "floor(u.speed / 2)"),
+        ("ceiling", "n: fraction", "whole number", "The least whole number not below it.", "ceiling(dice / 3)"),
+        ("round", "n: fraction", "whole number", "The nearest whole number; halves go away from zero.", "round(x / 2)"),
+        ("min", "a: number, b: number, …", "number", "The least; also of a collection, or of `each`.", "min(amount, 3)"),
+        ("max", "a: number, b: number, …", "number", "The greatest; also of a collection, or of `each`.", "max(0, n)"),
+        ("sum", "S: collection of numbers", "number", "All members added; also of `each`.", "sum(each u in units: u.cost)"),
+    ),
+    *_group(
+        "Collections",
+        ("count", "S: collection", "whole number", "How many members; also of `each`.", "count(each u in units where u.up)"),
+        ("other", "x: T, S: set of T", "T", "The member that is not `x` of a set of two.", "other(winner, {attacker, defender})"),
+        ("pairs", "A: collection, B: collection", "set of (A, B)", "Every pair, a thing with itself too.", "pairs(units, units)"),
+        ("position", "x: T, L: list of T", "whole number", "The place of the first `x`, counted from 1; it must be there.", "position(u, waiting)"),
+        ("starting_with", "S: collection of T, x: T", "list of T", "The members in turn, beginning with `x`.", "starting_with(players, active)"),
+        ("connected", "x: T, r: relation", "set of T", "`x` and all that the relation links to it, over any number of links.", "connected(u, engaged)"),
+        ("removed", "plural", "set of things", "The things of a kind that are out of play.", "count(removed(units))"),
+        ("along", "w: word, n: whole number", "word", "The word `n` places further in its list, stopping at its ends.", "along(u.health, 1)"),
+    ),
+    *_group(
+        "Dice",
+        ("total", "p: pool", "whole number", "The faces of the kept dice added.", "total(check) >= 10"),
+        ("highest_face", "d: die", "whole number", "The highest face a die can show.", "d.natural = highest_face(d)"),
+    ),
+    *_group(
+        "Boards of hexes and squares",
+        ("neighbours", "c: cell", "set of cells", "The cells next to it that are on the board.", "neighbours(u.at)"),
+        ("distance", "a: cell, b: cell", "whole number", "The fewest steps from one cell to the other.", "distance(a.at, b.at) <= 3"),
+        ("adjacent", "a: cell, b: cell", "flag", "Whether the cells are next to each other.", "adjacent(a.at, b.at)"),
+        ("direction", "a: cell, b: cell", "direction", "The direction from `a` in which `b` lies; of two equally near the first clockwise.", "direction(u.at, t.at)"),
+        ("directions", "", "set of directions", "All directions, clockwise from 0.", "every d in directions(): free(step(u.at, d))"),
+        ("step", "c: cell, d: direction", "cell", "The next cell in a direction; it may lie off the board.", "step(u.at, u.facing) in field"),
+        ("toward", "a: cell, b: cell", "set of cells", "The neighbours of `a` that are nearer to `b`.", "toward(u.at, goal)"),
+        ("occupants", "c: cell", "set of things", "The things in play whose `at` is the cell.", "no u in occupants(h)"),
+        ("rear_hexes", "h: hex, facing: direction", "set of hex", "The three neighbours behind, that are on the board.", "rear_hexes(u.at, u.facing)"),
+        ("side", "a: cell, b: cell", "side", "The side between two neighbours, for its attributes.", "side(a.at, b.at).wall"),
+        ("hex", "q: whole number, r: whole number", "hex", "The hex of these axial coordinates.", "hex(0, 0)"),
+        ("square", "x: whole number, y: whole number", "square", "The square of these coordinates.", "square(1, 1)"),
+    ),
+)  # fmt: skip
+
+PLANE = frozenset(
+    "gap bearing contact touches overlaps fits in_arc sees segment crosses aboard poses".split()  # noqa: SIM905
+)
+
+NAMES = frozenset(each.name for each in FUNCTIONS)

@@ -1,0 +1,86 @@
+"""Opening functions: their bodies with arguments in place of parameters."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from rulewright.program.declarations import Conditions, Function, Value
+from rulewright.program.expressions import (
+    Binding,
+    CallFunction,
+    DerivedAttribute,
+    Expression,
+    Itself,
+    Local,
+    Variable,
+)
+from rulewright.program.walk import rebuilt
+
+DEEPEST = 6
+_APART = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of an opened body."""
+
+    condition: Expression
+    guard: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The body of a function called: one value, or condition rows with their mode."""
+
+    value: Expression | None
+    mode: str = ""
+    rows: tuple[Row, ...] = ()
+
+
+def opened(call: Expression, functions: Mapping[str, Function], depth: int) -> Opened | None:
+    """The body of a called function or derived attribute; none for other bodies and beyond a depth."""
+    match call:
+        case CallFunction(function=name, arguments=arguments):
+            function = functions.get(name)
+        case DerivedAttribute(function=name, target=target):
+            function, arguments = functions.get(name), (target,)
+        case _:
+            return None
+    if function is None or depth > DEEPEST or len(function.parameters) != len(arguments):
+        return None
+    inside = _Inside(dict(zip((each.index for each in function.parameters), arguments, strict=True)), depth * _APART)
+    match function.body:
+        case Value(value):
+            return Opened(inside.put(value))
+        case Conditions(mode=mode, rows=rows):
+            return Opened(
+                None, mode, tuple(Row(inside.put(row.condition), row.guard and inside.put(row.guard)) for row in rows)
+            )
+        case _:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """Puts arguments in place of parameters; names bound inside get numbers that no caller has."""
+
+    arguments: Mapping[int, Expression]
+    apart: int
+
+    def put(self, expression: Expression) -> Expression:
+        match expression:
+            case Local(variable=variable):
+                given = self.arguments.get(variable.index)
+                return given if given is not None else replace(expression, variable=self._renamed(variable))
+            case Itself():
+                return self.arguments.get(0, expression)
+            case _:
+                return rebuilt(expression, self._part)
+
+    def _part(self, part: Expression | Binding) -> Expression | Binding:
+        if isinstance(part, Binding):
+            names = tuple(each and self._renamed(each) for each in part.variables)
+            return rebuilt(replace(part, variables=names), self._part)
+        return self.put(part)
+
+    def _renamed(self, variable: Variable) -> Variable:
+        return replace(variable, index=-(self.apart + variable.index + 1))
