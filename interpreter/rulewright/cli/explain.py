@@ -1,0 +1,79 @@
+"""The verb `explain`."""
+
+import json
+import textwrap
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import format_option
+from rulewright.cli.output import Output, output
+from rulewright.cli.stop import Stop, complaint
+from rulewright.diagnostics.pages import Block, Page, codes, page
+from rulewright.diagnostics.suggest import nearest
+
+
+@click.command("explain")
+@click.argument("code", required=False)
+@format_option
+def command(code: str | None, form: str | None) -> int:
+    """Explains the message with CODE, such as RW0201; without CODE lists all of them."""
+    out = output(form)
+    if code is None:
+        _list(out)
+    else:
+        _explain(_found(code), out)
+    return Exit.FINE
+
+
+def _found(code: str) -> Page:
+    found = page(code)
+    if found is None:
+        close = nearest(code.upper(), codes())
+        help_ = f"did you mean `{close}`?" if close else "`rulewright explain` lists all codes"
+        raise Stop([complaint("RW0785", f"there is no message with the code `{code}`", help_)])
+    return found
+
+
+def _list(out: Output) -> None:
+    pages = [found for found in map(page, codes()) if found is not None]
+    if out.form == "json":
+        out.data([{"code": each.code, "title": each.title, "severity": each.severity} for each in pages])
+        return
+    for each in pages:
+        out.say(f"{out.paint(each.code, each.severity)}  {each.title}")
+
+
+def _explain(found: Page, out: Output) -> None:
+    if out.form == "json":
+        out.say(json.dumps(_data(found), indent=2, ensure_ascii=False))
+        return
+    out.say(f"{out.paint(f'{found.severity} {found.code}', found.severity)}: {out.paint(found.title, 'strong')}\n")
+    for paragraph in found.text.split("\n\n"):
+        out.say(textwrap.fill(" ".join(paragraph.split()), out.width, break_long_words=False) + "\n")
+    _blocks("Fails", found.fails, out)
+    _blocks("Mended", found.mended, out)
+
+
+def _blocks(heading: str, blocks: tuple[Block, ...], out: Output) -> None:
+    if not blocks:
+        return
+    out.say(out.paint(f"{heading}:", "strong"))
+    for block in blocks:
+        if block.kind != "rules":
+            out.say(out.paint(f"  {block.kind}:", "dim"))
+        out.say(textwrap.indent(block.content.rstrip("\n"), "    ") + "\n")
+
+
+def _data(found: Page) -> dict[str, object]:
+    def listed(blocks: tuple[Block, ...]) -> list[dict[str, str]]:
+        return [{"kind": block.kind, "content": block.content} for block in blocks]
+
+    return {
+        "code": found.code,
+        "title": found.title,
+        "severity": found.severity,
+        "text": found.text,
+        "fails": listed(found.fails),
+        "mended": listed(found.mended),
+    }

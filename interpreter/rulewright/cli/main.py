@@ -1,0 +1,124 @@
+"""The command `rulewright`: finds the verb, runs it, and turns every way to end into an exit code."""
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from rulewright import __version__
+from rulewright.cli import usage
+from rulewright.cli.exits import MEANINGS, Exit
+from rulewright.cli.output import errors
+from rulewright.cli.stop import Stop
+
+VERBS = {
+    "new": "makes a small ruleset to start from",
+    "check": "finds what is wrong in rulesets, with place and remedy",
+    "fmt": "lays texts out; never changes their meaning",
+    "run": "runs a procedure with scripted, seeded or chosen answers",
+    "play": "plays a procedure with people at a terminal",
+    "schema": "prints the JSON Schema of states, scripts or saves",
+    "explain": "explains a message by its code",
+}
+
+
+class Verbs(click.Group):
+    """The verbs; the module of one is imported when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The verbs in the order of the table."""
+        del ctx
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a verb."""
+        del ctx
+        if cmd_name not in VERBS:
+            return None
+        command = import_module(f"rulewright.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds the verb.
+
+        Raises:
+            Stop: there is no such verb.
+        """
+        if args[0] not in VERBS and not args[0].startswith("-"):
+            raise Stop([usage.unknown_verb(args[0], VERBS)])
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the table of verbs without importing them, and the table of exit codes."""
+        del ctx
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+        with formatter.section("Exit codes, for every verb"):
+            formatter.write_dl([(str(int(code)), meaning) for code, meaning in MEANINGS.items()])
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="rulewright", message="%(prog)s %(version)s")
+def rulewright() -> None:
+    """Rules as data: check, run and play the procedures of tabletop games.
+
+    RULESET is a .rules file, a folder, or the name of a shipped ruleset such as mel.
+    """
+
+
+def execute(arguments: Sequence[str]) -> int:
+    """Runs a command line and answers its exit code; prints what there is to say, never a traceback."""
+    try:
+        ended = rulewright.main(list(arguments), prog_name="rulewright", standalone_mode=False)
+        sys.stdout.flush()
+    except Stop as stop:
+        errors().report(stop.diagnostics, stop.texts)
+        return stop.exit
+    except click.exceptions.NoArgsIsHelpError as bare:
+        errors().say(bare.ctx.get_help() if bare.ctx else "")
+        return Exit.BAD
+    except click.UsageError as mistake:
+        errors().report([usage.in_our_words(mistake)], {})
+        return Exit.BAD
+    except (KeyboardInterrupt, click.Abort):
+        errors().say("\nstopped")
+        return Exit.BAD
+    except BrokenPipeError:
+        _forget_output()
+        return Exit.FINE
+    except Exception as fault:  # noqa: BLE001 - the last resort, so that nobody meets a traceback
+        _own_fault(fault, arguments)
+        return Exit.BAD
+    return ended if isinstance(ended, int) else Exit.FINE
+
+
+def _forget_output() -> None:
+    """Lets the interpreter end quietly after the reader of our output has gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _own_fault(fault: Exception, arguments: Sequence[str]) -> None:
+    last = traceback.extract_tb(fault.__traceback__)[-1]
+    python = ".".join(map(str, sys.version_info[:3]))
+    to = errors()
+    to.say("error: this is a fault of rulewright itself, not of your rules or inputs")
+    to.say(f"  what: {type(fault).__name__} in {os.path.basename(last.filename)}:{last.lineno}")  # noqa: PTH119
+    to.say(f"  with: rulewright {__version__}, Python {python}, {sys.platform}")
+    to.say(f"  command: rulewright {' '.join(arguments)}")
+    to.say("  help: please report these lines with the files of the command; RULEWRIGHT_TRACEBACK=1 shows more")
+    if os.environ.get("RULEWRIGHT_TRACEBACK"):
+        to.say("".join(traceback.format_exception(fault)))
+
+
+def main() -> None:
+    """The entry point of the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    sys.exit(execute(sys.argv[1:]))

@@ -1,0 +1,64 @@
+"""Where commands print: in which form, in which colours, how wide."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from rulewright.diagnostics import Diagnostic, as_text
+from rulewright.diagnostics.paint import Paint
+from rulewright.source import Text
+
+FORMATS = ("human", "plain", "json")
+_WIDEST = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One stream and the form of what goes there.
+
+    Attributes:
+        stream: where to print.
+        form: `human`, `plain` or `json`.
+        paint: colours, or none.
+        width: columns of the terminal.
+    """
+
+    stream: TextIO
+    form: str
+    paint: Paint
+    width: int
+
+    def say(self, text: str = "") -> None:
+        """Prints a text and a line end."""
+        self.stream.write(f"{text}\n")
+        self.stream.flush()
+
+    def data(self, document: Any) -> None:  # noqa: ANN401
+        """Prints JSON data."""
+        self.say(json.dumps(document, indent=2, ensure_ascii=False))
+
+    def report(self, diagnostics: Iterable[Diagnostic], texts: Mapping[str, Text]) -> None:
+        """Prints diagnostics as text: drawn, with a blank line after each, or plain."""
+        for each in diagnostics:
+            if self.form == "human":
+                self.say(as_text.human(each, texts, self.paint, self.width) + "\n")
+            else:
+                self.say(as_text.plain(each, texts))
+
+
+def output(form: str | None, stream: TextIO | None = None) -> Output:
+    """An output in a form; without one `human` on a terminal and `plain` elsewhere."""
+    to = stream or sys.stdout
+    terminal = to.isatty()
+    chosen = form or ("human" if terminal else "plain")
+    coloured = terminal and chosen == "human" and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Output(to, chosen, Paint(coloured), min(shutil.get_terminal_size().columns, _WIDEST))
+
+
+def errors(form: str | None = None) -> Output:
+    """An output for what is no result: diagnostics of usage and inputs, on the error stream, never JSON."""
+    return output(None if form == "json" else form, sys.stderr)

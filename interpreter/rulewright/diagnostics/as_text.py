@@ -1,0 +1,196 @@
+"""Diagnostics as text, for people: `human` draws the place, `plain` is for logs, pipes and tests.
+
+Rule text is made visible and never interpreted: no markup, no wrapping of source lines.
+"""
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from rulewright.diagnostics.model import Diagnostic, Edit, Label
+from rulewright.diagnostics.paint import Paint
+from rulewright.diagnostics.visible import columns, visible
+from rulewright.source import Span, Text
+
+_STEP = re.compile(r'\s*step (?P<id>[A-Za-z0-9_.-]+)(?: "(?P<title>[^"]*)")?')
+_NARROWEST = 40
+
+
+def plain(diagnostic: Diagnostic, texts: Mapping[str, Text]) -> str:
+    """A diagnostic without colour: message, place, the line of the text, then what helps; one fact a line.
+
+    The first two lines are `error RW0201: message` and `  --> file.rules:5:14`.
+    """
+    return "\n".join(_plain_lines(diagnostic, texts))
+
+
+def _plain_lines(diagnostic: Diagnostic, texts: Mapping[str, Text]) -> Iterator[str]:
+    yield f"{diagnostic.severity.value} {diagnostic.code}: {visible(diagnostic.message)}"
+    if diagnostic.primary is not None:
+        yield f"  --> {place(diagnostic.primary.span, texts)}"
+        yield from _plain_source(diagnostic.primary.span, texts)
+    if diagnostic.address:
+        yield f"  in: {visible(diagnostic.address)}"
+    if diagnostic.pointer:
+        yield f"  at: {visible(diagnostic.pointer)}"
+    for label in diagnostic.secondary:
+        yield f"  see: {place(label.span, texts)}{': ' if label.text else ''}{visible(label.text)}"
+    for note in diagnostic.notes:
+        yield f"  note: {visible(note)}"
+    if diagnostic.help:
+        yield f"  help: {visible(diagnostic.help)}"
+
+
+def _plain_source(span: Span, texts: Mapping[str, Text]) -> Iterator[str]:
+    text = texts.get(span.source)
+    if text is not None:
+        line = visible(text.line(text.position(span.start).line)).strip()
+        if line:
+            yield f"    {line}"
+
+
+def place(span: Span, texts: Mapping[str, Text]) -> str:
+    """Where a span begins, as `file:line:column`; the name alone where the text is not at hand."""
+    text = texts.get(span.source)
+    if text is None:
+        return visible(span.source)
+    position = text.position(span.start)
+    return f"{visible(span.source)}:{position.line}:{position.column}"
+
+
+def human(diagnostic: Diagnostic, texts: Mapping[str, Text], paint: Paint, width: int) -> str:
+    """A diagnostic for a terminal: the line with the place underlined, other places, notes, remedy and edits.
+
+    Source lines wider than the terminal are cut around the place; only notes and help are wrapped.
+    """
+    return "\n".join(_Drawing(diagnostic, texts, paint, max(width, _NARROWEST)).lines())
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """What to underline in one line: columns from 0, the sign, what to say."""
+
+    line: int
+    start: int
+    end: int
+    primary: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    diagnostic: Diagnostic
+    texts: Mapping[str, Text]
+    paint: Paint
+    width: int
+
+    def lines(self) -> Iterator[str]:
+        diagnostic = self.diagnostic
+        severity = diagnostic.severity.value
+        yield f"{self.paint(f'{severity} {diagnostic.code}', severity)}: {self.paint(visible(diagnostic.message), 'strong')}"
+        if diagnostic.primary is not None:
+            yield from self._source(diagnostic.primary)
+        elif diagnostic.address:
+            yield f"  {self.paint(visible(diagnostic.address), 'place')}"
+        for note in diagnostic.notes:
+            yield from self._wrapped("note", note)
+        if diagnostic.help:
+            yield from self._wrapped("help", diagnostic.help)
+        for edit in diagnostic.edits:
+            yield from self._edit(edit)
+
+    def _source(self, primary: Label) -> Iterator[str]:
+        yield f"  {self.paint('-->', 'place')} {place(primary.span, self.texts)}{self._heading(primary.span)}"
+        own = [label for label in self.diagnostic.secondary if label.span.source == primary.span.source]
+        yield from self._snippet(primary.span.source, [(primary, True), *((label, False) for label in own)])
+        others = sorted(
+            (label for label in self.diagnostic.secondary if label.span.source != primary.span.source),
+            key=lambda label: label.span,
+        )
+        for source, labels in groupby(others, key=lambda label: label.span.source):
+            group = [(label, False) for label in labels]
+            yield f"  {self.paint(':::', 'place')} {place(group[0][0].span, self.texts)}"
+            yield from self._snippet(source, group)
+
+    def _heading(self, span: Span) -> str:
+        """The step around a place with its title; else the pointer or the address."""
+        if self.diagnostic.pointer is not None:
+            return f"  {visible(self.diagnostic.pointer)}" if self.diagnostic.pointer else ""
+        parts = self.diagnostic.address.split("/")
+        text = self.texts.get(span.source)
+        if text is not None:
+            for number in range(text.position(span.start).line, 0, -1):
+                found = _STEP.match(text.line(number))
+                if found and found["id"] in parts:
+                    return f"  {found['id']}" + (f' "{visible(found["title"])}"' if found["title"] else "")
+        return f"  {visible(self.diagnostic.address)}" if self.diagnostic.address else ""
+
+    def _snippet(self, source: str, labels: Iterable[tuple[Label, bool]]) -> Iterator[str]:
+        text = self.texts.get(source)
+        if text is None:
+            return
+        marks = sorted((_mark(label, text, primary=primary) for label, primary in labels), key=lambda m: m.line)
+        gutter = len(str(marks[-1].line))
+        yield self._margin(gutter)
+        last = marks[0].line
+        for number, group in groupby(marks, key=lambda mark: mark.line):
+            if number > last + 1:
+                yield f"{self.paint('...', 'place')}"
+            last = number
+            yield from self._line(text.line(number), number, gutter, sorted(group, key=lambda m: (m.start, m.end)))
+
+    def _line(self, line: str, number: int, gutter: int, marks: list[_Mark]) -> Iterator[str]:
+        room = self.width - gutter - 3
+        focus = next((mark for mark in marks if mark.primary), marks[0])
+        shown, shift = _cut(visible(line), columns(visible(line[: focus.start])), room)
+        yield self._margin(gutter, str(number), shown)
+        for mark in marks:
+            start = max(columns(visible(line[: mark.start])) - shift, 0)
+            wide = max(columns(visible(line[mark.start : mark.end])), 1)
+            if start >= room:
+                continue
+            sign, role = ("^", self.diagnostic.severity.value) if mark.primary else ("-", "place")
+            drawn = sign * min(wide, room - start) + (f" {visible(mark.text)}" if mark.text else "")
+            yield self._margin(gutter, "", " " * start + self.paint(drawn, role))
+
+    def _margin(self, gutter: int, number: str = "", content: str = "") -> str:
+        bar = self.paint(f"{number:>{gutter}} |", "place")
+        return f"{bar} {content}" if content else bar
+
+    def _wrapped(self, word: str, text: str) -> Iterator[str]:
+        indent = " " * (len(word) + 2)
+        wrapped = textwrap.wrap(visible(text), max(self.width - len(indent), 20), break_long_words=False, break_on_hyphens=False)
+        yield f"{self.paint(word, 'strong')}: {wrapped[0] if wrapped else ''}"
+        yield from (f"{indent}{line}" for line in wrapped[1:])
+
+    def _edit(self, edit: Edit) -> Iterator[str]:
+        text = self.texts.get(edit.span.source)
+        if text is None:
+            return
+        start, end = text.position(edit.span.start), text.position(edit.span.end)
+        line = text.line(start.line)
+        rest = text.line(end.line)[end.column - 1 :]
+        mended = line[: start.column - 1] + edit.replacement + rest
+        for offset, written in enumerate(mended.split("\n")):
+            number = self.paint(f"{start.line + offset} +", "add")
+            yield f"{number} {self.paint(visible(written), 'add')}"
+
+
+def _mark(label: Label, text: Text, *, primary: bool) -> _Mark:
+    start = text.position(label.span.start)
+    end = text.position(max(label.span.end, label.span.start))
+    stop = end.column - 1 if end.line == start.line else len(text.line(start.line))
+    return _Mark(start.line, start.column - 1, stop, primary, label.text)
+
+
+def _cut(line: str, focus: int, room: int) -> tuple[str, int]:
+    """The part of a line that fits around a column, and how far it was shifted to the left."""
+    if columns(line) <= room:
+        return line, 0
+    if focus <= room * 2 // 3:
+        return line[: room - 1] + "…", 0
+    shift = focus - room // 3
+    rest = line[shift + 1 :]
+    return "…" + (rest if columns(rest) < room else rest[: room - 2] + "…"), shift

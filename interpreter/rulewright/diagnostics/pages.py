@@ -1,0 +1,93 @@
+"""The page of every diagnostic: what it means, a text that fails, the same text mended.
+
+The pages are Markdown files in the folder `pages`, named by code; nothing is read before it is asked for.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent / "pages"
+_FENCE = re.compile(r"^```(?P<kind>[^\n`]*)\n(?P<content>.*?)^```[ ]*$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block: its kind (`rules`, `message`, `state` and so on) and what it holds."""
+
+    kind: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What there is to say about a code.
+
+    Attributes:
+        code: permanent code.
+        title: a few words.
+        severity: how much it weighs: `error`, `warning` or `hint`.
+        text: what it means and how to mend it; paragraphs of Markdown.
+        fails: the failing example, with the exact message.
+        mended: the same example mended.
+    """
+
+    code: str
+    title: str
+    severity: str
+    text: str
+    fails: tuple[Block, ...]
+    mended: tuple[Block, ...]
+
+
+@cache
+def codes() -> dict[str, Path]:
+    """The file of every page, by code in order."""
+    return {path.name[:6]: path for path in sorted(_FOLDER.glob("RW[0-9][0-9][0-9][0-9]-*.md"))}
+
+
+def page(code: str) -> Page | None:
+    """The page of a code, written in any case; none where there is none."""
+    path = codes().get(code.upper())
+    return parse(path.read_text(encoding="utf-8")) if path else None
+
+
+def parse(content: str) -> Page:
+    """A page from its Markdown.
+
+    Raises:
+        ValueError: it has no front matter, or a key of it is missing.
+    """
+    matter, body = _front_matter(content)
+    text, _, examples = body.partition("\n## Fails\n")
+    fails, _, mended = examples.partition("\n## Mended\n")
+    return Page(
+        code=_key(matter, "code"),
+        title=_key(matter, "title"),
+        severity=_key(matter, "severity"),
+        text=text.strip(),
+        fails=_blocks(fails),
+        mended=_blocks(mended),
+    )
+
+
+def _front_matter(content: str) -> tuple[dict[str, str], str]:
+    opening, _, rest = content.partition("---\n")
+    matter, closing, body = rest.partition("\n---\n")
+    if opening or not closing:
+        message = "a page begins with its front matter"
+        raise ValueError(message)
+    pairs = (line.partition(":") for line in matter.splitlines())
+    return {key.strip(): value.strip() for key, _, value in pairs}, body
+
+
+def _key(matter: dict[str, str], key: str) -> str:
+    if key not in matter:
+        message = f"the front matter of a page needs `{key}`"
+        raise ValueError(message)
+    return matter[key]
+
+
+def _blocks(section: str) -> tuple[Block, ...]:
+    return tuple(Block(found["kind"].strip(), found["content"]) for found in _FENCE.finditer(section))

@@ -1,0 +1,42 @@
+"""Text of others made safe to print: nothing in it can steer a terminal or reorder a line."""
+
+import unicodedata
+
+_UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+
+
+def visible(text: str) -> str:
+    """The text with tabs as spaces and every control, format or surrogate character spelt out.
+
+    >>> visible("a\\x1b[2Jb")
+    'a<U+001B>[2Jb'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_shown, text))
+
+
+def visible_lines(text: str) -> str:
+    """The same for a text of several lines, whose line ends stay."""
+    return "\n".join(visible(line) for line in text.split("\n"))
+
+
+def _shown(character: str) -> str:
+    if character == "\t":
+        return "    "
+    if unicodedata.category(character) in _UNPRINTABLE:
+        return f"<U+{ord(character):04X}>"
+    return character
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a visible text takes: wide characters two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns(character) for character in text)
+
+
+def _columns(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
