@@ -37,6 +37,8 @@ def constant(expression: Expression) -> Value:
             return _arithmetic(operator, _number(constant(left)), _number(constant(right)))
         case MakeRecord(parts=parts) | MakeTuple(parts=parts):
             return tuple(map(constant, parts))
+        case MakeCollection(items=(default,), type=MapType()):
+            return Map.of(constant(default))
         case MakeCollection(items=items, type=SetType()):
             return make_set(map(constant, items))
         case MakeCollection(items=items):
