@@ -1,7 +1,7 @@
 """Where the readers of inputs put what they find, and what they hand back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, Generic, TypeVar
 
@@ -35,16 +35,20 @@ class Findings:
     found: list[Diagnostic] = field(default_factory=list)
 
     def error(self, code: str, place: Key | Node, message: str, *, help: str = "", notes: Sequence[str] = ()) -> Wrong:  # noqa: A002
-        """Adds an error at a key or value of the input; answers `WRONG`, for the caller to hand on."""
+        """Adds an error at a key or value of the input; answers `WRONG`, for the caller to hand on.
+
+        A value without a text, such as that of a flag, has no place to show.
+        """
+        placed = place.span.source != ""
         self.found.append(
             Diagnostic(
                 code,
                 Severity.ERROR,
                 message,
-                Label(place.span),
+                Label(place.span) if placed else None,
                 notes=tuple(notes),
                 help=help,
-                pointer=place.pointer,
+                pointer=place.pointer if placed else None,
             )
         )
         return WRONG
@@ -53,8 +57,3 @@ class Findings:
         """The outcome: the value if nothing was wrong, and all findings in order."""
         diagnostics = in_order(self.found)
         return Read(None if has_errors(diagnostics) else value, diagnostics)
-
-
-def without_place(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """The same findings for a text nobody can open, such as the value of a flag."""
-    return tuple(replace(each, primary=None, pointer=None) for each in diagnostics)

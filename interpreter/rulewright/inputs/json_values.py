@@ -66,7 +66,7 @@ def to_json(value: Value, target: Type, names: Names) -> Json:
     return written
 
 
-def _write(value: Any, target: Type, names: Names) -> Any:  # noqa: ANN401, C901, PLR0911
+def _write(value: Any, target: Type, names: Names) -> Any:  # noqa: ANN401, C901, PLR0911, PLR0912
     match target:
         case NumberType() | FlagType() | TextType() | DirectionType() | NoneType():
             return value

@@ -1,7 +1,7 @@
 """Typed values out of nodes, with every finding in the words of the game."""
 
 import re
-from collections.abc import Callable, Mapping as MappingOf
+from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, assert_never
@@ -42,8 +42,6 @@ DIRECTIONS: MappingOf[str, int] = {"hex": 6, "square": 4}
 FLAGS = {"yes": True, "no": False, "true": True, "false": False}
 CELL_KEY = re.compile(r"(-?[0-9]{1,6}), ?(-?[0-9]{1,6})")
 _FRACTION = re.compile(r"(-?[0-9]{1,100})/([0-9]{1,100})")
-
-Fault = Callable[[Key | Node, str], Wrong]
 
 
 @dataclass(frozen=True)
@@ -289,7 +287,7 @@ def is_none(node: Node, inner: Type) -> bool:
             return False
 
 
-def zero(target: Type) -> Value:
+def zero(target: Type) -> Value:  # noqa: PLR0911
     """What a map has where nothing is said: 0 or the lowest number, no, nothing."""
     match target:
         case NumberType(low, high):

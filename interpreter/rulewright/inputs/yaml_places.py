@@ -4,7 +4,6 @@ Reads the events of PyYAML's parser (in C where it is built so), never its objec
 and what is refused are decided here. Nothing recursive runs before the depth of the text is known.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,8 @@ from rulewright.inputs.yaml_errors import explain, forbidden_character
 from rulewright.source import Span, Text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import yaml
 
 LARGEST_TEXT = 8_000_000

@@ -1,0 +1,90 @@
+"""Which procedure a play begins with, and its arguments."""
+
+from collections.abc import Sequence
+
+from rulewright.diagnostics import Diagnostic, Severity
+from rulewright.inputs.findings import Findings, Read, Wrong
+from rulewright.inputs.flags import read_flags
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Mapping, Node
+from rulewright.inputs.sections import spellings
+from rulewright.inputs.value_reader import ValueReader
+from rulewright.inputs.wording import did_you_mean, one_of, quoted
+from rulewright.machine.constants import start_value
+from rulewright.machine.situation import Situation
+from rulewright.machine.values import Value
+from rulewright.program.declarations import Procedure, Program
+from rulewright.program.describe import describe
+from rulewright.program.expressions import Expression, Variable
+from rulewright.program.types import OptionalType, ThingType
+
+
+def find_procedure(name: str, program: Program) -> Read[Procedure]:
+    """The procedure of a name, which needs no prefix where it is the only one so called; reports RW0726."""
+    ways = spellings(program.procedures)
+    if name in ways:
+        return Read(program.procedures[ways[name]])
+    remedy = did_you_mean(name, ways) or (f"there are {one_of(list(program.procedures))}" if ways else "")
+    message = f"`{program.name}` has no procedure {quoted(name)}"
+    return Read(None, (Diagnostic("RW0726", Severity.ERROR, message, help=remedy),))
+
+
+def read_arguments(
+    flags: Sequence[str], procedure: Procedure, situation: Situation, program: Program
+) -> Read[tuple[Value, ...]]:
+    """The arguments of a procedure from `role=id` flags, in the order of its parameters.
+
+    Reports RW0723 (no such role), RW0724 (a role without a value), RW0725 (a thing out of play), RW0760 (how a flag
+    is written) and what `ValueReader` does.
+    """
+    given = read_flags("--with", flags)
+    if given.value is None:
+        return Read(None, given.diagnostics)
+    return arguments_of(given.value, procedure, situation, program)
+
+
+def arguments_of(
+    given: Mapping, procedure: Procedure, situation: Situation, program: Program
+) -> Read[tuple[Value, ...]]:
+    """The arguments of a procedure from a mapping of roles; reports as `read_arguments`."""
+    findings = Findings()
+    values = ValueReader(Names(program, situation.base), findings)
+    roles = [each.name for each in procedure.parameters]
+    for key, _ in given:
+        if key.text not in roles:
+            remedy = did_you_mean(key.text, roles) or (f"there are {one_of(roles)}" if roles else "it takes none")
+            findings.error("RW0723", key, f"`{procedure.name}` has no role {quoted(key.text)}", help=remedy)
+    arguments = [
+        _argument(given, parameter, default, procedure, situation, values)
+        for parameter, default in zip(procedure.parameters, procedure.defaults, strict=True)
+    ]
+    return findings.read(tuple(None if isinstance(each, Wrong) else each for each in arguments))
+
+
+def _argument(  # noqa: PLR0913, PLR0917
+    given: Mapping,
+    parameter: Variable,
+    default: Expression | None,
+    procedure: Procedure,
+    situation: Situation,
+    values: ValueReader,
+) -> Value | Wrong:
+    node = given.get(parameter.name)
+    if node is not None:
+        value = values.read(node, parameter.type, f"`{parameter.name}`")
+        return _in_play(node, value, parameter, situation, values)
+    if default is not None:
+        return start_value(default, parameter.type)
+    message = f"`{procedure.name}` needs `{parameter.name}`"
+    remedy = f"add `--with {parameter.name}=…` ({describe(parameter.type)})"
+    return values.findings.error("RW0724", given, message, help=remedy)
+
+
+def _in_play(
+    node: Node, value: Value | Wrong, parameter: Variable, situation: Situation, values: ValueReader
+) -> Value | Wrong:
+    kind = parameter.type.inner if isinstance(parameter.type, OptionalType) else parameter.type
+    if isinstance(kind, ThingType) and isinstance(value, int) and value in situation.gone.get(kind.kind, ()):
+        name = values.names.thing(kind.kind, value)
+        return values.findings.error("RW0725", node, f"`{parameter.name}` is {quoted(name)}, which is out of play")
+    return value

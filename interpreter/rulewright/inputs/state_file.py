@@ -1,0 +1,161 @@
+"""State files: what a play begins with."""
+
+from collections.abc import Sequence
+
+from rulewright.inputs.boards import board_cells, cell_attributes, side_attributes
+from rulewright.inputs.findings import Findings, Read, Wrong
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Key, Mapping, Node
+from rulewright.inputs.relations import read_pairs
+from rulewright.inputs.sections import GAME, REMOVED, SETTINGS, Sections
+from rulewright.inputs.settings import read_settings
+from rulewright.inputs.things import attributes, listed, removed_things, thing_ids
+from rulewright.inputs.value_reader import ValueReader
+from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
+from rulewright.inputs.yaml_places import read
+from rulewright.machine.constants import start_value
+from rulewright.machine.situation import Base, Situation
+from rulewright.machine.values import Cell, Value
+from rulewright.program.declarations import Program
+from rulewright.source import Text
+
+_Ids = dict[str, tuple[tuple[str, Key | Node], ...]]
+
+
+def read_state(text: Text, program: Program, settings: Sequence[str] = ()) -> Read[Situation]:
+    """The start a state file describes (manual, Start); `settings` are `NAME=VALUE` and win over the file's.
+
+    Reports everything wrong with the file in one run: RW0701 to RW0706 (the text), RW0710 (keys), RW0711 (what is
+    missing), RW0712 and RW0713 (values), RW0714 (things), RW0715 (words), RW0716 (cells), RW0717 and RW0718 (ids),
+    RW0722 (settings), RW0760 (how a setting is written). Invariants are judged by the machine.
+    """
+    document = read(text)
+    if document.value is None:
+        return Read(None, document.diagnostics)
+    return state_of(document.value, program, settings)
+
+
+def state_of(node: Node, program: Program, settings: Sequence[str] = ()) -> Read[Situation]:
+    """The start a node describes; reports as `read_state`."""
+    findings = Findings()
+    if not isinstance(node, Mapping):
+        message = f"a state is a mapping, and this is {shown(node)}"
+        findings.error("RW0713", node, message, help="begin with `players:`")
+        return Read(None, tuple(findings.found))
+    return findings.read(_StateReader(node, Sections(program), findings).situation(settings))
+
+
+class _StateReader:
+    """Reads the sections of one state: ids and cells first, since values refer to them."""
+
+    def __init__(self, root: Mapping, sections: Sections, findings: Findings) -> None:
+        self.root = root
+        self.sections = sections
+        self.program = sections.program
+        self.findings = findings
+        self.given = self._sections()
+
+    def _sections(self) -> dict[str, Node]:
+        """The sections by what they stand for; reports unknown and doubled ones."""
+        found: dict[str, Node] = {}
+        for key, node in self.root:
+            name = self.sections.names.get(key.text)
+            if name is None:
+                self._unknown(key)
+            elif name in found:
+                self.findings.error("RW0704", key, f"{quoted(key.text)} stands here twice, with and without its prefix")
+            else:
+                found[name] = node
+        return found
+
+    def _unknown(self, key: Key) -> None:
+        if key.text in self.program.functions or key.text in self.program.external_terms:
+            message = f"{quoted(key.text)} is computed by the rules and cannot be written here"
+            self.findings.error("RW0710", key, message, help="leave it out")
+            return
+        valid = list(self.sections.names)
+        remedy = did_you_mean(key.text, valid) or f"there are {one_of(valid)}"
+        self.findings.error(
+            "RW0710", key, f"{quoted(key.text)} is no part of a state of `{self.program.name}`", help=remedy
+        )
+
+    def situation(self, settings: Sequence[str]) -> Situation:
+        ids = self._ids()
+        boards = self._boards()
+        names = Names(self.program, Base({kind: tuple(id_ for id_, _ in found) for kind, found in ids.items()}, boards))
+        values = ValueReader(names, self.findings)
+        chosen = read_settings(self.given.get(SETTINGS), settings, self.sections, values)
+        return Situation(
+            Base(names.base.things, boards, chosen),
+            self._attributes(ids, values),
+            removed_things(self.given.get(REMOVED), self.sections, names, self.findings),
+            self._game(values),
+            self._cells(boards, values),
+            self._sides(boards, values),
+            self._relations(values),
+        )
+
+    def _ids(self) -> _Ids:
+        kinds = self.program.kinds.values()
+        return {kind.name: thing_ids(self.given.get(kind.plural), kind, self.findings) for kind in kinds}
+
+    def _boards(self) -> dict[str, tuple[Cell, ...]]:
+        boards = self.program.boards.values()
+        return {each.name: board_cells(self.given.get(each.name), each, self.root, self.findings) for each in boards}
+
+    def _attributes(self, ids: _Ids, values: ValueReader) -> dict[str, tuple[Value, ...]]:
+        found: dict[str, tuple[Value, ...]] = {}
+        for kind in self.program.kinds.values():
+            found |= attributes(self.given.get(kind.plural), kind, ids[kind.name], values)
+        return found
+
+    def _cells(self, boards: dict[str, tuple[Cell, ...]], values: ValueReader) -> dict[str, dict[Cell, Value]]:
+        found: dict[str, dict[Cell, Value]] = {}
+        for each in self.program.boards.values():
+            found |= cell_attributes(self.given.get(each.name), each, boards[each.name], values)
+        return found
+
+    def _sides(
+        self, boards: dict[str, tuple[Cell, ...]], values: ValueReader
+    ) -> dict[str, dict[tuple[Cell, Cell], Value]]:
+        found: dict[str, dict[tuple[Cell, Cell], Value]] = {}
+        for each in self.program.boards.values():
+            found |= side_attributes(self.given.get(each.name), each, boards[each.name], values)
+        return found
+
+    def _relations(self, values: ValueReader) -> dict[str, tuple[tuple[int, int], ...]]:
+        relations = self.program.relations.values()
+        return {each.name: read_pairs(self.given.get(each.name), each, values) for each in relations}
+
+    def _game(self, values: ValueReader) -> dict[str, Value]:
+        node = self.given.get(GAME)
+        if node is not None and not isinstance(node, Mapping):
+            self.findings.error("RW0713", node, f"`game` is {shown(node)}; it must be a mapping")
+            return {}
+        given = self._game_fields(node) if node else {}
+        fields = self.program.game
+        lacking = [each for name, each in fields.items() if each.start is None and name not in given]
+        if lacking:
+            remedy = f"add it under `game:`, as `{lacking[0].name}: …`"
+            self.findings.error("RW0711", node or self.root, f"the game lacks {listed(lacking)}", help=remedy)
+        return {name: self._field(name, given.get(name), values) for name in fields}
+
+    def _game_fields(self, node: Mapping) -> dict[str, Node]:
+        found: dict[str, Node] = {}
+        for key, given in node:
+            name = self.sections.game.get(key.text)
+            if name is None:
+                valid = list(self.sections.game)
+                remedy = did_you_mean(key.text, valid) or (f"there are {one_of(valid)}" if valid else "leave it out")
+                self.findings.error("RW0710", key, f"the game has no field {quoted(key.text)}", help=remedy)
+            else:
+                found[name] = given
+        return found
+
+    def _field(self, name: str, node: Node | None, values: ValueReader) -> Value:
+        each = self.program.game[name]
+        start = None if each.start is None else start_value(each.start, each.type)
+        if node is None:
+            return start
+        value = values.field(node, each.type, start, f"`{name}`")
+        return None if isinstance(value, Wrong) else value
