@@ -1,0 +1,110 @@
+"""The verb `fmt`."""
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rulewright.cli.exits import Exit, exit_of
+from rulewright.cli.options import format_option
+from rulewright.cli.output import Output, errors, output
+from rulewright.cli.reading import read_bytes, read_text
+from rulewright.cli.stop import Stop, complaint
+from rulewright.cli.writing import write
+from rulewright.diagnostics import has_errors
+from rulewright.diagnostics.visible import visible
+from rulewright.source import Span, Text
+from rulewright.syntax.format import format_file
+from rulewright.syntax.nodes.declarations import File
+from rulewright.syntax.parser import parse
+
+
+@click.command("fmt")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--check", "checking", is_flag=True, help="write nothing; list what would change, and exit with 1")
+@format_option
+def command(paths: tuple[str, ...], form: str | None, *, checking: bool) -> int:
+    """Lays out the text of every PATH, a file or a folder with all its .rules files.
+
+    Comments stay, the meaning stays: what was written is read again and compared before a file is touched. A file
+    with errors in its writing is left alone.
+    """
+    out = output(form)
+    ends = [Exit.FINE]
+    changed = []
+    for path in _files(paths):
+        try:
+            if _lay_out(path, checking=checking):
+                changed.append(str(path))
+        except Stop as stop:
+            errors(form).report(stop.diagnostics, stop.texts)
+            ends.append(stop.exit)
+    _tell(changed, out, checking=checking)
+    if checking and changed:
+        ends.append(Exit.FOUND)
+    return max(ends)
+
+
+def _files(paths: tuple[str, ...]) -> Iterator[Path]:
+    for name in paths:
+        path = Path(name)
+        if path.is_dir():
+            yield from sorted(path.rglob("*.rules"))
+        else:
+            yield path
+
+
+def _lay_out(path: Path, *, checking: bool) -> bool:
+    """Whether the file is not laid out yet; writes it unless only checking.
+
+    Raises:
+        Stop: the file cannot be read, has errors, or would not mean the same.
+    """
+    written = read_bytes(path)
+    text = read_text(path)
+    laid_out = _formatted(text)
+    if laid_out.encode() == written:
+        return False
+    if not checking:
+        write(path, laid_out)
+    return True
+
+
+def _formatted(text: Text) -> str:
+    parsed = parse(text)
+    if parsed.file is None or has_errors(parsed.diagnostics):
+        texts = {text.name: text}
+        raise Stop(parsed.diagnostics, texts, exit_of(parsed.diagnostics, Exit.FOUND))
+    laid_out = format_file(parsed.file, text)
+    again = parse(Text(text.name, laid_out))
+    if again.file is None or has_errors(again.diagnostics) or not _same(parsed.file, again.file):
+        message = f"laying out `{text.name}` would change what it means, so it is left alone"
+        raise Stop([complaint("RW0007", message, "this is a fault of rulewright; please report it with the file")])
+    return laid_out
+
+
+def _same(before: File, after: File) -> bool:
+    return _meaning(before) == _meaning(after)
+
+
+def _meaning(node: Any) -> Any:  # noqa: ANN401
+    """A node without its places."""
+    match node:
+        case Span():
+            return None
+        case tuple():
+            return tuple(map(_meaning, node))
+        case _ if is_dataclass(node):
+            return (type(node).__name__, *(_meaning(getattr(node, each.name)) for each in fields(node)))
+        case _:
+            return node
+
+
+def _tell(changed: list[str], out: Output, *, checking: bool) -> None:
+    if out.form == "json":
+        out.data({"version": 1, "changed": changed, "written": not checking})
+        return
+    for name in changed:
+        out.say(f"{visible(name)}: {'would be laid out' if checking else 'laid out'}")

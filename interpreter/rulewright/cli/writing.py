@@ -1,0 +1,39 @@
+"""Writing files whole or not at all."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from rulewright.cli.stop import Stop, complaint
+
+
+def write(path: Path, content: str) -> None:
+    """Puts a text in the place of a file in one go; permissions stay, links are followed, lines end in LF.
+
+    Raises:
+        Stop: RW0006, it cannot be written; the old file is as it was.
+    """
+    try:
+        _replace(Path(os.path.realpath(path)), content.encode())
+    except OSError as error:
+        reason = (error.strerror or "no reason given").lower()
+        raise Stop([complaint("RW0006", f"`{path}` cannot be written: {reason}")]) from None
+
+
+def _replace(path: Path, content: bytes) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    draft = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        draft.chmod(path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask())
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
