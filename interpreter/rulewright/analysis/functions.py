@@ -3,11 +3,25 @@
 Bodies are built on demand, so that a tally or a derived attribute can be used above its declaration.
 """
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+from rulewright.analysis.computed import external_term, invariant, measure
+from rulewright.analysis.demand import demand
+from rulewright.analysis.function_bodies import derived_attribute, function
+from rulewright.analysis.function_reads import function_reads
 from rulewright.analysis.report import Report
-from rulewright.analysis.scope import Scope, Shapes
-from rulewright.analysis.symbols import Linked
-from rulewright.program import declarations as typed
+from rulewright.analysis.scope import Scope, Shapes, Variables, fresh
+from rulewright.analysis.symbols import Linked, Module
+from rulewright.program.declarations import Function
+from rulewright.program.types import EmptyType
 from rulewright.syntax.nodes import declarations as nodes
+from rulewright.syntax.nodes.names import Name
+
+__all__ = ["announce", "demand", "external_term", "functions", "invariant", "measure"]
+
+_Build = Callable[[], Function | None]
 
 
 def announce(linked: Linked, shapes: Shapes, report: Report) -> None:
@@ -16,29 +30,69 @@ def announce(linked: Linked, shapes: Shapes, report: Report) -> None:
     Called once all stored fields, relations, settings and values are in the shapes, and before any expression is
     inferred. Functions are terms, derived relations, derived attributes, tallies, decides and tables.
     """
-    raise NotImplementedError
+    for module in linked.modules:
+        for name, address, build in _found(fresh(linked, module, shapes, report), module):
+            shapes.pending[address] = _Pending(name, address, build, shapes, report).run
 
 
-def demand(shapes: Shapes, name: str) -> typed.Function | None:
-    """The function of a qualified name, built now if it is not yet; none where its body has an error."""
-    raise NotImplementedError
-
-
-def functions(shapes: Shapes) -> dict[str, typed.Function]:
+def functions(shapes: Shapes) -> dict[str, Function]:
     """All functions, in order of declaration; those with errors are left out."""
-    raise NotImplementedError
+    found = {name: demand(shapes, name) for name in shapes.pending}
+    return {name: made for name, made in found.items() if made is not None}
 
 
-def external_term(node: nodes.ExternalTerm, scope: Scope) -> typed.ExternalTerm | None:
-    """An external term with its default."""
-    raise NotImplementedError
+@dataclass(slots=True)
+class _Pending:
+    """A function built when it is first needed; one whose body leads back to itself is an error."""
+
+    name: Name
+    address: str
+    build: _Build
+    shapes: Shapes
+    report: Report
+    state: str = "waiting"
+
+    def run(self) -> None:
+        match self.state:
+            case "waiting":
+                self.state = "begun"
+                self._build()
+                self.state = "done"
+            case "begun":
+                self.state = "reported"
+                message = f"`{self.name.text}` is defined by itself"
+                self.report.error("RW0324", self.name.span, message, help="a rule can go round, a meaning cannot")
+            case _:
+                return
+
+    def _build(self) -> None:
+        outer, self.report.address = self.report.address, self.address
+        made = self.build()
+        self.report.address = outer
+        if made is not None and self.state != "reported":
+            self.shapes.functions[self.address] = made
+            self.shapes.reads[self.address] = function_reads(made, self.shapes.reads)
 
 
-def measure(node: nodes.Measure, scope: Scope) -> typed.Measure | None:
-    """A measure."""
-    raise NotImplementedError
+def _found(scope: Scope, module: Module) -> Iterator[tuple[Name, str, _Build]]:
+    for node in module.declarations:
+        inner = replace(scope, variables=Variables())
+        match node:
+            case nodes.Relation(value=None, conditions=None):
+                continue
+            case nodes.Term() | nodes.Relation() | nodes.Tally() | nodes.Decide() | nodes.Table():
+                yield node.name, module.prefix + node.name.text, partial(function, node, inner)
+            case nodes.Kind() | nodes.Record():
+                yield from _attributes(node, scope)
+            case _:
+                continue
 
 
-def invariant(node: nodes.Always, scope: Scope) -> typed.Invariant | None:
-    """An `always`."""
-    raise NotImplementedError
+def _attributes(node: nodes.Kind | nodes.Record, scope: Scope) -> Iterator[tuple[Name, str, _Build]]:
+    owner = scope.module.types[node.name.text].name
+    for field in node.fields:
+        if isinstance(field, nodes.DerivedField | nodes.DerivedConditions):
+            address = f"{owner}/{field.name.text}"
+            scope.shapes.derived.setdefault(owner, {}).setdefault(field.name.text, (address, EmptyType()))
+            inner = replace(scope, owner=owner, variables=Variables())
+            yield field.name, address, partial(derived_attribute, field, inner)

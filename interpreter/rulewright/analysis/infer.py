@@ -25,6 +25,7 @@ condition = infer_conditions.condition
 flag = infer_conditions.flag
 arguments = infer_calls.arguments
 hides = infer_names.hides
+is_bare = infer_collections.is_bare
 value = infer_collections.value
 
 

@@ -151,8 +151,8 @@ def _never_none(side: Expression, other: Expression) -> bool:
 def _constant(facts: Facts, expression: Expression) -> object | None:
     """A word or value that an expression is, or is known to equal; comparable with others."""
     match expression:
-        case WordLiteral(type=type_, position=position):
-            return (type_, position)
+        case WordLiteral():
+            return key(expression)
         case Literal(value=value) if not isinstance(value, int | Fraction) or isinstance(value, bool):
             return (type(value).__name__, value)
         case _:

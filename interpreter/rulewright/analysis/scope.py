@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from rulewright.analysis.facts import Facts
 from rulewright.analysis.report import Report
@@ -10,12 +11,19 @@ from rulewright.program.declarations import Field, Function, Kind, Record
 from rulewright.program.expressions import Variable
 from rulewright.program.types import Type
 
+if TYPE_CHECKING:
+    from rulewright.analysis.effects import Effects
+
 
 @dataclass
 class Variables:
-    """The variables of one routine or function, numbered in the order they are met."""
+    """The variables of one routine or function, numbered in the order they are met.
+
+    The first `inputs` of them are parameters, which can have any value of their types.
+    """
 
     all: list[Variable] = field(default_factory=list)
+    inputs: int = 0
 
     def new(self, name: str, type_: Type) -> Variable:
         """A further variable."""
@@ -30,8 +38,8 @@ class Shapes:
 
     `kinds`, `records`, `cells` and `sides` list stored fields by name; `derived` gives for a kind or record the
     qualified function and type of each derived attribute, `Kind/attribute`. `results` types what callables give.
-    `pending`, `functions` and `reads` belong to `analysis.functions`: bodies not built yet, those that are, and what
-    each of them reads.
+    `pending`, `functions` and `reads` belong to `analysis.functions`: what builds each function, in order of
+    declaration, those that are built, and what each of them reads. `effects` is what routines may change, found when the first one is built.
     """
 
     kinds: dict[str, Kind] = field(default_factory=dict)
@@ -40,9 +48,10 @@ class Shapes:
     sides: dict[str, dict[str, Field]] = field(default_factory=dict)
     derived: dict[str, dict[str, tuple[str, Type]]] = field(default_factory=dict)
     results: dict[str, Type] = field(default_factory=dict)
-    pending: dict[str, Callable[[], Function | None]] = field(default_factory=dict)
+    pending: dict[str, Callable[[], None]] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     reads: dict[str, frozenset[str]] = field(default_factory=dict)
+    effects: "Effects | None" = None
 
 
 @dataclass(frozen=True)
