@@ -25,7 +25,7 @@ class Symbol:
             plural that of its kind.
         span: where the name was declared.
         node: the declaration.
-        type: for game fields and settings their type; for words the word type; else none until it is known.
+        type: for game fields and settings their type; for words the word type; for dice that of their faces.
         parameters: for what can be called, its parameter names and types in order.
         position: for a word its place in the list.
     """
@@ -57,6 +57,7 @@ class Module:
         others: handlers, standing rules, invariants.
         header: the `ruleset` line of its main file.
         sources: names of all its files, shared ones included, in reading order.
+        broken: prefixes of `use` lines that lead nowhere; what is said with them was reported there.
     """
 
     prefix: str
@@ -70,6 +71,7 @@ class Module:
     others: dict[str, Symbol] = field(default_factory=dict)
     header: RulesetHeader | None = None
     sources: tuple[str, ...] = ()
+    broken: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

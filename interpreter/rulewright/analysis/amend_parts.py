@@ -1,0 +1,184 @@
+"""What overlays do to single nodes: parts renamed, rows converted, containers grown."""
+
+from dataclasses import replace
+from typing import Any
+
+from rulewright.analysis.addresses import Node
+from rulewright.source import Span
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import rows as r
+from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes.names import Dotted, Name
+from rulewright.syntax.nodes.types import NamedType
+
+_FIELDS = (d.StoredField, d.DerivedField, d.DerivedConditions)
+_ROWS = (r.TallyRow, r.DecideRow, r.TableRow)
+_SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    (d.Step, "step"),
+    (s.Option, "option"),
+    (d.Needs, "needs"),
+    (d.PathRow, "path row"),
+    (r.RankRow, "key"),
+    ((*_ROWS, r.ConditionRow), "row"),
+    (s.Let, "let"),
+    (s.Line, "line"),
+    (_FIELDS, "field"),
+    (d.Word, "word"),
+)
+
+
+def sort_of(node: Node) -> str:
+    """What a part is called where it is replaced: `step`, `row`, `option`, `require`, `field`, …"""
+    if isinstance(node, s.Demand):
+        return node.word
+    return next((word for kind, word in _SORTS if isinstance(node, kind)), type(node).__name__.lower())
+
+
+def named(part: Node, address: Name) -> Node:
+    """The part under the last element of an address."""
+    last = address.text.rpartition("/")[2]
+    end = address.span.end
+    return replace(part, name=Name(last, Span(address.span.source, end - len(last), end)))
+
+
+def converted(target: d.RowTarget | d.Target, old: Node) -> Node | None:
+    """The part of an amendment in place of an old one; none where it is of another sort."""
+    if isinstance(target, d.RowTarget):
+        return _row_as(target.row, type(old))
+    part = target.part
+    match part:
+        case d.Term() if isinstance(old, d.Term):
+            gives = old.gives or NamedType(Dotted((Name("flag", part.span),), part.span), part.span)
+            return replace(part, parameters=old.parameters, gives=gives)
+        case d.Setting() if isinstance(old, d.Setting):
+            return replace(part, type=part.type or old.type)
+        case s.Let() if isinstance(old, s.Let):
+            return replace(part, label=old.label)
+        case d.StoredField() if isinstance(old, _FIELDS):
+            return part
+        case s.Demand() if isinstance(old, s.Demand) and part.word == old.word:
+            return part
+        case d.Step() | s.Option() | d.Needs() | d.Word() if isinstance(old, type(part)):
+            return part
+        case _:
+            return None
+
+
+def _row_as(row: r.TallyRow | r.DecideRow | r.TableRow, kind: type) -> Node | None:
+    """A row written under an address, as the sort of row that stands there.
+
+    `attacker when c` reads the same in a tally, a decide and a term.
+    """
+    shared: dict[str, Any] = {"name": row.name, "span": row.span, "cites": row.cites}
+    match row:
+        case r.TableRow():
+            return row if kind is r.TableRow else None
+        case r.TallyRow(change="plus", binder=None, amount=value, guard=guard, title=title):
+            pass
+        case r.DecideRow(value=value, guard=guard, title=title):
+            pass
+        case _:
+            return row if kind is r.TallyRow else None
+    if kind is r.TallyRow:
+        return r.TallyRow(**shared, title=title, change="plus", amount=value, guard=guard)
+    if kind is r.DecideRow:
+        return r.DecideRow(**shared, title=title, value=value, guard=guard)
+    if kind is r.ConditionRow:
+        return r.ConditionRow(**shared, title=title, condition=value, guard=guard)
+    return None
+
+
+def fits_beside(target: d.RowTarget | d.Target | None, anchor: Node) -> bool:
+    """Whether a new part, or with none a line, can stand beside another."""
+    is_line = isinstance(anchor, s.Line | d.Needs)
+    if target is None or isinstance(getattr(target, "part", None), s.Line):
+        return is_line
+    if isinstance(target, d.Target) and isinstance(target.part, d.Needs):
+        return is_line
+    if isinstance(target, d.Target) and isinstance(target.part, s.Demand):
+        return isinstance(anchor, s.Demand)
+    return converted(target, anchor) is not None
+
+
+def new_part(target: d.RowTarget | d.Target, anchor: Node) -> Node:
+    """The part to stand beside another."""
+    return _row_as(target.row, type(anchor)) if isinstance(target, d.RowTarget) else target.part
+
+
+def beside(node: Node, new: tuple[Node, ...], where: str) -> tuple[Node, ...]:
+    """A part with new ones before or after it."""
+    return (*new, node) if where == "before" else (node, *new)
+
+
+def appended(container: Node, target: d.RowTarget | d.Target) -> Node | None:
+    """The container with a new part at its end, among its own sort; none where it takes no such part."""
+    if isinstance(target, d.RowTarget):
+        return _with_row(container, target)
+    part = named(target.part, target.address)
+    match container, part:
+        case d.Procedure(steps=steps), d.Step():
+            return replace(container, steps=(*steps, part))
+        case d.Procedure(opening=opening), d.Needs():
+            return replace(container, opening=_after_needs(opening, part))
+        case ((d.Procedure() | d.Step() | s.Option() | d.Handler() | d.Whenever()), s.Let()):
+            return opened(container, (part,))
+        case s.Ask(shape=s.Choose() as shape), s.Option():
+            return replace(container, shape=replace(shape, options=(*shape.options, part)))
+        case s.Ask(demands=demands), s.Demand():
+            return replace(container, demands=(*demands, part))
+        case ((d.Kind() | d.Record() | d.Board() | d.Game()), d.StoredField()):
+            return replace(container, fields=(*container.fields, part))
+        case d.Values(words=words), d.Word():
+            return replace(container, words=(*words, part))
+        case _:
+            return None
+
+
+def _after_needs(opening: tuple[d.Opening, ...], part: d.Needs) -> tuple[d.Opening, ...]:
+    """A new `needs` stands after the others, or first."""
+    last = max((place for place, each in enumerate(opening, 1) if isinstance(each, d.Needs)), default=0)
+    return (*opening[:last], part, *opening[last:])
+
+
+def _with_row(container: Node, target: d.RowTarget) -> Node | None:
+    match container:
+        case d.Tally() | s.TallyLine():
+            kind, rows = r.TallyRow, container.rows
+        case d.Decide() | s.DecideLine():
+            kind, rows = r.DecideRow, container.rows
+        case d.Table():
+            kind, rows = r.TableRow, container.rows
+        case d.Term() | d.Relation() | d.DerivedConditions() if container.conditions is not None:
+            kind, rows = r.ConditionRow, container.conditions.rows
+        case _:
+            return None
+    row = _row_as(target.row, kind)
+    if row is None:
+        return None
+    grown = (*rows, named(row, target.address))
+    if kind is r.ConditionRow:
+        return replace(container, conditions=replace(container.conditions, rows=grown))
+    return replace(container, rows=grown)
+
+
+def opened(node: Node, lines: tuple[d.Opening, ...]) -> Node | None:
+    """The step, procedure or line with further lines at its end; none where it has no place for them."""
+    if isinstance(node, d.Procedure):
+        return replace(node, opening=(*node.opening, *lines))
+    if any(isinstance(each, d.Needs | d.Hold | d.Watch) for each in lines):
+        return None
+    match node:
+        case s.If(branches=(first, *others)):
+            return replace(node, branches=(replace(first, block=_longer(first.block, lines)), *others))
+        case d.Step() | s.Option() | s.Ask():
+            if isinstance(node, s.Ask) and isinstance(node.shape, s.Choose):
+                return None
+            return replace(node, block=_longer(node.block, lines) if node.block else s.Block(lines, lines[0].span))
+        case d.Handler() | d.Whenever() | s.ForEach() | s.Repeat() | s.Together():
+            return replace(node, block=_longer(node.block, lines))
+        case _:
+            return None
+
+
+def _longer(block: s.Block, lines: tuple[d.Opening, ...]) -> s.Block:
+    return replace(block, lines=(*block.lines, *lines))

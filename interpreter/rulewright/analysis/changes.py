@@ -1,0 +1,68 @@
+"""What an external procedure may change (manual, Elsewhere)."""
+
+from collections.abc import Iterator, Mapping
+
+from rulewright.analysis.report import Report
+from rulewright.analysis.scope import Shapes
+from rulewright.analysis.symbols import Module, Symbol
+from rulewright.diagnostics.suggest import nearest
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes.expressions import Attribute, Expression, Reference
+
+
+def changes(node: d.ExternalProcedure, module: Module, shapes: Shapes, report: Report) -> tuple[str, ...]:
+    """The targets of `changes`, as `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute` or a relation.
+
+    Reports RW0224 for anything else.
+    """
+    valid = dict(_valid(module, shapes))
+    found = []
+    for each in node.changes:
+        text = _text(each)
+        if text in valid:
+            found.append(valid[text])
+        else:
+            _unknown(each, text, valid, report)
+    return tuple(dict.fromkeys(found))
+
+
+def _valid(module: Module, shapes: Shapes, prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Everything that can change, as written here, with its address."""
+    for name, symbol in module.types.items():
+        if symbol.sort == "kind" and symbol.name in shapes.kinds:
+            yield f"{prefix}{name}.gone", f"{symbol.name}/gone"
+            for attribute in shapes.kinds[symbol.name].fields:
+                yield f"{prefix}{name}.{attribute.name}", f"{symbol.name}/{attribute.name}"
+    for name, symbol in module.names.items():
+        yield from _named(f"{prefix}{name}", symbol, shapes)
+    for name, symbol in module.callables.items():
+        if isinstance(symbol.node, d.Relation) and symbol.node.value is None and symbol.node.conditions is None:
+            yield f"{prefix}{name}", symbol.name
+    for alias, other in module.uses.items():
+        yield from _valid(other, shapes, f"{prefix}{alias}.")
+
+
+def _named(written: str, symbol: Symbol, shapes: Shapes) -> Iterator[tuple[str, str]]:
+    if symbol.sort == "game":
+        yield written, f"game/{symbol.name}"
+        yield f"game.{written}", f"game/{symbol.name}"
+    if symbol.sort == "board":
+        for attribute in shapes.cells.get(symbol.name, {}):
+            yield f"{written}.{attribute}", f"{symbol.name}/{attribute}"
+
+
+def _text(node: Expression) -> str:
+    match node:
+        case Reference(name=name):
+            return name
+        case Attribute(target=target, name=name):
+            return f"{_text(target)}.{name.text}"
+        case _:
+            return ""
+
+
+def _unknown(node: Expression, text: str, valid: Mapping[str, str], report: Report) -> None:
+    guess = nearest(text, valid)
+    message = f"nothing that can change is called `{text}`" if text else "only attributes and game fields can change"
+    remedy = f"did you mean `{guess}`?" if guess else "name attributes as `Kind.attribute`, game fields by their name"
+    report.error("RW0224", node.span, message, help=remedy)

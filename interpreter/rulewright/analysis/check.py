@@ -1,0 +1,126 @@
+"""Checking: every pass in order, from linked modules to the program."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from rulewright.analysis import functions, routines
+from rulewright.analysis.accounts import accounts, rulings
+from rulewright.analysis.clauses import check_clauses
+from rulewright.analysis.collect import collect
+from rulewright.analysis.declare import Declarations, declare
+from rulewright.analysis.fingerprint import fingerprint
+from rulewright.analysis.report import Report
+from rulewright.analysis.scope import Scope, fresh
+from rulewright.analysis.symbols import Linked, Module
+from rulewright.analysis.unused import check_unused
+from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.diagnostics.model import in_order
+from rulewright.program import declarations as typed
+from rulewright.program.declarations import Program
+from rulewright.syntax.nodes import declarations as d
+
+_Node = TypeVar("_Node", bound=d.Declared)
+_Made = TypeVar("_Made", bound=typed.Declared)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What checking found: the program, or none where there are errors, and everything to say about it."""
+
+    program: Program | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """All that expressions and routines make of declarations, by qualified name."""
+
+    external_terms: dict[str, typed.ExternalTerm]
+    measures: dict[str, typed.Measure]
+    invariants: dict[str, typed.Invariant]
+    events: dict[str, typed.Event]
+    handlers: dict[str, typed.Handler]
+    rules: dict[str, typed.StandingRule]
+    procedures: dict[str, typed.Procedure]
+
+
+def check(linked: Linked) -> Checked:
+    """The program of linked modules, with everything wrong in any of them.
+
+    An error in one declaration does not keep the others from being looked at.
+    """
+    report = Report()
+    collect(linked, report)
+    declarations = declare(linked, report)
+    named = functions.functions(declarations.shapes)
+    parts = _parts(linked, declarations, report)
+    report.address = ""
+    check_clauses(linked, report)
+    if has_errors(report.found):
+        return Checked(None, in_order(report.found))
+    program = _program(linked, declarations, named, parts)
+    check_unused(linked, program, report)
+    return Checked(None if has_errors(report.found) else program, in_order(report.found))
+
+
+def _parts(linked: Linked, declarations: Declarations, report: Report) -> _Parts:
+    def all_of(sort: type[_Node], make: Callable[[_Node, Scope], _Made | None]) -> dict[str, _Made]:
+        found = {}
+        for module, node in _each(linked, sort):
+            report.address = module.prefix + node.name.text  # type: ignore[attr-defined]
+            made = make(node, fresh(linked, module, declarations.shapes, report))
+            if made is not None:
+                found[made.name] = made
+        return found
+
+    return _Parts(
+        external_terms=all_of(d.ExternalTerm, functions.external_term),
+        measures=all_of(d.Measure, functions.measure),
+        invariants=all_of(d.Always, functions.invariant),
+        events=all_of(d.Event, routines.event),
+        handlers=all_of(d.Handler, routines.handler),
+        rules=all_of(d.Whenever, routines.standing_rule),
+        procedures=all_of(d.Procedure, routines.procedure),
+    )
+
+
+def _each(linked: Linked, sort: type[_Node]) -> Iterator[tuple[Module, _Node]]:
+    for module in linked.modules:
+        for node in module.declarations:
+            if isinstance(node, sort):
+                yield module, node
+
+
+def _program(
+    linked: Linked, declarations: Declarations, named: dict[str, typed.Function], parts: _Parts
+) -> Program | None:
+    header = linked.main.header
+    if header is None:
+        return None
+    return Program(
+        name=header.name.text,
+        title=header.title.text if header.title else "",
+        revision=header.revision.text,
+        fingerprint=fingerprint(linked),
+        documents=linked.texts,
+        values=declarations.values,
+        dice=declarations.dice,
+        kinds=declarations.shapes.kinds,
+        records=declarations.shapes.records,
+        boards=declarations.boards,
+        game=declarations.game,
+        settings=declarations.settings,
+        relations=declarations.relations,
+        functions=named,
+        external_procedures=declarations.external_procedures,
+        external_terms=parts.external_terms,
+        measures=parts.measures,
+        invariants=parts.invariants,
+        events=parts.events,
+        handlers=parts.handlers,
+        rules=parts.rules,
+        procedures=parts.procedures,
+        accounts=accounts(linked),
+        rulings=rulings(linked),
+    )

@@ -1,0 +1,46 @@
+"""The fingerprint of a ruleset: equal for texts that differ in layout and comments only."""
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+from rulewright.analysis.symbols import Linked
+
+_PLACES = frozenset({"span", "head"})
+
+
+def fingerprint(linked: Linked) -> str:
+    """SHA-256, in hexadecimal, of everything that can change play or what people read.
+
+    Titles, cites and settings count; comments, layout, file names and places do not. Overlays count by what they
+    made of the ruleset and by their revisions.
+    """
+    digest = sha256()
+    for module in linked.modules:
+        headers = [header for file in module.files for header in file.headers]
+        written: list[str] = [module.prefix]
+        _write((*headers, *module.declarations), written.append)
+        digest.update("\x00".join(written).encode())
+    return digest.hexdigest()
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind) if each.name not in _PLACES)
+
+
+def _write(value: object, write: Callable[[str], None]) -> None:
+    """Every part in order; brackets and class names keep different trees different."""
+    if isinstance(value, tuple):
+        write("(")
+        for each in value:
+            _write(each, write)
+        write(")")
+    elif is_dataclass(value):
+        write(type(value).__name__)
+        for name in _names(type(value)):
+            _write(getattr(value, name), write)
+    else:
+        write(repr(value))

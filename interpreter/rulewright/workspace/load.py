@@ -1,0 +1,130 @@
+"""The whole way from the place of a ruleset to its program."""
+
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rulewright.analysis.check import check
+from rulewright.analysis.headers import document_names
+from rulewright.analysis.link import Source, link
+from rulewright.analysis.report import Report
+from rulewright.analysis.symbols import ClauseEntry
+from rulewright.diagnostics import Diagnostic, Label, has_errors
+from rulewright.diagnostics.model import in_order
+from rulewright.program.declarations import Program
+from rulewright.source import Text
+from rulewright.syntax.nodes.declarations import File, UseHeader
+from rulewright.syntax.parser import parse
+from rulewright.workspace.clause_lists import read_clauses
+from rulewright.workspace.locate import Located
+from rulewright.workspace.providers import DISK, Provider
+from rulewright.workspace.reading import complaint, read
+
+_ELSEWHERE = re.compile(r"\A(?:/|~|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]*://|.*\\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What came of a ruleset.
+
+    Attributes:
+        program: the checked program; none where anything has an error.
+        diagnostics: everything wrong, in order of place.
+        texts: every text that was read, by its name, to show places in.
+    """
+
+    program: Program | None
+    diagnostics: tuple[Diagnostic, ...]
+    texts: Mapping[str, Text]
+
+
+def load(located: Located, overlays: tuple[str, ...] = (), provider: Provider = DISK) -> Loaded:
+    """Reads a ruleset with all it uses, links and checks it; overlays come after those it was located with."""
+    if located.main is None:
+        return Loaded(None, located.diagnostics, {})
+    reader = _Reader(provider)
+    main = reader.source(located.main)
+    asked = [reader.source(place) for place in (*located.overlays, *overlays)]
+    found = [*located.diagnostics, *reader.found]
+    if main is None or None in asked:
+        return Loaded(None, in_order(found), reader.texts)
+    report = Report()
+    names = tuple(dict.fromkeys(name for name in asked if name is not None))
+    linked = link(main, reader.sources, names, reader.clauses, report)
+    found.extend(report.found)
+    if has_errors(found):
+        return Loaded(None, in_order(found), reader.texts)
+    checked = check(linked)
+    return Loaded(checked.program, in_order((*found, *checked.diagnostics)), reader.texts)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads files and all they use, each once."""
+
+    provider: Provider
+    sources: dict[str, Source] = field(default_factory=dict)
+    texts: dict[str, Text] = field(default_factory=dict)
+    clauses: dict[str, tuple[ClauseEntry, ...]] = field(default_factory=dict)
+    found: list[Diagnostic] = field(default_factory=list)
+    _names: dict[str, str | None] = field(default_factory=dict)
+
+    def source(self, place: str, asked: Label | None = None) -> str | None:
+        """The name of a file's text, once it and all it uses is read; none where it cannot be."""
+        identity = self.provider.identity(place)
+        if identity not in self._names:
+            self._names[identity] = None
+            self._names[identity] = self._read(place, identity, asked)
+        return self._names[identity]
+
+    def _read(self, place: str, identity: str, asked: Label | None) -> str | None:
+        text = read(place, self.provider, asked)
+        if isinstance(text, Diagnostic):
+            self.found.append(text)
+            return None
+        self.texts[place] = text
+        parsed = parse(text)
+        self.found.extend(parsed.diagnostics)
+        if parsed.file is None:
+            return None
+        self._names[identity] = place
+        self._clauses(parsed.file, place)
+        self.sources[place] = Source(place, parsed.file, self._uses(parsed.file, place))
+        return place
+
+    def _uses(self, file: File, place: str) -> dict[str, str]:
+        """Where the `use` lines of a file lead, by the path as written."""
+        found: dict[str, str] = {}
+        for header in file.headers:
+            if isinstance(header, UseHeader):
+                target = self._used(header, place)
+                if target is not None:
+                    found[header.path.text] = target
+        return found
+
+    def _used(self, header: UseHeader, place: str) -> str | None:
+        written = header.path.text
+        label = Label(header.path.span)
+        if not written or _ELSEWHERE.match(written):
+            message = f"`{written}` does not lead from this file to another"
+            remedy = 'write the way from this file with `/`, such as `use "../mel/mel.rules"`'
+            self.found.append(complaint("RW0010", message, remedy, label))
+            return None
+        return self.source(posixpath.normpath(posixpath.join(posixpath.dirname(place), written)), label)
+
+    def _clauses(self, file: File, place: str) -> None:
+        """Reads the clause lists that stand beside a file."""
+        for document in document_names(file):
+            beside = posixpath.join(posixpath.dirname(place), f"{document}.clauses.yaml")
+            if document in self.clauses or self.provider.sort(beside) != "file":
+                continue
+            text = read(beside, self.provider)
+            if isinstance(text, Diagnostic):
+                self.found.append(text)
+                continue
+            self.texts[beside] = text
+            entries, diagnostics = read_clauses(text, document)
+            self.found.extend(diagnostics)
+            if entries is not None:
+                self.clauses[document] = entries

@@ -1,0 +1,118 @@
+"""From what somebody types to the main file of a ruleset."""
+
+import os
+import posixpath
+import re
+from dataclasses import dataclass
+from itertools import chain
+
+from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics.suggest import nearest
+from rulewright.source import Text
+from rulewright.workspace.providers import DISK, Provider
+from rulewright.workspace.reading import complaint, read
+
+_HEADER = re.compile(r"\A(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?P<word>ruleset|amends)[ \t]+(?P<name>[A-Za-z_]\w*)")
+_RULES = ".rules"
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where a ruleset is.
+
+    Attributes:
+        main: place of its main file; none where there is none, and the diagnostics say why.
+        overlays: places of the overlays that were asked for with it.
+        diagnostics: why nothing was found.
+    """
+
+    main: str | None
+    overlays: tuple[str, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def locate(name: str, provider: Provider = DISK) -> Located:
+    """The ruleset of a name: a `.rules` file, a folder, or the name of a shipped ruleset.
+
+    A file that begins with `amends` brings its base with it: the ruleset of that name in its folder, else a shipped
+    one. Reports RW0006 (a folder without rules), RW0007 (several rulesets in a folder), RW0008 (no such name), RW0009
+    (no base for an overlay) and what `read` does.
+    """
+    match provider.sort(name):
+        case "file":
+            return _file(name, provider)
+        case "folder":
+            return _folder(name, provider)
+        case _:
+            return _shipped(name, provider)
+
+
+def _failed(diagnostic: Diagnostic) -> Located:
+    return Located(None, (), (diagnostic,))
+
+
+def _begins(place: str, provider: Provider) -> tuple[str, str]:
+    """The first word of a rules file, `ruleset` or `amends`, and the name after it; else nothing."""
+    text = read(place, provider)
+    found = _HEADER.match(text.content) if isinstance(text, Text) else None
+    return (found["word"], found["name"]) if found else ("", "")
+
+
+def _file(place: str, provider: Provider) -> Located:
+    text = read(place, provider)
+    if isinstance(text, Diagnostic):
+        return _failed(text)
+    found = _HEADER.match(text.content)
+    if found is None or found["word"] != "amends":
+        return Located(place)
+    base = _base(found["name"], place, provider)
+    if base is None:
+        message = f"`{place}` amends `{found['name']}`, but no such ruleset is beside it or shipped"
+        return _failed(complaint("RW0009", message, "put both into one folder"))
+    return Located(base, (place,))
+
+
+def _base(name: str, overlay: str, provider: Provider) -> str | None:
+    """The main file of the ruleset of a name: beside an overlay, else shipped."""
+    shipped = provider.shipped()
+    folders = [posixpath.join(shipped, each) for each in provider.files(shipped)] if shipped else []
+    everywhere = chain(_rules_in(posixpath.dirname(overlay), provider), *(_rules_in(f, provider) for f in folders))
+    return next((place for place in everywhere if _begins(place, provider) == ("ruleset", name)), None)
+
+
+def _rules_in(place: str, provider: Provider) -> list[str]:
+    return [posixpath.join(place, name) for name in provider.files(place) if name.endswith(_RULES)]
+
+
+def _folder(place: str, provider: Provider) -> Located:
+    name = posixpath.basename(posixpath.normpath(place))
+    if name in {".", ".."}:
+        name = os.path.basename(provider.identity(place))  # noqa: PTH119 - a provider's place, not a path
+    main = posixpath.join(place, name.replace("-", "_") + _RULES)
+    if provider.sort(main) == "file":
+        return Located(main)
+    rulesets = [each for each in _rules_in(place, provider) if _begins(each, provider)[0] == "ruleset"]
+    if len(rulesets) == 1:
+        return Located(rulesets[0])
+    if not rulesets:
+        message = f"no file of the folder `{place}` begins with `ruleset`"
+        return _failed(complaint("RW0006", message, "name a folder that holds a `.rules` file, or the file itself"))
+    names = ", ".join(f"`{each}`" for each in rulesets)
+    message = f"`{place}` holds several rulesets"
+    return _failed(complaint("RW0007", message, f"name one of {names}"))
+
+
+def _shipped(name: str, provider: Provider) -> Located:
+    looks_like_place = "/" in name or name.endswith(_RULES) or not name
+    shipped = provider.shipped()
+    if looks_like_place or not shipped:
+        failed = read(name, provider)
+        assert isinstance(failed, Diagnostic)
+        return _failed(failed)
+    place = posixpath.join(shipped, name)
+    if provider.sort(place) == "folder":
+        return _folder(place, provider)
+    known = [each for each in provider.files(shipped) if provider.sort(posixpath.join(shipped, each)) == "folder"]
+    close = nearest(name, [*known, *provider.files("")])
+    remedy = f"did you mean `{close}`?" if close else f"shipped rulesets are {', '.join(f'`{n}`' for n in known)}"
+    return _failed(complaint("RW0008", f"`{name}` is no file, no folder and no shipped ruleset", remedy))

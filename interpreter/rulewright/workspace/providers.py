@@ -1,0 +1,117 @@
+"""Where texts come from: the disk, or memory for tests and editors."""
+
+import os
+import posixpath
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from rulewright.resources import folder
+
+
+class Provider(Protocol):
+    """Files by their place: a path with `/`, absolute or from where the tool was started."""
+
+    def sort(self, place: str) -> str:
+        """`file`, `folder`, or nothing where there is neither."""
+
+    def read(self, place: str) -> bytes:
+        """What a file holds.
+
+        Raises:
+            OSError: it cannot be read.
+            ValueError: the place is no possible name.
+        """
+
+    def size(self, place: str) -> int:
+        """How many bytes a file holds; errors as `read`."""
+
+    def files(self, place: str) -> tuple[str, ...]:
+        """The names in a folder, in order; none where it cannot be read."""
+
+    def identity(self, place: str) -> str:
+        """The same for two places of one file."""
+
+    def shipped(self) -> str:
+        """The folder of shipped rulesets, or nothing."""
+
+
+class Disk:
+    """The files of this machine."""
+
+    def sort(self, place: str) -> str:
+        """`file`, `folder`, or nothing where there is neither."""
+        try:
+            path = Path(place)
+            return "folder" if path.is_dir() else "file" if path.exists() else ""
+        except (OSError, ValueError):
+            return ""
+
+    def read(self, place: str) -> bytes:
+        """What a file holds."""
+        return Path(place).read_bytes()
+
+    def size(self, place: str) -> int:
+        """How many bytes a file holds."""
+        return Path(place).stat().st_size
+
+    def files(self, place: str) -> tuple[str, ...]:
+        """The names in a folder, in order."""
+        try:
+            return tuple(sorted(os.listdir(place or ".")))  # noqa: PTH208 - names, not paths
+        except (OSError, ValueError):
+            return ()
+
+    def identity(self, place: str) -> str:
+        """The path with every link followed."""
+        return os.path.realpath(place)
+
+    def shipped(self) -> str:
+        """The folder of shipped rulesets, as seen from where the tool was started if it is below."""
+        path = folder("rulesets").resolve()
+        here = Path.cwd()
+        return (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()
+
+
+class Memory:
+    """Texts kept in memory, by place; folders are those that places lead through."""
+
+    def __init__(self, texts: Mapping[str, str | bytes], shipped: str = "") -> None:
+        """Keeps the texts; `shipped` is the folder among them that stands for the shipped rulesets."""
+        self._texts = {posixpath.normpath(place): text for place, text in texts.items()}
+        self._shipped = shipped
+
+    def sort(self, place: str) -> str:
+        """`file`, `folder`, or nothing where there is neither."""
+        if posixpath.normpath(place) in self._texts:
+            return "file"
+        return "folder" if self.files(place) else ""
+
+    def read(self, place: str) -> bytes:
+        """What a file holds."""
+        if self.sort(place) != "file":
+            raise FileNotFoundError(place)
+        text = self._texts[posixpath.normpath(place)]
+        return text.encode() if isinstance(text, str) else text
+
+    def size(self, place: str) -> int:
+        """How many bytes a file holds."""
+        return len(self.read(place))
+
+    def files(self, place: str) -> tuple[str, ...]:
+        """The names in a folder, in order."""
+        inside = "" if posixpath.normpath(place or ".") == "." else posixpath.normpath(place) + "/"
+        below = (each.removeprefix(inside) for each in self._texts if each.startswith(inside))
+        return tuple(sorted({each.partition("/")[0] for each in below}))
+
+    def identity(self, place: str) -> str:
+        """The place in its shortest form."""
+        return posixpath.normpath(place)
+
+    def shipped(self) -> str:
+        """The folder that stands for the shipped rulesets."""
+        return self._shipped
+
+
+DISK = Disk()
+"""The files of this machine."""

@@ -1,0 +1,54 @@
+"""Reading a text, and everything that can keep it from being read."""
+
+import posixpath
+
+from rulewright.diagnostics import Diagnostic, Label, Severity
+from rulewright.diagnostics.suggest import nearest
+from rulewright.source import Text
+from rulewright.workspace.providers import Provider
+
+LARGEST = 2_000_000
+
+
+def complaint(code: str, message: str, remedy: str = "", place: Label | None = None) -> Diagnostic:
+    """An error about files."""
+    return Diagnostic(code, Severity.ERROR, message, place, help=remedy)
+
+
+def read(place: str, provider: Provider, asked: Label | None = None) -> Text | Diagnostic:
+    """The text of a rules file, which is UTF-8, with or without a byte order mark.
+
+    `asked` is the place of the line that names the file. Answers RW0001 (there is none), RW0002 (a folder), RW0003
+    (it cannot be read), RW0004 (another encoding) or RW0005 (too large).
+    """
+    content = _bytes(place, provider, asked)
+    if isinstance(content, Diagnostic):
+        return content
+    try:
+        return Text(place, content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        message = f"`{place}` is not UTF-8: byte {error.start} in line {line}"
+        return complaint("RW0004", message, "save it as UTF-8", asked)
+
+
+def _bytes(place: str, provider: Provider, asked: Label | None) -> bytes | Diagnostic:
+    sort = provider.sort(place)
+    if sort == "folder":
+        return complaint("RW0002", f"`{place}` is a folder, not a file", "name a file in it", asked)
+    if not sort and "\0" not in place:
+        return complaint("RW0001", f"there is no file `{place}`", _nearby(place, provider), asked)
+    try:
+        if provider.size(place) > LARGEST:
+            remedy = "rules may be spread over several files with `use`"
+            return complaint("RW0005", f"`{place}` is larger than {LARGEST:,} bytes", remedy, asked)
+        return provider.read(place)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "its name is not possible"
+        return complaint("RW0003", f"`{place}` cannot be read: {reason.lower()}", "", asked)
+
+
+def _nearby(place: str, provider: Provider) -> str:
+    inside, name = posixpath.split(place)
+    close = nearest(name, provider.files(inside))
+    return f"did you mean `{posixpath.join(inside, close)}`?" if close else ""
