@@ -152,12 +152,11 @@ class _Bounds:
             case Comprehension(binding=binding, type=ListType()):
                 return self._size(binding)
             case Comprehension(binding=binding):
-                low, high = self._size(binding)
-                return (0 if low is None else min(low, 1)), high
+                least, most = self._size(binding)
+                return min(least or 0, 1), most
             case Joined(operator="+", left=left, right=right):
                 one, two = self._members(left), self._members(right)
-                least = max(one[0] or 0, two[0] or 0)
-                return least, total(one, two)[1]
+                return max(one[0] or 0, two[0] or 0), total(one, two)[1]
             case _:
                 return 0, None
 
@@ -170,9 +169,8 @@ class _Bounds:
 
 
 def _least(ranges: list[Range]) -> Range:
-    lows = [low for low, _ in ranges]
-    low = None if None in lows else min(each for each in lows if each is not None)
-    bounds: Range = (low, None)
+    lows = [low for low, _ in ranges if low is not None]
+    bounds: Range = (min(lows) if len(lows) == len(ranges) else None, None)
     for _, high in ranges:
         bounds = at_most(bounds, high)
     return bounds

@@ -1,5 +1,6 @@
 """Values in slots: widening, and the proof a narrow slot needs (manual, Types)."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from rulewright.analysis.facts import number_range, suppose
@@ -41,7 +42,7 @@ def fit(expression: Expression, target: Type, scope: Scope, what: str) -> Expres
     fit. `what` names the slot for messages, such as "`morale`" or "argument `amount` of `wound`".
     """
     match expression, target:
-        case (MakeCollection() | Comprehension() | MakeTuple() | Conditional()), _ if not _is_map(expression, target):
+        case ((MakeCollection() | Comprehension() | MakeTuple() | Conditional()), _) if not _is_map(expression, target):
             made = _member_by_member(expression, target, scope, what)
             if made is not expression:
                 return made
@@ -85,8 +86,8 @@ def _member_by_member(expression: Expression, target: Type, scope: Scope, what: 
         case MakeCollection(items=items), (
             SetType(item) | ListType(item) | BagType(item) | DeckType(item)
         ) as wanted if _same_sort(expression.type, wanted):
-            fitted = tuple(fit(each, item, scope, f"a member of {what}") for each in items)
-            return None if None in fitted else replace(expression, type=wanted, items=fitted)
+            members = [fit(each, item, scope, f"a member of {what}") for each in items]
+            return _if_all(members, lambda made: replace(expression, type=wanted, items=made))
         case Comprehension(binding=binding, value=value), SetType(item) | ListType(item) if type(
             expression.type
         ) is type(_present(target)):
@@ -96,10 +97,17 @@ def _member_by_member(expression: Expression, target: Type, scope: Scope, what: 
             made = fit(value, item, inner, f"a member of {what}")
             return made and replace(expression, type=_present(target), value=made)
         case MakeTuple(parts=parts), TupleType(types) if len(parts) == len(types):
-            fitted = tuple(fit(each, type_, scope, what) for each, type_ in zip(parts, types, strict=True))
-            return None if None in fitted else replace(expression, type=_present(target), parts=fitted)
+            fitted = [fit(each, type_, scope, what) for each, type_ in zip(parts, types, strict=True)]
+            return _if_all(fitted, lambda made: replace(expression, type=_present(target), parts=made))
         case _:
             return expression
+
+
+def _if_all(
+    parts: list[Expression | None], build: Callable[[tuple[Expression, ...]], Expression]
+) -> Expression | None:
+    found = tuple(part for part in parts if part is not None)
+    return build(found) if len(found) == len(parts) else None
 
 
 def _same_sort(type_: Type, wanted: Type) -> bool:
@@ -140,7 +148,10 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
         text = wording(expression)
         shown = f"`{text}` may be `none` here" if text != "…" else "this may be `none`"
         scope.report.error(
-            "RW0403", expression.span, f"{shown}, and {what} cannot be", help="ask `… != none` first, in an `if` or a `when`"
+            "RW0403",
+            expression.span,
+            f"{shown}, and {what} cannot be",
+            help="ask `… != none` first, in an `if` or a `when`",
         )
     elif isinstance(source, FractionType) and isinstance(_present(target), NumberType):
         scope.report.error(

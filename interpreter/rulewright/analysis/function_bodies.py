@@ -69,9 +69,7 @@ def derived_attribute(field: nodes.DerivedField | nodes.DerivedConditions, scope
     )
 
 
-def _attribute_body(
-    field: nodes.DerivedField | nodes.DerivedConditions, scope: Scope, name: str
-) -> _Made | None:
+def _attribute_body(field: nodes.DerivedField | nodes.DerivedConditions, scope: Scope, name: str) -> _Made | None:
     if isinstance(field, nodes.DerivedConditions):
         return FLAG, _conditions(field.conditions, scope, name, field.conditions.cites)
     found = infer.value(field.value, scope)
@@ -133,9 +131,7 @@ def _value(value: Expression, type_: Type, scope: Scope, name: str) -> _Made | N
     return (type_, typed.Value(fitted)) if fitted is not None else None
 
 
-def _conditions(
-    conditions: Conditions, scope: Scope, name: str, cites: tuple[Cite, ...]
-) -> typed.Conditions:
+def _conditions(conditions: Conditions, scope: Scope, name: str, cites: tuple[Cite, ...]) -> typed.Conditions:
     rows = condition_rows(conditions.rows, conditions.mode, scope, name, cites)
     return typed.Conditions(conditions.mode, rows, conditions.title.text if conditions.title else "")
 

@@ -205,14 +205,14 @@ def _declared(target: Expression, owner: str, name: Name, scope: Scope) -> Expre
             if body is not None and len(body.parameters) > 1:
                 scope.report.error("RW0315", name.span, f"`{name.text}` takes arguments: `{name.text}(…)`")
                 return None
-            return body and known(DerivedAttribute(type=body.type, span=span, target=target, function=function), scope)
+            if body is None:
+                return None
+            return known(DerivedAttribute(type=body.type, span=span, target=target, function=function), scope)
         case Field() as field if isinstance(target.type, RecordType):
             position = [each.name for each in scope.shapes.records[owner].parts].index(field.name)
             return known(Part(type=field.type, span=span, target=target, name=field.name, position=position), scope)
         case Field() as field:
-            return known(
-                StoredAttribute(type=field.type, span=span, target=target, kind=owner, name=field.name), scope
-            )
+            return known(StoredAttribute(type=field.type, span=span, target=target, kind=owner, name=field.name), scope)
         case _:
             return None
 

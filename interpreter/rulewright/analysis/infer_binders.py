@@ -34,7 +34,7 @@ from rulewright.syntax.nodes.names import Name
 def bind(node: nodes.Binder, scope: Scope) -> tuple[Binding, Scope] | None:
     """The binding and the scope inside, where its names are seen and its `where` is known."""
     source = infer.infer(node.source, scope)
-    item = source and item_of(source, scope)
+    item = None if source is None else item_of(source, scope)
     if source is None or item is None:
         return None
     variables = _variables(node, item, scope)
@@ -193,9 +193,7 @@ def over_collection(word: str, source: Expression, scope: Scope) -> Expression |
     if item is None:
         return None
     if word == "count":
-        return Aggregate(
-            type=COUNT, span=source.span, word="count", binding=Binding((None,), source, None), value=None
-        )
+        return Aggregate(type=COUNT, span=source.span, word="count", binding=Binding((None,), source, None), value=None)
     variable = scope.variables.new("_", item)
     made = Local(type=item, span=source.span, variable=variable)
     return combined(word, Binding((variable,), source, None), made, source.span, scope)

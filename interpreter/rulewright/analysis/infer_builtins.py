@@ -135,7 +135,7 @@ def _other(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if not _taking(name, node, 2, scope):
         return None
     item, source = infer.infer(node.arguments[0].value, scope), infer.infer(node.arguments[1].value, scope)
-    held = source and infer_binders.item_of(source, scope)
+    held = _held(source, scope)
     if item is None or source is None or held is None:
         return None
     fitted = fit(item, held, scope, "the first argument of `other`")
@@ -166,7 +166,7 @@ def _pairs(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if not _taking(name, node, 2, scope):
         return None
     found = [infer.infer(argument.value, scope) for argument in node.arguments]
-    items = [each and infer_binders.item_of(each, scope) for each in found]
+    items = [_held(each, scope) for each in found]
     if None in items:
         return None
     return _built(name, node, SetType(TupleType(tuple(items))), *found)  # type: ignore[arg-type]
@@ -188,22 +188,28 @@ def _member_and(name: str, node: nodes.Call, scope: Scope) -> tuple[Expression, 
     if not _taking(name, node, 2, scope):
         return None
     source = infer.infer(node.arguments[1].value, scope)
-    held = source and infer_binders.item_of(source, scope)
-    item = infer.infer(node.arguments[0].value, scope, held) if held is not None else None
-    fitted = item and held and fit(item, held, scope, f"the first argument of `{name}`")
-    return (fitted, source) if fitted is not None and source is not None else None
+    held = _held(source, scope)
+    if source is None or held is None:
+        return None
+    item = infer.infer(node.arguments[0].value, scope, held)
+    fitted = item and fit(item, held, scope, f"the first argument of `{name}`")
+    return None if fitted is None else (fitted, source)
+
+
+def _held(source: Expression | None, scope: Scope) -> Type | None:
+    return None if source is None else infer_binders.item_of(source, scope)
 
 
 def _starting_with(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if not _taking(name, node, 2, scope):
         return None
     source = infer.infer(node.arguments[0].value, scope)
-    held = source and infer_binders.item_of(source, scope)
-    item = infer.infer(node.arguments[1].value, scope, held) if held is not None else None
-    fitted = item and held and fit(item, held, scope, f"the second argument of `{name}`")
-    if fitted is None or source is None or held is None:
+    held = _held(source, scope)
+    if source is None or held is None:
         return None
-    return _built(name, node, ListType(held), source, fitted)
+    item = infer.infer(node.arguments[1].value, scope, held)
+    fitted = item and fit(item, held, scope, f"the second argument of `{name}`")
+    return fitted and _built(name, node, ListType(held), source, fitted)
 
 
 def _connected(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
@@ -264,18 +270,19 @@ def _along(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression 
 def _total(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if not _taking(name, node, 1, scope):
         return None
-    pool = infer.infer(node.arguments[0].value, scope)
-    match pool and pool.type:
-        case PoolType(NumberType(low, high)) | DieType(NumberType(low, high)):
-            assert pool is not None
-            bounds = NumberType(0 if low is not None and low >= 0 else None, 0 if high is not None and high <= 0 else None)
-            return _built(name, node, pool.type.face if isinstance(pool.type, DieType) else bounds, pool)
-        case None:
-            return None
+    dice = infer.infer(node.arguments[0].value, scope)
+    if dice is None:
+        return None
+    match dice.type:
+        case PoolType(NumberType(low, high)):
+            least = 0 if low is not None and low >= 0 else None
+            most = 0 if high is not None and high <= 0 else None
+            return _built(name, node, NumberType(least, most), dice)
+        case DieType(NumberType() as face):
+            return _built(name, node, face, dice)
         case type_:
-            assert pool is not None
             message = f"`total` needs dice with numbers, and this is a value of type `{describe(type_)}`"
-            scope.report.error("RW0317", pool.span, message)
+            scope.report.error("RW0317", dice.span, message)
             return None
 
 
@@ -298,7 +305,7 @@ def _of_cells(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if found is None:
         return None
     cell = found[0].type
-    assert isinstance(cell, CellType)
+    assert isinstance(cell, CellType)  # noqa: S101 - `cells` saw to it
     if any(each.type != cell for each in found):
         scope.report.error("RW0309", node.span, f"`{name}` takes cells of one board")
         return None
@@ -328,7 +335,7 @@ def _with_direction(name: str, node: nodes.Call, scope: Scope) -> Expression | N
     if found is None:
         return None
     cell = found[0].type
-    assert isinstance(cell, CellType)
+    assert isinstance(cell, CellType)  # noqa: S101 - `cells` saw to it
     heading = infer.infer(node.arguments[1].value, scope)
     fitted = heading and fit(heading, DirectionType(cell.space), scope, f"the second argument of `{name}`")
     return fitted and _built(name, node, cell if name == "step" else SetType(cell), found[0], fitted)
@@ -341,7 +348,9 @@ def _occupants(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     kinds = [
         kind.name
         for kind in scope.shapes.kinds.values()
-        if any(field.name == "at" and field.type in (found[0].type, OptionalType(found[0].type)) for field in kind.fields)
+        if any(
+            field.name == "at" and field.type in (found[0].type, OptionalType(found[0].type)) for field in kind.fields
+        )
     ]
     if len(kinds) == 1:
         return _built(name, node, SetType(ThingType(kinds[0])), *found)

@@ -102,7 +102,7 @@ def _unknown(node: nodes.Call, name: str, names: list[str], scope: Scope) -> Non
 def _symbol(node: nodes.Call, symbol: Symbol, module: Module, scope: Scope) -> Expression | None:
     if symbol.sort in FUNCTIONS or symbol.sort in {"relation", "external term"}:
         found = arguments(node.arguments, callee(symbol, module, node.function), node.span, scope)
-        return found and _result(symbol, found, node.span, scope)
+        return None if found is None else _result(symbol, found, node.span, scope)
     verb = _VERBS.get(symbol.sort, "")
     remedy = f"`{verb}` it on a line of its own" if verb else ""
     name = _text(node.function)
@@ -123,11 +123,15 @@ def _result(symbol: Symbol, found: tuple[Expression, ...], span: Span, scope: Sc
         first, second = found
         return RelationHolds(type=FLAG, span=span, relation=name, first=first, second=second)
     if symbol.sort == "external term" and name == symbol.name:
-        type_ = scope.shapes.results.get(name)
-        return type_ and known(ExternalValue(type=type_, span=span, external=name, arguments=found), scope)
+        given = scope.shapes.results.get(name)
+        if given is None:
+            return None
+        return known(ExternalValue(type=given, span=span, external=name, arguments=found), scope)
     body = demand(scope.shapes, name)
     type_ = body.type if body is not None else scope.shapes.results.get(name)
-    return type_ and known(CallFunction(type=type_, span=span, function=name, arguments=found), scope)
+    if type_ is None:
+        return None
+    return known(CallFunction(type=type_, span=span, function=name, arguments=found), scope)
 
 
 def _stored(symbol: Symbol) -> bool:
@@ -163,7 +167,7 @@ def _record(node: nodes.Call, symbol: Symbol, module: Module, scope: Scope) -> E
     }
     slots = tuple(Slot(part.name, part.type, starts.get(part.name)) for part in shape.parts)
     found = arguments(node.arguments, Callee(_text(node.function), slots, module), node.span, scope)
-    return found and MakeRecord(type=RecordType(symbol.name), span=node.span, parts=found)
+    return None if found is None else MakeRecord(type=RecordType(symbol.name), span=node.span, parts=found)
 
 
 def _method(node: nodes.Call, function: nodes.Attribute, scope: Scope) -> Expression | None:
@@ -272,22 +276,15 @@ def cells(node: nodes.Call, number: int, scope: Scope) -> tuple[Expression, ...]
 
 def _cell(node: nodes.Expression, text: str, scope: Scope) -> Expression | None:
     found = infer.infer(node, scope)
-    match found and found.type:
-        case None | CellType():
+    if found is None:
+        return None
+    match found.type:
+        case CellType():
             return found
-        case OptionalType(CellType()):
-            return found and fit(found, CellType(_space(found.type)), scope, f"an argument of `{text}`")
+        case OptionalType(CellType() as cell):
+            return fit(found, cell, scope, f"an argument of `{text}`")
         case type_:
-            assert found is not None
-            assert type_ is not None
             remedy = "write where it is, `….at`" if infer_attributes.has(type_, "at", scope) else ""
             message = f"`{text}` takes cells of a board, and this is a value of type `{describe(type_)}`"
             scope.report.error("RW0317", found.span, message, help=remedy)
             return None
-
-
-def _space(type_: Type) -> str:
-    assert isinstance(type_, OptionalType)
-    assert isinstance(type_.inner, CellType)
-    return type_.inner.space
-

@@ -94,9 +94,11 @@ def _wished_item(expected: Type | None) -> Type | None:
 def _items(node: nodes.Collection, scope: Scope, wished: Type | None) -> tuple[Expression, ...] | None:
     found: dict[int, Expression | None] = {}
     for place, each in sorted(enumerate(node.items), key=lambda pair: is_bare(pair[1], scope)):
-        found[place] = infer.infer(each, scope, wished)
-        if wished is None and (member := found[place]) is not None:
-            wished = member.type
+        member = infer.infer(each, scope, wished)
+        if member is None and wished is None and is_bare(each, scope):
+            return None
+        found[place] = member
+        wished = wished or (member.type if member is not None else None)
     items = tuple(found[place] for place in range(len(node.items)))
     return None if None in items else items  # type: ignore[return-value]
 

@@ -1,6 +1,6 @@
 """Flags: `and`, `or`, `not`, comparisons, `in`, and values that depend on a condition."""
 
-from rulewright.analysis import infer, infer_collections, infer_names, infer_spelling
+from rulewright.analysis import infer, infer_collections, infer_spelling
 from rulewright.analysis.facts import Proof, prove, suppose
 from rulewright.analysis.kinships import common
 from rulewright.analysis.scope import Scope
@@ -105,7 +105,8 @@ def pair(
     first = infer.infer(left, scopes[0], expected)
     if first is None and expected is None and infer_collections.is_bare(right, scopes[1]):
         return None, None
-    return first, infer.infer(right, scopes[1], expected or (first and first.type))
+    wished = expected if first is None else expected or first.type
+    return first, infer.infer(right, scopes[1], wished)
 
 
 def comparison(node: nodes.Binary, scope: Scope) -> Expression | None:
@@ -175,7 +176,7 @@ def membership(node: nodes.Binary, scope: Scope) -> Expression | None:
 def _member_sides(node: nodes.Binary, scope: Scope) -> tuple[Expression, Expression] | None:
     if infer_collections.is_bare(node.left, scope):
         collection = infer.infer(node.right, scope)
-        held = collection and infer_collections.item_type(collection.type)
+        held = infer_collections.item_type(collection.type) if collection is not None else None
         item = infer.infer(node.left, scope, held) if collection is not None else None
     else:
         item = infer.infer(node.left, scope)

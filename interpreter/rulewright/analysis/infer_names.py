@@ -75,9 +75,9 @@ def named(symbol: Symbol, span: Span, scope: Scope) -> Expression | None:
             cell: Type = PlaneType("point") if space == "plane" else CellType(space)
             return BoardCells(type=SetType(cell), span=span, board=symbol.name)
         case "game":
-            return symbol.type and known(GameField(type=symbol.type, span=span, name=symbol.name), scope)
+            return None if symbol.type is None else known(GameField(type=symbol.type, span=span, name=symbol.name), scope)
         case "setting":
-            return symbol.type and known(SettingValue(type=symbol.type, span=span, name=symbol.name), scope)
+            return None if symbol.type is None else SettingValue(type=symbol.type, span=span, name=symbol.name)
         case _:
             text = _last(symbol.name)
             scope.report.error("RW0305", span, f"`{text}` is a {symbol.sort}, not a value", help=_use(symbol.sort))

@@ -8,7 +8,16 @@ from rulewright.analysis.intervals import Range, negative, product, total
 from rulewright.analysis.kinships import common
 from rulewright.analysis.scope import Scope
 from rulewright.program.describe import describe
-from rulewright.program.expressions import Aggregate, Arithmetic, Binding, Expression, Interval, Joined, Literal, Negation
+from rulewright.program.expressions import (
+    Aggregate,
+    Arithmetic,
+    Binding,
+    Expression,
+    Interval,
+    Joined,
+    Literal,
+    Negation,
+)
 from rulewright.program.types import (
     COUNT,
     BagType,
@@ -103,9 +112,7 @@ def arithmetic(node: nodes.Binary, scope: Scope, expected: Type | None) -> Expre
     return Arithmetic(type=type_, span=node.span, operator=node.operator, left=left, right=right)
 
 
-def _operands(
-    node: nodes.Binary, scope: Scope, expected: Type | None
-) -> tuple[Expression | None, Expression | None]:
+def _operands(node: nodes.Binary, scope: Scope, expected: Type | None) -> tuple[Expression | None, Expression | None]:
     if expected is None and infer_collections.is_bare(node.left, scope):
         right = infer.infer(node.right, scope)
         return right and infer.infer(node.left, scope, right.type), right

@@ -36,7 +36,7 @@ def place(node: Node, scope: Scope) -> Place | None:
     Whether a name may be changed (parameters and names of a loop may not) is for the caller to say.
     """
     found = infer.infer(node, scope)
-    return found and _place(found, scope)
+    return None if found is None else _place(found, scope)
 
 
 def _place(value: Expression, scope: Scope) -> Place | None:
@@ -52,10 +52,10 @@ def _place(value: Expression, scope: Scope) -> Place | None:
             return CellPlace(target, board, name, scope.shapes.cells[board][name].type)
         case Entry(target=target, key=key, type=type_):
             outer = _place(target, scope)
-            return outer and EntryPlace(outer, key, type_)
+            return None if outer is None else EntryPlace(outer, key, type_)
         case Part(target=target, name=name, position=position, type=type_):
             outer = _place(target, scope)
-            return outer and PartPlace(outer, name, position, type_)
+            return None if outer is None else PartPlace(outer, name, position, type_)
         case _:
             scope.report.error("RW0330", value.span, _refusal(value))
             return None

@@ -182,7 +182,7 @@ def _same_number(facts: Facts, left: Expression, right: Expression) -> Proof:
 
 def _ordered(facts: Facts, condition: Comparison) -> Proof:
     said = claim(condition)
-    _, first, second = said.key
+    first = said.key[1]
     left, right = condition.left, condition.right
     smaller, greater = (left, right) if key(left) == first else (right, left)
     proof = _less(facts, smaller, greater)

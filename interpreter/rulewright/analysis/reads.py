@@ -19,7 +19,7 @@ from rulewright.program.expressions import (
     SideAttribute,
     StoredAttribute,
 )
-from rulewright.program.types import PoolType, ThingType
+from rulewright.program.types import PoolType, SetType, ThingType
 from rulewright.program.walk import inside
 
 ANYTHING = "*"
@@ -61,8 +61,12 @@ def _own(part: Expression, functions: Mapping[str, frozenset[str]]) -> Iterator[
             yield ANYTHING
         case CallFunction(function=function) | DerivedAttribute(function=function):
             yield from functions.get(function, (ANYTHING,))
-        case Builtin(name="occupants" | "connected"):
-            yield ANYTHING
+        case Builtin(name="occupants", type=SetType(ThingType(kind))):
+            yield f"{kind}/at"
+            yield f"{kind}/gone"
+        case Builtin(name="connected", relation=relation, arguments=(start,)):
+            yield from functions.get(relation, (relation,))
+            yield from _gone(start)
         case Builtin(name="total"):
             yield "dice"
         case _:

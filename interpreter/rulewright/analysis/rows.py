@@ -90,7 +90,12 @@ def guarded(guard: nodes.Expression | None, scope: Scope) -> tuple[Expression | 
 
 
 def tally_rows(
-    name: Name, start: nodes.Expression, rows: tuple[written.TallyRow, ...], scope: Scope, address: str, cites: tuple[Cite, ...]  # noqa: E501
+    name: Name,
+    start: nodes.Expression,
+    rows: tuple[written.TallyRow, ...],
+    scope: Scope,
+    address: str,
+    cites: tuple[Cite, ...],  # noqa: E501
 ) -> tuple[Variable, Expression, tuple[typed.TallyRow, ...]] | None:
     """The running value, whose type is that of the result, the start and the rows.
 
@@ -234,9 +239,7 @@ def decide_rows(
     return type_, made
 
 
-def _guards(
-    rows: tuple[written.DecideRow, ...], scope: Scope
-) -> list[tuple[Expression | None, Scope]] | None:
+def _guards(rows: tuple[written.DecideRow, ...], scope: Scope) -> list[tuple[Expression | None, Scope]] | None:
     """For each row its condition and the scope of its value, knowing that no row above held."""
     found: list[tuple[Expression | None, Scope]] = []
     failed = False
@@ -256,9 +259,7 @@ def _guards(
     return None if failed else found
 
 
-def _values(
-    rows: tuple[written.DecideRow, ...], scopes: list[Scope], gives: Type | None
-) -> list[Expression] | None:
+def _values(rows: tuple[written.DecideRow, ...], scopes: list[Scope], gives: Type | None) -> list[Expression] | None:
     """The values of the rows, those that are no bare words first, so that they type the others."""
     found: dict[int, Expression] = {}
     wished = gives
@@ -271,9 +272,7 @@ def _values(
     return [found[place] for place in range(len(rows))] if len(found) == len(rows) else None
 
 
-def _decide_row(
-    row: written.DecideRow, value: Expression, guard: Expression | None, top: Head
-) -> typed.DecideRow:
+def _decide_row(row: written.DecideRow, value: Expression, guard: Expression | None, top: Head) -> typed.DecideRow:
     return typed.DecideRow(
         id=top.id, address=top.address, title=top.title, cites=top.cites, span=row.span, value=value, guard=guard
     )

@@ -55,7 +55,9 @@ def _lines(node: nodes.Table, parameters: tuple[Variable, ...], scope: Scope) ->
         wanted = len(parameters) + 1
         if any([_miscounted(row, node, (len(parameters), 1), scope) for row in node.rows]):
             return None
-        return [_Line(_id(row, place), row.cells[: wanted - 1], row.cells[-1], row) for place, row in enumerate(node.rows)]
+        return [
+            _Line(_id(row, place), row.cells[: wanted - 1], row.cells[-1], row) for place, row in enumerate(node.rows)
+        ]
     names = [parameter.name for parameter in parameters]
     across = node.across
     if across.name.text not in names:
@@ -147,16 +149,16 @@ def _result(cell: written.Cell, gives: Type, scope: Scope) -> Expression | None:
 
 
 def _cell(cell: written.Cell, parameter: Variable, scope: Scope) -> typed.Cell | None:
-    match cell:
-        case written.Cell(sort="any") | written.Cell(value=None):
-            return typed.Cell()
-        case written.Cell(sort="at least", value=value):
+    if cell.value is None:
+        return typed.Cell()
+    match cell.sort, cell.value:
+        case "at least", value:
             low = _number(value, scope)
-            return low and typed.Cell(low=low)
-        case written.Cell(sort="at most", value=value):
+            return None if low is None else typed.Cell(low=low)
+        case "at most", value:
             high = _number(value, scope)
-            return high and typed.Cell(high=high)
-        case written.Cell(value=expressions.Binary(operator="..", left=left, right=right)):
+            return None if high is None else typed.Cell(high=high)
+        case _, expressions.Binary(operator="..", left=left, right=right):
             first, last = _number(left, scope), _number(right, scope)
             return typed.Cell(low=first, high=last) if first is not None and last is not None else None
         case _:
@@ -174,7 +176,7 @@ def _one(node: expressions.Expression, parameter: Variable, scope: Scope) -> typ
     found = infer.infer(node, scope, parameter.type)
     fitted = found and fit(found, parameter.type, scope, f"`{parameter.name}`")
     constant = fitted and _constant(fitted, scope)
-    return constant and typed.Cell(value=constant)
+    return None if constant is None else typed.Cell(value=constant)
 
 
 def _constant(found: Expression, scope: Scope) -> Expression | None:

@@ -73,9 +73,7 @@ def _number(low: int | None, high: int | None) -> str:
             return f"{low}..{high}"
 
 
-_Plain = (
-    FractionType | InchesType | FlagType | TextType | DirectionType | DieType | PoolType | NoneType | EmptyType
-)
+_Plain = FractionType | InchesType | FlagType | TextType | DirectionType | DieType | PoolType | NoneType | EmptyType
 
 
 def _plain(type_: _Plain) -> str:

@@ -15,9 +15,13 @@ def _names(kind: type[Any]) -> tuple[str, ...]:
     return tuple(each.name for each in fields(kind) if each.name not in {"type", "span"})
 
 
+def _field_names(node: object) -> tuple[str, ...]:
+    return _names(type(node))
+
+
 def contents(node: Expression | Binding) -> tuple[Any, ...]:
     """The fields of an expression or binding but type and span, in order of declaration."""
-    return tuple(getattr(node, name) for name in _names(type(node)))
+    return tuple(getattr(node, name) for name in _field_names(node))
 
 
 def parts(node: Expression | Binding) -> Iterator[Expression]:
@@ -41,7 +45,7 @@ def inside(expression: Expression) -> Iterator[Expression]:
 def rebuilt(node: _E, change: Callable[[Any], Any]) -> _E:
     """A copy whose direct parts went through a function; bindings inside count as parts."""
     changed: dict[str, Any] = {}
-    for name in _names(type(node)):
+    for name in _field_names(node):
         old = getattr(node, name)
         if isinstance(old, Typed | Binding):
             new = change(old)

@@ -1,0 +1,108 @@
+"""Small rulesets, analysed up to the point a test asks for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from rulewright.analysis import functions
+from rulewright.analysis.collect import collect
+from rulewright.analysis.declare import Declarations, declare
+from rulewright.analysis.link import Source, link
+from rulewright.analysis.report import Report
+from rulewright.analysis.scope import Scope, fresh
+from rulewright.analysis.symbols import Linked
+from rulewright.diagnostics import Diagnostic
+from rulewright.program.declarations import Function, Measure
+from rulewright.program.describe import describe
+from rulewright.source import Text
+from rulewright.syntax.nodes import declarations as nodes
+from rulewright.syntax.parser import parse
+
+HEAD = 'ruleset example "Example" revision "1"\n'
+
+THINGS = """\
+values Health: fit, stunned, out
+values Symbol: sword, flag_face, out
+kind Unit, units:
+  owner: player
+  at: hex
+  facing: direction
+  health: Health = fit
+  morale: 0..9
+  speed: 1..6
+  leader: Unit?
+  friends: set of Unit = {}
+  destroyed means gone
+  strong means morale >= 5
+record Hit:
+  weapon: text
+  amount: 1..20
+board field of hex:
+  blocked: flag = no
+  side wall: flag = no
+game:
+  active: Unit
+  hero: Unit?
+setting scope: Symbol = sword
+relation melee(a: Unit, b: Unit) symmetric
+"""
+
+
+@dataclass
+class Analysed:
+    """A ruleset with its names and types known, and what was found."""
+
+    linked: Linked
+    found: Declarations
+    report: Report
+    text: str
+    results: list[Measure | None] = field(default_factory=list)
+
+    @property
+    def scope(self) -> Scope:
+        return fresh(self.linked, self.linked.main, self.found.shapes, self.report)
+
+    def function(self, name: str) -> Function | None:
+        return functions.demand(self.found.shapes, name)
+
+    def messages(self) -> list[str]:
+        """What was found, as `CODE place: message`, where the place is the text underlined."""
+        return [self._line(each) for each in self.report.found]
+
+    def _line(self, each: Diagnostic) -> str:
+        assert each.primary is not None
+        span = each.primary.span
+        return f"{each.code} <{self.text[span.start : span.end]}> {each.message}"
+
+
+@pytest.fixture
+def analyse() -> Callable[[str], Analysed]:
+    """Analyses declarations, which follow those of `THINGS`."""
+
+    def analysed(declarations: str) -> Analysed:
+        text = HEAD + THINGS + declarations
+        parsed = parse(Text("example.rules", text))
+        assert parsed.file is not None
+        assert parsed.diagnostics == ()
+        report = Report()
+        linked = link("example.rules", {"example.rules": Source("example.rules", parsed.file, {})}, (), {}, report)
+        collect(linked, report)
+        return Analysed(linked, declare(linked, report), report, text)
+
+    return analysed
+
+
+@pytest.fixture
+def infer_measure(analyse: Callable[[str], Analysed]) -> Callable[..., tuple[str, list[str]]]:
+    """The type of an expression with parameters, and what was found."""
+
+    def inferred(
+        expression: str, parameters: str = "u: Unit, t: Unit, n: 0..9", more: str = ""
+    ) -> tuple[str, list[str]]:
+        analysed = analyse(f"{more}measure it({parameters}): {expression}\n")
+        node = next(each for each in analysed.linked.main.declarations if isinstance(each, nodes.Measure))
+        made = functions.measure(node, analysed.scope)
+        return (describe(made.type) if made else ""), analysed.messages()
+
+    return inferred
