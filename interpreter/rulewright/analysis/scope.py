@@ -89,4 +89,6 @@ class Scope:
 
 def fresh(linked: Linked, module: Module, shapes: Shapes, report: Report) -> Scope:
     """The scope of a declaration: no names of its own, nothing known but what functions mean."""
-    return Scope(linked, module, shapes, report, Variables(), facts=Facts(functions=shapes.functions, reads=shapes.reads))
+    return Scope(
+        linked, module, shapes, report, Variables(), facts=Facts(functions=shapes.functions, reads=shapes.reads)
+    )

@@ -1,0 +1,330 @@
+"""What lines and routines may change, and whether they may stop to ask (manual, Proofs and Settling).
+
+Worked out from the nodes, before any routine is typed, because routines call each other in any order. Attributes,
+fields and relations count by their plain names, so `Unit.at` and `Model.at` are one: too much may be forgotten,
+never too little.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from rulewright.analysis import addresses
+from rulewright.analysis.mentions import ANYTHING, Mentions
+from rulewright.analysis.scope import Scope, Shapes
+from rulewright.analysis.symbols import Linked, Module, Symbol
+from rulewright.source import Span
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes.expressions import Attribute, Expression, Index, Reference
+from rulewright.syntax.nodes.names import Dotted, Name
+
+Lines = s.Statement | s.Block | d.Declaration | d.Watch | tuple["Lines", ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A line that may stop to ask or roll, by what it does."""
+
+    reason: str
+    span: Span
+
+
+@dataclass
+class Doings:
+    """What some lines do themselves.
+
+    Attributes:
+        game: plain names of attributes, fields and relations they write; `dice` for faces, `*` for anything.
+        names: names of the routine they bind or change.
+        calls: qualified procedures, externals and events they perform or trigger, with the first such line.
+        removals: qualified events that a `remove` among them opens.
+        stop: the first line that asks, rolls, draws or ends a procedure further out.
+    """
+
+    game: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    calls: dict[str, Span] = field(default_factory=dict)
+    removals: set[str] = field(default_factory=set)
+    stop: Stop | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Routine:
+    node: Lines
+    module: Module
+
+
+def resolve(name: Dotted, module: Module) -> tuple[Symbol, Module] | None:
+    """What a dotted name of something callable stands for, and the module that declares it."""
+    *prefixes, last = name.parts
+    for prefix in prefixes:
+        used = module.uses.get(prefix.text)
+        if used is None:
+            return None
+        module = used
+    symbol = module.callables.get(last.text)
+    return symbol and (symbol, module)
+
+
+def base(place: Expression) -> str:
+    """The bare name a place begins with, or nothing."""
+    match place:
+        case Reference(name=name):
+            return name
+        case Attribute(target=target) | Index(target=target):
+            return base(target)
+        case _:
+            return ""
+
+
+class Effects:
+    """The effects of every routine of a program."""
+
+    def __init__(self, linked: Linked, shapes: Shapes) -> None:
+        """Finds all routines; what they do is worked out when first asked."""
+        self._linked = linked
+        self._parts = frozenset(part.name for record in shapes.records.values() for part in record.parts)
+        self._keys = _keys(linked, shapes)
+        self._routines: dict[str, _Routine] = {}
+        self._handlers: dict[str, list[str]] = {}
+        self._rules: list[tuple[str, _Routine]] = []
+        self._removals: list[str] = []
+        for module in linked.modules:
+            for declaration in module.declarations:
+                self._add(declaration, module)
+        self._doings: dict[str, Doings] = {}
+        self._reached: dict[str, tuple[str, ...]] = {}
+        self._settled: dict[frozenset[str], frozenset[str]] = {}
+        self._ranges: dict[str, set[str]] | None = None
+        self._readings: dict[str, frozenset[str]] | None = None
+
+    def _add(self, node: d.Declaration, module: Module) -> None:
+        match node:
+            case d.Procedure() | d.ExternalProcedure():
+                self._routines[module.prefix + node.name.text] = _Routine(node, module)
+            case d.Handler():
+                found = resolve(node.event, module)
+                if found is not None:
+                    name = f"{found[0].name}<{module.prefix}{node.name.text}"
+                    self._routines[name] = _Routine(node, module)
+                    self._handlers.setdefault(found[0].name, []).append(name)
+            case d.Whenever():
+                self._rules.append((f"whenever {module.prefix}{node.name.text}", _Routine(node, module)))
+                self._routines[self._rules[-1][0]] = self._rules[-1][1]
+            case d.Event(on_removal=True):
+                self._removals.append(module.prefix + node.name.text)
+            case _:
+                return
+
+    def starts(self, procedure: str) -> frozenset[str]:
+        """The steps of a procedure at which a performed range begins."""
+        if self._ranges is None:
+            self._ranges = {}
+            for routine in self._routines.values():
+                for line in _lines(routine.node):
+                    if isinstance(line, s.Perform) and line.steps is not None:
+                        found = resolve(line.procedure, routine.module)
+                        name = found[0].name if found is not None else ""
+                        self._ranges.setdefault(name, set()).add(line.steps[0].text)
+        return frozenset(self._ranges.get(procedure, ()))
+
+    def handled(self, event: str) -> bool:
+        """Whether any handler stands in the window of an event."""
+        return event in self._handlers
+
+    def doings(self, lines: Lines, module: Module) -> Doings:
+        """What some lines do themselves."""
+        found = Doings()
+        for line in _lines(lines):
+            self._line(line, module, found)
+        return found
+
+    def _line(self, line: s.Statement | d.Watch, module: Module, found: Doings) -> None:
+        bound = addresses.bound_name(line)
+        if bound is not None:
+            found.names.add(bound.text)
+        match line:
+            case s.Set(place=place) | s.Change(place=place) | s.Shuffle(deck=place):
+                self._place(place, found)
+            case s.Draw(source=place):
+                self._place(place, found)
+                _stops(found, "draws", line.head)
+            case s.Move():
+                found.game.add("at")
+            case s.Turn():
+                found.game.add("facing")
+            case s.Place():
+                found.game.update(("at", "facing"))
+            case s.Remove():
+                found.game.add("gone")
+                found.removals.update(self._removals)
+            case s.Roll():
+                _stops(found, "rolls dice", line.head)
+            case s.Reroll():
+                found.game.add("dice")
+                _stops(found, "rolls dice", line.head)
+            case s.Ask():
+                _stops(found, "asks a player", line.head)
+            case s.Finish(procedure=Name()):
+                _stops(found, "ends a procedure further out", line.head)
+            case s.Rank():
+                _stops(found, "may ask or roll", line.head)
+            case s.Perform(procedure=called) | s.Trigger(event=called):
+                self._call(called, module, line.head, found)
+            case _:
+                return
+
+    def _call(self, called: Dotted, module: Module, span: Span, found: Doings) -> None:
+        resolved = resolve(called, module)
+        if resolved is not None:
+            name = self._linked.binds.get(resolved[0].name, resolved[0].name)
+            found.calls.setdefault(name, span)
+
+    def _place(self, place: Expression, found: Doings) -> None:
+        match place:
+            case Reference(name=name):
+                found.names.add(name)
+                found.game.add(name)
+            case Index(target=target):
+                self._place(target, found)
+            case Attribute(target=target, name=name):
+                found.game.add(name.text)
+                if name.text in self._parts:
+                    self._place(target, found)
+            case _:
+                return
+
+    def _of(self, name: str) -> Doings:
+        found = self._doings.get(name)
+        if found is None:
+            routine = self._routines.get(name)
+            if routine is None:
+                found = Doings(calls=dict.fromkeys(self._handlers.get(name, ()), Span("", 0, 0)))
+            elif isinstance(routine.node, d.ExternalProcedure):
+                found = Doings(game={_last(each) for each in routine.node.changes})
+                _stops(found, "asks for a result from elsewhere", routine.node.head)
+            else:
+                found = self.doings(routine.node, routine.module)
+            self._doings[name] = found
+        return found
+
+    def reached(self, name: str) -> tuple[str, ...]:
+        """A procedure, external or event and everything it may perform or trigger, nearest first."""
+        known = self._reached.get(name)
+        if known is None:
+            known = self._reached[name] = self._follow(name, removals=True)
+        return known
+
+    def _follow(self, name: str, *, removals: bool) -> tuple[str, ...]:
+        seen = {name: None}
+        waiting = [name]
+        for each in waiting:
+            found = self._of(each)
+            new = [call for call in (*found.calls, *(sorted(found.removals) if removals else ())) if call not in seen]
+            seen.update(dict.fromkeys(new))
+            waiting.extend(new)
+        return tuple(seen)
+
+    def stop(self, name: str) -> Stop | None:
+        """The first line that may stop to ask, in what is performed or triggered and all it calls."""
+        for each in self._follow(name, removals=False):
+            if each in self._handlers:
+                handler = self._routines[self._handlers[each][0]].node
+                assert isinstance(handler, d.Handler)
+                return Stop("opens a window that has handlers", handler.head)
+            found = self._of(each).stop
+            if found is not None:
+                return found
+        return None
+
+    def written(self, found: Doings) -> frozenset[str]:
+        """All that may have changed after some lines, in the notation of `forget`, but names of the routine."""
+        return self.changed(found.game, (*found.calls, *sorted(found.removals)))
+
+    def changed(self, names: Iterable[str], calls: Iterable[str] = ()) -> frozenset[str]:
+        """What may have changed after writes to these plain names and these calls, standing rules included."""
+        game = set(names)
+        for call in calls:
+            for each in self.reached(call):
+                game |= self._of(each).game
+        return self._settle(frozenset(game))
+
+    def _settle(self, game: frozenset[str]) -> frozenset[str]:
+        known = self._settled.get(game)
+        if known is None:
+            known = self._settled[game] = self.keys(self._with_rules(set(game)))
+        return known
+
+    def _with_rules(self, game: set[str]) -> set[str]:
+        waiting = dict(self._rules_read())
+        fired = True
+        while fired:
+            fired = False
+            for name, read in tuple(waiting.items()):
+                if ANYTHING in read or ANYTHING in game or read & game:
+                    del waiting[name]
+                    fired = True
+                    for each in self.reached(name):
+                        game |= self._of(each).game
+        return game
+
+    def _rules_read(self) -> dict[str, frozenset[str]]:
+        if self._readings is None:
+            mentions = Mentions(self._linked)
+            self._readings = {}
+            for name, routine in self._rules:
+                assert isinstance(routine.node, d.Whenever)
+                self._readings[name] = mentions.of(routine.node.condition, routine.node.binder)
+        return self._readings
+
+    def keys(self, names: Iterable[str]) -> frozenset[str]:
+        """Plain names in the notation of `forget`."""
+        return frozenset(key for name in names for key in self._keys.get(name, ()))
+
+
+def effects(scope: Scope) -> Effects:
+    """The effects of the program a scope belongs to, found once."""
+    shapes = scope.shapes
+    if shapes.effects is None:
+        shapes.effects = Effects(scope.linked, shapes)
+    return shapes.effects
+
+
+def _lines(node: Lines) -> Iterator[s.Statement | d.Watch]:
+    for each in node if isinstance(node, tuple) else (node,):
+        if each is not None:
+            yield from addresses.lines(each)
+
+
+def _stops(found: Doings, reason: str, span: Span) -> None:
+    found.stop = found.stop or Stop(reason, span)
+
+
+def _last(expression: Expression) -> str:
+    match expression:
+        case Reference(name=name):
+            return name
+        case Attribute(name=name):
+            return name.text
+        case Index(target=target):
+            return _last(target)
+        case _:
+            return ""
+
+
+def _keys(linked: Linked, shapes: Shapes) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {ANYTHING: {ANYTHING}, "dice": {"dice"}}
+    for kind in shapes.kinds.values():
+        for name in (*(each.name for each in kind.fields), "gone"):
+            found.setdefault(name, set()).add(f"{kind.name}/{name}")
+    for board, parts in [*shapes.cells.items(), *shapes.sides.items()]:
+        for name in parts:
+            found.setdefault(name, set()).add(f"{board}/{name}")
+    for module in linked.modules:
+        for name, symbol in module.names.items():
+            if symbol.sort == "game":
+                found.setdefault(name, set()).add(f"game/{symbol.name}")
+        for name, symbol in module.callables.items():
+            if symbol.sort == "relation":
+                found.setdefault(name, set()).add(symbol.name)
+    return found

@@ -1,0 +1,80 @@
+"""The names that written rules mention, and what those mean in turn."""
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any
+
+from rulewright.analysis.symbols import Linked
+from rulewright.source import Span
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import expressions as e
+
+ANYTHING = "*"
+
+
+@cache
+def _fields(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))
+
+
+def inside(node: Any) -> Iterator[Any]:  # noqa: ANN401 - any node, or a tuple of them
+    """The node and all nodes in it, outermost first."""
+    if isinstance(node, tuple):
+        for each in node:
+            yield from inside(each)
+    elif is_dataclass(node) and not isinstance(node, Span):
+        yield node
+        for name in _fields(type(node)):
+            yield from inside(getattr(node, name))
+
+
+class Mentions:
+    """What expressions read, by plain names, with the bodies of the functions they call."""
+
+    def __init__(self, linked: Linked) -> None:
+        """Collects the bodies that a name can stand for."""
+        self._bodies: dict[str, list[Any]] = {}
+        self._plurals: set[str] = set()
+        for module in linked.modules:
+            for declaration in module.declarations:
+                self._collect(declaration)
+
+    def _collect(self, declaration: d.Declaration) -> None:
+        match declaration:
+            case d.Kind(plural=plural, fields=parts) | d.Record(name=plural, fields=parts):
+                self._plurals.add(plural.text)
+                for part in parts:
+                    if not isinstance(part, d.StoredField):
+                        self._bodies.setdefault(part.name.text, []).append(part)
+            case d.Term() | d.Relation() | d.Tally() | d.Decide() | d.Table() | d.Paths():
+                self._bodies.setdefault(declaration.name.text, []).append(declaration)
+            case d.ExternalTerm():
+                self._plurals.add(ANYTHING)
+                self._bodies.setdefault(declaration.name.text, []).append(e.Reference(ANYTHING, declaration.span))
+            case _:
+                return
+
+    def of(self, *nodes: Any) -> frozenset[str]:  # noqa: ANN401 - any nodes
+        """Every name mentioned, `gone` where things in play are, and `*` where anything may be read."""
+        found: set[str] = set()
+        waiting = list(nodes)
+        while waiting:
+            for name in {_name(node) for node in inside(waiting.pop())} - found - {""}:
+                found.add(name)
+                waiting.extend(self._bodies.get(name, ()))
+        return frozenset(found | ({"gone"} if found & self._plurals else set()) | _implied(found))
+
+
+def _name(node: Any) -> str:  # noqa: ANN401 - any node
+    match node:
+        case e.Reference(name=name):
+            return name
+        case e.Attribute(name=name):
+            return name.text
+        case _:
+            return ""
+
+
+def _implied(found: set[str]) -> set[str]:
+    return {"at", "gone"} if "occupants" in found else set()

@@ -1,0 +1,10 @@
+"""Routines: procedures, handlers, standing rules and events, from nodes to the program.
+
+`procedures` and `windows` build them, `lines` goes from verb to verb, `here` holds where a line stands and what is
+known there. What can only be said of a finished routine is in `analysis.flow`.
+"""
+
+from rulewright.analysis.routines.procedures import procedure
+from rulewright.analysis.routines.windows import event, handler, standing_rule
+
+__all__ = ["event", "handler", "procedure", "standing_rule"]

@@ -1,0 +1,319 @@
+"""Questions to players (manual, Decisions)."""
+
+from dataclasses import dataclass, replace
+
+from rulewright.analysis import infer, infer_binders
+from rulewright.analysis.facts import Facts, assume, number_range
+from rulewright.analysis.fit import fit
+from rulewright.analysis.infer_conditions import flag
+from rulewright.analysis.routines import legal, lines
+from rulewright.analysis.routines.bindings import unknown
+from rulewright.analysis.routines.here import Here, join
+from rulewright.analysis.routines.names import Bound, Rebinding
+from rulewright.analysis.scope import Scope
+from rulewright.analysis.unsupported import unsupported
+from rulewright.program import statements as typed
+from rulewright.program.describe import describe
+from rulewright.program.expressions import Expression, Interval, Local, Variable
+from rulewright.program.types import (
+    COUNT,
+    FLAG,
+    PLAYER,
+    TEXT,
+    DirectionType,
+    ListType,
+    MapType,
+    NumberType,
+    OptionalType,
+    SetType,
+    ThingType,
+    Type,
+)
+from rulewright.syntax.nodes import expressions as e
+from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes.names import Name
+
+Done = tuple[typed.Statement | None, Facts | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """A question without its line: the shape, the answer's name, and what is known when it is answered."""
+
+    shape: typed.Shape
+    variable: Variable
+    known: Facts
+
+
+def ask(node: s.Ask, here: Here) -> Done:
+    """`ask WHO SHAPE "question":` with demands, lines, and `else:`."""
+    if _later(node, here):
+        return None, here.facts
+    mark = here.mark(node)
+    who = infer.infer(node.asked.who, here.scope, PLAYER)
+    who = who and fit(who, PLAYER, here.scope, "who is asked")
+    inner = replace(here.citing(node.cites))
+    shaped = _shape(node.shape, mark["address"], inner)
+    if shaped is None:
+        _explore(node, inner)
+        return None, here.facts
+    demands = _demands(node, mark["address"], shaped, inner)
+    ways = _Ways(node, shaped, demands, inner)
+    block, otherwise, after = ways.translated(mark["address"])
+    if who is None or len(demands) < len(node.demands):
+        return None, after
+    made = typed.Ask(
+        **mark,
+        who=who,
+        shape=ways.shape,
+        variable=shaped.variable,
+        prompt=node.title.text if node.title else shaped.variable.name.replace("_", " "),
+        demands=demands,
+        block=block,
+        otherwise=otherwise,
+    )
+    if node.otherwise is None:
+        legal.check(made, here)
+    return made, after
+
+
+def _later(node: s.Ask, here: Here) -> bool:
+    report = here.routine.scope.report
+    if node.asked.secretly:
+        unsupported(report, node.asked.span, "secret answers are")
+    elif node.asked.each_name is not None:
+        unsupported(report, node.asked.span, "questions to all at once are")
+    elif isinstance(node.shape, s.PlaceWhere):
+        unsupported(report, node.shape.span, "boards of the plane are")
+    else:
+        return False
+    return True
+
+
+def _explore(node: s.Ask, here: Here) -> None:
+    """Goes through the blocks of a question that cannot be understood, to bind the names that they bind."""
+    if node.otherwise is not None:
+        lines.block(node.otherwise, here)
+
+
+def _shape(node: s.Shape, address: str, here: Here) -> Shaped | None:
+    match node:
+        case s.Whether():
+            return _whether(node, here)
+        case s.OneOf():
+            return _one_of(node, here)
+        case s.Pick():
+            return _pick(node, here)
+        case s.Split():
+            return _split(node, here)
+        case s.Order():
+            return _order(node, here)
+        case s.TurnHow():
+            return _turn(node, here)
+        case s.Choose(name=name):
+            variable = _bind(name, TEXT, here)
+            return variable and Shaped(typed.Choose(()), variable, unknown(here.facts, variable))
+        case s.PlaceWhere():
+            return None
+
+
+def _bind(name: Name, type_: Type, here: Here) -> Variable | None:
+    return here.routine.names.bind(name, type_, "ask", here.fresh_scope(name.text))
+
+
+def _whether(node: s.Whether, here: Here) -> Shaped | None:
+    guard = infer.condition(node.guard, here.scope) if node.guard is not None else None
+    variable = _bind(node.name, FLAG, here)
+    if variable is None or (node.guard is not None and guard is None):
+        return None
+    known = here.facts if guard is None else assume(here.facts, guard, truth=True)
+    return Shaped(typed.Whether(guard), variable, unknown(known, variable))
+
+
+def _one_of(node: s.OneOf, here: Here) -> Shaped | None:
+    name = node.binder.names[0]
+    if len(node.binder.names) > 1:
+        span = node.binder.names[1].span
+        here.error("RW0524", span, "an answer has one name", help="take it apart below: `for each (a, b) in {answer}`")
+        return None
+    numbering = Rebinding(here.routine.names, name.text)
+    bound = infer.bind(node.binder, replace(here.fresh_scope(name.text), variables=numbering))
+    if bound is None:
+        return None
+    binding, inner = bound
+    variable = binding.variables[0]
+    if variable is None:
+        here.error("RW0524", name.span, "an answer needs a name")
+        return None
+    if numbering.type is None:
+        here.routine.names.bound[name.text] = Bound(variable, "ask", name.span)
+    elif not here.routine.names.again(name, numbering.type, "ask", here.scope):
+        return None
+    return Shaped(typed.OneOf(binding), variable, inner.facts)
+
+
+def _pick(node: s.Pick, here: Here) -> Shaped | None:
+    bound = infer.bind(node.binder, here.scope)
+    sizes = _sizes(node.size, here)
+    if bound is None or sizes is None:
+        return None
+    if len(bound[0].variables) > 1 or bound[0].variables[0] is None:
+        here.error("RW0524", node.binder.span, "what is picked from needs one name")
+        return None
+    variable = _bind(node.name, SetType(bound[0].variables[0].type), here)
+    if variable is None:
+        return None
+    return Shaped(typed.Pick(*sizes, bound[0]), variable, unknown(here.facts, variable))
+
+
+def _sizes(node: e.Expression, here: Here) -> tuple[Expression, Expression] | None:
+    """The least and greatest number to pick."""
+    size = infer.infer(node, here.scope)
+    if size is None:
+        return None
+    ends = (size.low, size.high) if isinstance(size, Interval) else (size, size)
+    low, high = (fit(each, COUNT, here.scope, "the number to pick") for each in ends)
+    return None if low is None or high is None else (low, high)
+
+
+def _collection(node: e.Expression, here: Here) -> tuple[Expression, Type] | None:
+    source = infer.infer(node, here.scope)
+    item = source and infer_binders.item_of(source, here.scope)
+    return (source, item) if source is not None and item is not None else None
+
+
+def _split(node: s.Split, here: Here) -> Shaped | None:
+    found = infer.infer(node.amount, here.scope)
+    amount = found and fit(found, COUNT, here.scope, "the number to split")
+    over = _collection(node.over, here)
+    if amount is None or over is None:
+        return None
+    _, high = number_range(here.facts, amount)
+    variable = _bind(node.name, MapType(over[1], NumberType(0, high)), here)
+    return variable and Shaped(typed.Split(amount, over[0]), variable, unknown(here.facts, variable))
+
+
+def _order(node: s.Order, here: Here) -> Shaped | None:
+    items = _collection(node.items, here)
+    if items is None:
+        return None
+    variable = _bind(node.name, ListType(items[1]), here)
+    return variable and Shaped(typed.Order(items[0]), variable, unknown(here.facts, variable))
+
+
+def _turn(node: s.TurnHow, here: Here) -> Shaped | None:
+    thing = infer.infer(node.thing, here.scope)
+    if thing is None:
+        return None
+    if isinstance(thing.type, OptionalType) and isinstance(thing.type.inner, ThingType):
+        thing = fit(thing, thing.type.inner, here.scope, "what to turn")
+        if thing is None:
+            return None
+    if not isinstance(thing.type, ThingType):
+        here.error("RW0508", thing.span, f"only things can be told to turn, and this is `{describe(thing.type)}`")
+        return None
+    shape = here.routine.scope.shapes.kinds.get(thing.type.kind)
+    facing = next((each.type for each in shape.fields if each.name == "facing"), None) if shape is not None else None
+    facing = facing.inner if isinstance(facing, OptionalType) else facing
+    if not isinstance(facing, DirectionType):
+        remedy = f"give `{thing.type.kind}` the attribute `facing: direction`"
+        here.error("RW0508", thing.span, f"`{thing.type.kind}` has no `facing` on a grid", help=remedy)
+        return None
+    variable = _bind(node.name, facing, here)
+    return variable and Shaped(typed.TurnHow(thing), variable, unknown(here.facts, variable))
+
+
+def _demands(node: s.Ask, address: str, shaped: Shaped, here: Here) -> tuple[typed.Demand, ...]:
+    scope = here.knowing(shaped.known).scope
+    found = [_demand(each, address, scope, here) for each in node.demands]
+    return tuple(each for each in found if each is not None)
+
+
+def _demand(node: s.Demand, address: str, scope: Scope, here: Here) -> typed.Demand | None:
+    guard = infer.condition(node.guard, scope) if node.guard is not None else None
+    if guard is not None:
+        scope = scope.knowing(assume(scope.facts, guard, truth=True))
+    condition = flag(node.condition, scope, f"`{node.word}`")
+    place = here.routine.address(address, node.name.text, node.name.span, written=True)
+    if condition is None or (node.guard is not None and guard is None):
+        return None
+    return typed.Demand(
+        id=node.name.text,
+        address=place,
+        title=node.title.text if node.title else "",
+        cites=here.cited(node.cites),
+        span=node.span,
+        condition=condition,
+        guard=guard,
+        prefer=node.word == "prefer",
+    )
+
+
+class _Ways:
+    """The blocks of a question, and what is known after them."""
+
+    def __init__(self, node: s.Ask, shaped: Shaped, demands: tuple[typed.Demand, ...], here: Here) -> None:
+        self._node = node
+        self._shaped = shaped
+        self._here = here
+        self.shape = shaped.shape
+        known = shaped.known
+        for each in demands:
+            if not each.prefer and each.guard is None:
+                known = assume(known, each.condition, truth=True)
+        self._known = known
+
+    def translated(self, address: str) -> tuple[typed.Block, typed.Block | None, Facts | None]:
+        """The block that runs with the answer, that of `else:`, and what is known after both."""
+        if isinstance(self._node.shape, s.Choose):
+            return self._chosen(self._node.shape, address)
+        if isinstance(self.shape, typed.Whether):
+            return self._yes_or_no()
+        block, after = lines.block(self._node.block, self._here.knowing(self._known))
+        otherwise, other = self._otherwise(self._here.facts)
+        return block, otherwise, join((after, other))
+
+    def _otherwise(self, facts: Facts) -> tuple[typed.Block | None, Facts | None]:
+        if self._node.otherwise is None:
+            return None, None
+        return lines.block(self._node.otherwise, self._here.knowing(facts))
+
+    def _yes_or_no(self) -> tuple[typed.Block, typed.Block | None, Facts | None]:
+        answer = Local(type=FLAG, span=self._node.head, variable=self._shaped.variable)
+        yes = assume(self._known, answer, truth=True)
+        no = assume(unknown(self._here.facts, self._shaped.variable), answer, truth=False)
+        block, after = lines.block(self._node.block, self._here.knowing(yes))
+        if self._node.otherwise is None:
+            return block, None, join((after, no))
+        otherwise, other = self._otherwise(no)
+        return block, otherwise, join((after, other))
+
+    def _chosen(
+        self, node: s.Choose, address: str
+    ) -> tuple[typed.Block, typed.Block | None, Facts | None]:
+        options: list[typed.Option] = []
+        ways: list[Facts | None] = []
+        for each in node.options:
+            made, after = self._option(each, address)
+            ways.append(after)
+            if made is not None:
+                options.append(made)
+        self.shape = typed.Choose(tuple(options))
+        otherwise, other = self._otherwise(self._here.facts)
+        return (), otherwise, join((*ways, other))
+
+    def _option(self, node: s.Option, address: str) -> tuple[typed.Option | None, Facts | None]:
+        here = self._here
+        place = here.routine.address(address, node.name.text, node.name.span, written=True)
+        inner = replace(here.citing(node.cites), within=place, facts=self._known)
+        guard = infer.condition(node.guard, here.scope) if node.guard is not None else None
+        if guard is not None:
+            inner = inner.knowing(assume(inner.facts, guard, truth=True))
+        block, after = lines.block(node.block, inner)
+        if node.guard is not None and guard is None:
+            return None, after
+        title = node.title.text if node.title else ""
+        cites = here.cited(node.cites)
+        return typed.Option(
+            id=node.name.text, address=place, title=title, cites=cites, span=node.span, guard=guard, block=block
+        ), after

@@ -1,0 +1,124 @@
+"""Verbs of the board: `move`, `turn`, `place`, `remove` (manual, Changing state)."""
+
+from rulewright.analysis import infer
+from rulewright.analysis.facts import Facts
+from rulewright.analysis.fit import fit
+from rulewright.analysis.routines.here import Here
+from rulewright.program import statements as typed
+from rulewright.program.declarations import Field
+from rulewright.program.describe import describe
+from rulewright.program.expressions import Expression
+from rulewright.program.types import CellType, DirectionType, OptionalType, PlaneType, ThingType, Type
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import expressions as e
+from rulewright.syntax.nodes import statements as s
+
+Done = tuple[typed.Statement | None, Facts | None]
+
+
+def _thing(node: e.Expression, verb: str, here: Here) -> tuple[Expression, str] | None:
+    """The thing a verb acts on and its kind."""
+    if here.routine.sort == "watch":
+        here.error("RW0516", node.span, "a `watch` may only change names of its procedure")
+        return None
+    found = infer.infer(node, here.scope)
+    if found is None:
+        return None
+    if isinstance(found.type, OptionalType) and isinstance(found.type.inner, ThingType):
+        found = fit(found, found.type.inner, here.scope, f"what to {verb}")
+        return found and (found, found.type.kind)  # type: ignore[union-attr]
+    if not isinstance(found.type, ThingType):
+        here.error("RW0508", node.span, f"only things can be told to {verb}, and this is `{describe(found.type)}`")
+        return None
+    return found, found.type.kind
+
+
+def _field(kind: str, name: str, node: e.Expression, here: Here) -> Field | None:
+    """The attribute a verb changes."""
+    shape = here.routine.scope.shapes.kinds.get(kind)
+    field = next((each for each in shape.fields if each.name == name), None) if shape is not None else None
+    if field is None:
+        types = {"at": "hex", "facing": "direction"}
+        remedy = f"give `{kind}` the attribute `{name}: {types[name]}`"
+        here.error("RW0508", node.span, f"`{kind}` has no `{name}`, so it is on no board", help=remedy)
+    elif _plane(field.type):
+        here.error("RW0390", node.span, "boards of the plane are not supported yet")
+        return None
+    return field
+
+
+def _plane(type_: Type) -> bool:
+    return isinstance(type_, PlaneType) or (isinstance(type_, OptionalType) and _plane(type_.inner))
+
+
+def _present(type_: Type) -> Type:
+    return type_.inner if isinstance(type_, OptionalType) else type_
+
+
+def _slot(node: e.Expression, type_: Type, what: str, here: Here) -> Expression | None:
+    found = infer.infer(node, here.scope, type_)
+    return found and fit(found, type_, here.scope, what)
+
+
+def move(node: s.Move, here: Here) -> Done:
+    """`move thing to cell`."""
+    thing = _thing(node.thing, "move", here)
+    field = thing and _field(thing[1], "at", node.thing, here)
+    if thing is None or field is None:
+        return None, here.facts
+    cell = _slot(node.destination, _present(field.type), "where to move", here)
+    facts = here.after_writing(frozenset({f"{thing[1]}/at"}))
+    if cell is None:
+        return None, facts
+    return typed.Move(**here.mark(node), thing=thing[0], kind=thing[1], destination=cell), facts
+
+
+def place(node: s.Place, here: Here) -> Done:
+    """`place thing at spot`; `none` lifts it off the board where `at` may be none."""
+    thing = _thing(node.thing, "be placed", here)
+    field = thing and _field(thing[1], "at", node.thing, here)
+    if thing is None or field is None:
+        return None, here.facts
+    spot = _slot(node.spot, field.type, "where to place", here)
+    facts = here.after_writing(frozenset({f"{thing[1]}/at"}))
+    if spot is None:
+        return None, facts
+    return typed.PlaceThing(**here.mark(node), thing=thing[0], kind=thing[1], spot=spot), facts
+
+
+def turn(node: s.Turn, here: Here) -> Done:
+    """`turn thing to heading`, `turn thing to face place`."""
+    thing = _thing(node.thing, "turn", here)
+    field = thing and _field(thing[1], "facing", node.thing, here)
+    if thing is None or field is None:
+        return None, here.facts
+    facing = _present(field.type)
+    wanted = CellType(facing.space) if node.face and isinstance(facing, DirectionType) else facing
+    heading = _slot(node.heading, wanted, "what to face" if node.face else "the new facing", here)
+    facts = here.after_writing(frozenset({f"{thing[1]}/facing"}))
+    if heading is None:
+        return None, facts
+    made = typed.Turn(**here.mark(node), thing=thing[0], kind=thing[1], heading=heading, face=node.face)
+    return made, facts
+
+
+def remove(node: s.Remove, here: Here) -> Done:
+    """`remove thing`, which opens the windows of its removal."""
+    thing = _thing(node.thing, "be removed", here)
+    if thing is None:
+        return None, here.facts
+    events = _removal_events(thing[1], here)
+    facts = here.after_writing(frozenset({f"{thing[1]}/gone"}), events)
+    return typed.Remove(**here.mark(node), thing=thing[0], kind=thing[1], events=events), facts
+
+
+def _removal_events(kind: str, here: Here) -> tuple[str, ...]:
+    """The events `on removal` of things of a kind, in order of declaration."""
+    found: dict[str, None] = {}
+    for module in here.routine.scope.linked.modules:
+        for symbol in module.callables.values():
+            node = symbol.node
+            removal = isinstance(node, d.Event) and node.on_removal
+            if removal and [type_ for _, type_ in symbol.parameters] == [ThingType(kind)]:
+                found[symbol.name] = None
+    return tuple(found)

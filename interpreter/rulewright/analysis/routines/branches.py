@@ -1,0 +1,173 @@
+"""Lines with blocks: `if`, `match`, loops, `together` (manual, Flow)."""
+
+from dataclasses import replace
+
+from rulewright.analysis import infer
+from rulewright.analysis.effects import Doings
+from rulewright.analysis.facts import Facts, assume, forget
+from rulewright.analysis.fit import fit
+from rulewright.analysis.mentions import inside
+from rulewright.analysis.reads import ANYTHING, reads
+from rulewright.analysis.routines import lines
+from rulewright.analysis.routines.cases import Cover
+from rulewright.analysis.routines.here import Here, Loop, join
+from rulewright.diagnostics import Label
+from rulewright.program import statements as typed
+from rulewright.program.expressions import Comparison, Expression, Logical
+from rulewright.program.types import COUNT, FLAG
+from rulewright.syntax.nodes import statements as s
+
+Done = tuple[typed.Statement | None, Facts | None]
+
+
+def decide(node: s.If, here: Here) -> Done:
+    """`if`, `else if`, `else`."""
+    mark = here.mark(node)
+    found: list[typed.Branch] = []
+    ways: list[Facts | None] = []
+    facts = here.facts
+    for branch in node.branches:
+        place = replace(here.citing(branch.cites or node.cites), facts=facts)
+        condition = infer.condition(branch.condition, place.scope)
+        known = place if condition is None else place.knowing(assume(facts, condition, truth=True))
+        block, after = lines.block(branch.block, known)
+        ways.append(after)
+        if condition is not None:
+            found.append(typed.Branch(condition, block, place.cited(()), branch.span))
+            facts = assume(facts, condition, truth=False)
+    otherwise = None
+    after = facts
+    if node.otherwise is not None:
+        otherwise, after = lines.block(node.otherwise, here.citing(node.cites).knowing(facts))
+    ways.append(after)
+    if len(found) < len(node.branches):
+        return None, join(ways)
+    made = typed.If(**mark, branches=tuple(found), otherwise=otherwise)
+    _one_name(made, here)
+    return made, join(ways)
+
+
+def _one_name(made: typed.If, here: Here) -> None:
+    """Hints at `decide` where every branch only sets one and the same name."""
+    blocks = [branch.block for branch in made.branches]
+    if made.otherwise is None or len(blocks) < 2:  # noqa: PLR2004 - two ways are well said with `if`
+        return
+    places = {_only_set(block) for block in (*blocks, made.otherwise)}
+    if len(places) == 1 and (name := places.pop()):
+        message = f"every branch only sets `{name}`"
+        here.hint("RW0517", made.span, message, help=f"write `decide {name}:` with a row for each case")
+
+
+def _only_set(block: typed.Block) -> str:
+    match block:
+        case (typed.Assign(place=typed.VariablePlace(variable=variable)),):
+            return variable.name
+        case _:
+            return ""
+
+
+def match(node: s.Match, here: Here) -> Done:
+    """`match` with a case for every value."""
+    mark = here.mark(node)
+    subject = infer.infer(node.subject, here.scope)
+    found: list[typed.Case] = []
+    ways: list[Facts | None] = []
+    cover = Cover(subject, here) if subject is not None else None
+    for case in node.cases:
+        place = here.citing(case.cites or node.cites)
+        values = tuple(infer.infer(each, here.scope, subject and subject.type) for each in case.values)
+        fitted = [each and subject and fit(each, subject.type, here.scope, "a case") for each in values]
+        whole = tuple(each for each in fitted if each is not None)
+        if cover is not None:
+            cover.add(whole)
+        block, after = lines.block(case.block, place.knowing(_case_facts(subject, whole, here.facts)))
+        ways.append(after)
+        if len(whole) == len(case.values):
+            found.append(typed.Case(whole, block, place.cited(()), case.span))
+    if subject is None or cover is None or len(found) < len(node.cases) or not cover.complete(node.head):
+        return None, join(ways)
+    return typed.Match(**mark, subject=subject, cases=tuple(found)), join(ways)
+
+
+def _case_facts(subject: Expression | None, values: tuple[Expression, ...], facts: Facts) -> Facts:
+    if subject is None or not values:
+        return facts
+    said: Expression | None = None
+    for each in values:
+        equal = Comparison(type=FLAG, span=each.span, operator="=", left=subject, right=each)
+        said = equal if said is None else Logical(type=FLAG, span=each.span, operator="or", left=said, right=equal)
+    assert said is not None
+    return assume(facts, said, truth=True)
+
+
+def for_each(node: s.ForEach, here: Here) -> Done:
+    """`for each x in S where C`."""
+    mark = here.mark(node)
+    module = here.routine.scope.module
+    head = here.knowing(here.before_loop(here.routine.effects.doings(node.block, module)))
+    bound = infer.bind(node.binder, head.scope)
+    if bound is None:
+        return None, head.facts
+    binding, inner = bound
+    names = {each.name: each for each in binding.variables if each is not None}
+    loop = Loop()
+    place = replace(head.citing(node.cites), facts=inner.facts, each={**here.each, **names}, loop=loop)
+    block, _ = lines.block(node.block, place)
+    return typed.ForEach(**mark, binding=binding, block=block), join((head.facts, *loop.left))
+
+
+def repeat(node: s.Repeat, here: Here) -> Done:
+    """`repeat while condition at most bound`."""
+    mark = here.mark(node)
+    doings = here.routine.effects.doings(node.block, here.routine.scope.module)
+    found = infer.infer(node.bound, here.scope)
+    bound = found and fit(found, COUNT, here.scope, "`at most`")
+    head = here.knowing(here.before_loop(doings))
+    condition = infer.condition(node.condition, head.scope)
+    loop = Loop()
+    known = head.facts if condition is None else assume(head.facts, condition, truth=True)
+    block, _ = lines.block(node.block, replace(head.citing(node.cites), facts=known, loop=loop))
+    if condition is None or bound is None:
+        return None, join((head.facts, *loop.left))
+    made = typed.Repeat(**mark, condition=condition, bound=bound, block=block)
+    _progress(made, node, doings, here)
+    return made, join((assume(head.facts, condition, truth=False), *loop.left))
+
+
+def _progress(made: typed.Repeat, node: s.Repeat, doings: Doings, here: Here) -> None:
+    """Reports a condition that no round can change, where nothing leaves the loop either."""
+    if any(isinstance(each, s.Stop | s.Proceed | s.Finish) for each in inside(node.block)):
+        return
+    read = reads(made.condition, here.routine.scope.shapes.reads)
+    written = here.routine.effects.written(doings) | here.local_keys((*doings.names, *here.routine.told))
+    if ANYTHING in read | written or read & written:
+        return
+    message = "nothing in this loop changes what its condition reads"
+    remedy = "change it inside, leave the loop with `stop`, or use `for each`"
+    here.warning("RW0518", made.condition.span, message, help=remedy)
+
+
+def together(node: s.Together, here: Here) -> Done:
+    """`together:`, between whose lines nothing settles."""
+    mark = here.mark(node)
+    if here.routine.sort == "watch":
+        here.error("RW0516", node.head, "a `watch` keeps books only, and settles nothing")
+    effects, module = here.routine.effects, here.routine.scope.module
+    doings = effects.doings(node.block, module)
+    _no_stop(doings, here)
+    within = replace(here.citing(node.cites), together=node.head, loop=None)
+    block, _ = lines.block(node.block, within)
+    after = forget(here.facts, effects.written(doings) | here.local_keys((*doings.names, *here.routine.told)))
+    return typed.Together(**mark, block=block), after
+
+
+def _no_stop(doings: Doings, here: Here) -> None:
+    """Reports what may stop to ask, or lead out, between lines that belong together."""
+    remedy = "do it before or after the `together` block"
+    if doings.stop is not None:
+        here.error("RW0515", doings.stop.span, f"this {doings.stop.reason}, inside `together`", help=remedy)
+    for call, span in doings.calls.items():
+        found = here.routine.effects.stop(call)
+        if found is not None:
+            message = f"`{call}` {found.reason}, and is called inside `together`"
+            here.error("RW0515", span, message, help=remedy, secondary=(Label(found.span, "here"),))

@@ -1,0 +1,208 @@
+"""Lines of chance: `roll`, `reroll`, `draw` (manual, Chance)."""
+
+from collections.abc import Iterable
+
+from rulewright.analysis import infer, places
+from rulewright.analysis.facts import Facts, Proof, assume, forget, prove
+from rulewright.analysis.fit import fit
+from rulewright.analysis.kinships import common_of
+from rulewright.analysis.routines import changes, lines
+from rulewright.analysis.routines.bindings import unknown
+from rulewright.analysis.routines.here import Here, join
+from rulewright.analysis.symbols import Symbol
+from rulewright.analysis.unsupported import unsupported
+from rulewright.program import statements as typed
+from rulewright.program.describe import describe
+from rulewright.program.expressions import Binding, Expression, Quantifier
+from rulewright.program.types import (
+    COUNT,
+    FLAG,
+    PLAYER,
+    BagType,
+    DeckType,
+    DieType,
+    ListType,
+    NumberType,
+    PoolType,
+    SetType,
+    Type,
+)
+from rulewright.syntax.nodes import expressions as e
+from rulewright.syntax.nodes import rows as r
+from rulewright.syntax.nodes import statements as s
+
+Done = tuple[typed.Statement | None, Facts | None]
+
+
+def roll(node: s.Roll, here: Here) -> Done:
+    """`roll dice options as NAME by PLAYER`."""
+    parts = _parts(node.dice, here)
+    options = _options(node.options, parts[0][1] if parts else None, here)
+    by = _player(node.by, here)
+    if parts is None or options is None or (node.by is not None and by is None):
+        return None, here.facts
+    type_ = _rolled(node, parts, here)
+    if type_ is None:
+        return None, here.facts
+    variable = here.routine.names.bind(node.name, type_, "roll", here.fresh_scope(node.name.text))
+    if variable is None:
+        return None, here.facts
+    dice = tuple(part for part, _ in parts)
+    made = typed.Roll(**here.mark(node), variable=variable, parts=dice, options=options, by=by)
+    return made, unknown(here.facts, variable)
+
+
+_Part = tuple[typed.Dice, Type]
+
+
+def _rolled(node: s.Roll, parts: list[_Part], here: Here) -> Type | None:
+    """One die where one is written without a number, else a pool."""
+    if len(parts) == 1 and parts[0][0].count is None:
+        return DieType(parts[0][1])
+    face = common_of([face for _, face in parts])
+    if face is None:
+        listed = ", ".join(f"`{describe(each)}`" for _, each in parts)
+        here.error("RW0521", node.dice.span, f"these dice have unlike faces: {listed}", help="roll them apart")
+        return None
+    return PoolType(face)
+
+
+def _parts(dice: r.Dice, here: Here) -> list[_Part] | None:
+    match dice:
+        case r.DiceParts(parts=written):
+            found = [_part(each.dice, each.options, here) for each in written]
+        case _:
+            found = [_part(dice, (), here)]
+    return None if None in found else found  # type: ignore[return-value]
+
+
+def _part(dice: r.DiceWord | r.DiceOf, options: tuple[r.RollOption, ...], here: Here) -> _Part | None:
+    match dice:
+        case r.DiceWord(count=number, faces=faces, span=span):
+            count = None if number is None else infer.infer(e.WholeNumber(number, span), here.scope)
+            die: tuple[typed.NumberedDie | typed.NamedDie, Type] | None = _numbered(faces)
+        case r.DiceOf(count=written, die=word):
+            found = infer.infer(written, here.scope)
+            count = found and fit(found, COUNT, here.scope, "the number of dice")
+            die = _die(word, here)
+            if count is None:
+                return None
+    chosen = _options(options, die and die[1], here)
+    if die is None or chosen is None:
+        return None
+    return typed.Dice(count, die[0], chosen), die[1]
+
+
+def _numbered(faces: int) -> tuple[typed.NumberedDie, Type]:
+    return typed.NumberedDie(faces), NumberType(1, faces)
+
+
+def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.NumberedDie | typed.NamedDie, Type] | None:
+    if isinstance(word, r.DiceWord):
+        return _numbered(word.faces)
+    symbol = _symbol(_name(word), here)
+    if symbol is not None:
+        return symbol.type and (typed.NamedDie(symbol.name), symbol.type)
+    here.error("RW0521", word.span, "this is no die", help="write `d6`, or declare one: `die battle_die: …`")
+    return None
+
+
+def _name(word: e.Expression) -> tuple[str, ...]:
+    match word:
+        case e.Reference(name=name):
+            return (name,)
+        case e.Attribute(target=target, name=name):
+            return (*_name(target), name.text)
+        case _:
+            return ()
+
+
+def _symbol(name: tuple[str, ...], here: Here) -> Symbol | None:
+    module = here.routine.scope.module
+    for prefix in name[:-1]:
+        module = module.uses.get(prefix, module)
+    symbol = module.names.get(name[-1]) if name else None
+    return symbol if symbol is not None and symbol.sort == "die" else None
+
+
+def _options(
+    written: Iterable[r.RollOption], face: Type | None, here: Here
+) -> tuple[typed.RollOption, ...] | None:
+    found = [_option(each, face, here) for each in written]
+    return None if None in found else tuple(found)  # type: ignore[arg-type]
+
+
+def _option(node: r.RollOption, face: Type | None, here: Here) -> typed.RollOption | None:
+    wanted = {"keep": COUNT, "drop": COUNT, "explode": face}.get(node.word)
+    value = infer.infer(node.value, here.scope, wanted)
+    value = fit(value, wanted, here.scope, f"`{node.word}`") if value is not None and wanted is not None else value
+    found = infer.infer(node.bound, here.scope) if node.bound is not None else None
+    bound = found and fit(found, COUNT, here.scope, "`at most`")
+    if value is None or (node.bound is not None and bound is None):
+        return None
+    return typed.RollOption(node.word, value, node.best, bound)
+
+
+def _player(node: e.Expression | None, here: Here) -> Expression | None:
+    if node is None:
+        return None
+    found = infer.infer(node, here.scope, PLAYER)
+    return found and fit(found, PLAYER, here.scope, "`by`")
+
+
+def reroll(node: s.Reroll, here: Here) -> Done:
+    """`reroll dice by PLAYER`."""
+    dice = infer.infer(node.dice, here.scope)
+    by = _player(node.by, here)
+    facts = forget(here.facts, frozenset({"dice"}))
+    if dice is None or (node.by is not None and by is None):
+        return None, facts
+    match dice.type:
+        case DieType() | PoolType() | SetType(DieType()) | ListType(DieType()):
+            return typed.Reroll(**here.mark(node), dice=dice, by=by), facts
+        case type_:
+            message = f"only dice are rolled again, and this is a value of type `{describe(type_)}`"
+            here.error("RW0522", node.dice.span, message)
+            return None, facts
+
+
+def draw(node: s.Draw, here: Here) -> Done:
+    """`draw from collection as NAME`, with `else:` for an empty one."""
+    place = changes.place_of(node.source, here)
+    if place is None:
+        return None, here.facts
+    match places.type_of(place):
+        case SetType(item) | ListType(item) | BagType(item):
+            pass
+        case DeckType():
+            unsupported(here.routine.scope.report, node.source.span, "decks are")
+            return None, here.facts
+        case type_:
+            here.error("RW0523", node.source.span, f"nothing can be drawn from a value of type `{describe(type_)}`")
+            return None, here.facts
+    source = changes.reading(place, node.source.span)
+    some = Quantifier(type=FLAG, span=node.head, word="some", binding=Binding((None,), source, None), body=None)
+    otherwise, other = _without(node, some, here)
+    variable = here.routine.names.bind(node.name, item, "draw", here.fresh_scope(node.name.text))
+    drawn = here.after_writing(places.written(place))
+    if variable is None:
+        return None, join((drawn, other))
+    made = typed.Draw(**here.mark(node), place=place, variable=variable, otherwise=otherwise)
+    return made, join((unknown(drawn, variable), other))
+
+
+def _without(node: s.Draw, some: Expression, here: Here) -> tuple[typed.Block | None, Facts | None]:
+    if node.otherwise is not None:
+        return lines.block(node.otherwise, here.knowing(assume(here.facts, some, truth=False)))
+    if prove(here.facts, some) is not Proof.PROVED:
+        notes = ("Nothing before this place says that something is left; where nothing is, the run stops here.",)
+        remedy = "add an `else:`, or check it first with `some … in …`"
+        here.warning("RW0530", node.head, "there may be nothing to draw", notes=notes, help=remedy)
+    return None, None
+
+
+def later(node: s.Rank | s.Shuffle | s.Reveal, here: Here) -> Done:
+    """Lines of a later version."""
+    what = {"Rank": "`rank` is", "Shuffle": "decks are", "Reveal": "secret answers are"}[type(node).__name__]
+    unsupported(here.routine.scope.report, node.head, what)
+    return None, here.facts

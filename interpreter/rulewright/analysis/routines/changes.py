@@ -1,0 +1,332 @@
+"""Lines that change a value: `set`, `add`, `take`, with the three ways to meet a bound (manual, Changing state)."""
+
+from dataclasses import dataclass
+
+from rulewright.analysis import infer, places
+from rulewright.analysis.effects import resolve
+from rulewright.analysis.facts import Facts, Proof, assume, define, number_range, prove
+from rulewright.analysis.fit import fit
+from rulewright.analysis.intervals import apart, within
+from rulewright.analysis.routines import lines
+from rulewright.analysis.routines.here import Here, join
+from rulewright.analysis.symbols import Symbol
+from rulewright.analysis.wording import wording
+from rulewright.program import statements as typed
+from rulewright.program.describe import describe
+from rulewright.program.expressions import (
+    Arithmetic,
+    CellAttribute,
+    Comparison,
+    Entry,
+    Expression,
+    GameField,
+    Literal,
+    Local,
+    Part,
+    StoredAttribute,
+)
+from rulewright.program.types import (
+    COUNT,
+    FLAG,
+    WHOLE,
+    BagType,
+    DeckType,
+    ListType,
+    NumberType,
+    SetType,
+    Type,
+)
+from rulewright.source import Span
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import expressions as e
+from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes.names import Dotted, Name
+
+Done = tuple[typed.Statement | None, Facts | None]
+
+_VERBS = {"at": "`move` or `place`", "facing": "`turn`"}
+
+
+def place_of(node: e.Expression, here: Here) -> typed.Place | None:
+    """What a line changes; reports parameters, names of loops, and what only the verbs of the board may change."""
+    found = places.place(node, here.scope)
+    if found is None or not _may_change(_root(found), node.span, here):
+        return None
+    if isinstance(found, typed.AttributePlace) and found.name in _VERBS:
+        message = f"`{found.name}` is changed with {_VERBS[found.name]}, so that the board knows of it"
+        here.error("RW0505", node.span, message)
+        return None
+    return found
+
+
+def _root(place: typed.Place) -> typed.Place:
+    while isinstance(place, typed.EntryPlace | typed.PartPlace):
+        place = place.target
+    return place
+
+
+def _may_change(root: typed.Place, span: Span, here: Here) -> bool:
+    if not isinstance(root, typed.VariablePlace):
+        if here.routine.sort != "watch":
+            return True
+        remedy = "let the procedure or a handler change it"
+        here.error("RW0516", span, "a `watch` may only change names of its procedure", help=remedy)
+        return False
+    name = root.variable.name
+    known = here.routine.names.bound.get(name)
+    if known is None or known.variable != root.variable:
+        here.error("RW0507", span, f"`{name}` stands for each member in turn and cannot be changed")
+        return False
+    if known.verb == "parameter":
+        remedy = f"keep it in a name of its own: `let … = {name}`"
+        here.error("RW0507", span, f"`{name}` is a parameter and cannot be changed", help=remedy)
+        return False
+    return True
+
+
+def assign(node: s.Set, here: Here) -> Done:
+    """`set place to value`."""
+    place = place_of(node.place, here)
+    if place is None:
+        return None, here.facts
+    scope, type_ = here.scope, places.type_of(place)
+    value = infer.infer(node.value, scope, type_)
+    value = value and fit(value, type_, scope, f"`{_text(place)}`")
+    if value is None:
+        return None, _written(place, here)
+    made = typed.Assign(**here.mark(node), place=place, value=value)
+    if isinstance(place, typed.VariablePlace):
+        return made, define(here.facts, place.variable, value)
+    return made, _written(place, here)
+
+
+def _written(place: typed.Place, here: Here) -> Facts:
+    return here.after_writing(places.written(place))
+
+
+def _text(place: typed.Place) -> str:
+    match place:
+        case typed.VariablePlace(variable=variable):
+            return variable.name
+        case typed.EntryPlace(target=target):
+            return f"{_text(target)}[…]"
+        case typed.PartPlace(target=target, name=name):
+            return f"{_text(target)}.{name}"
+        case typed.AttributePlace(target=thing, name=name) | typed.CellPlace(target=thing, name=name):
+            return f"{wording(thing)}.{name}"
+        case typed.GamePlace(name=name):
+            return name
+
+
+def reading(place: typed.Place, span: Span) -> Expression:
+    """The value that a place holds."""
+    match place:
+        case typed.VariablePlace(variable=variable):
+            return Local(type=variable.type, span=span, variable=variable)
+        case typed.EntryPlace(target=target, key=key, type=type_):
+            return Entry(type=type_, span=span, target=reading(target, span), key=key)
+        case typed.PartPlace(target=target, name=name, position=position, type=type_):
+            return Part(type=type_, span=span, target=reading(target, span), name=name, position=position)
+        case typed.AttributePlace(target=thing, kind=kind, name=name, type=type_):
+            return StoredAttribute(type=type_, span=span, target=thing, kind=kind, name=name)
+        case typed.GamePlace(name=name, type=type_):
+            return GameField(type=type_, span=span, name=name)
+        case typed.CellPlace(target=cell, board=board, name=name, type=type_):
+            return CellAttribute(type=type_, span=span, target=cell, board=board, name=name)
+
+
+def change(node: s.Change, here: Here) -> Done:
+    """`add` and `take`: of a number, of a member, of a pair of a relation."""
+    relation = _relation(node.place, here)
+    if relation is not None:
+        return _pair(node, relation, here)
+    place = place_of(node.place, here)
+    if place is None:
+        return None, here.facts
+    match places.type_of(place):
+        case NumberType() as type_:
+            return _amount(node, place, type_, here)
+        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
+            return _member(node, place, item, here)
+        case type_:
+            message = f"`{node.word}` works on numbers, collections and relations, and this is `{describe(type_)}`"
+            here.error("RW0506", node.place.span, message, help=f"change it with `set {_text(place)} to …`")
+            return None, _written(place, here)
+
+
+def _relation(node: e.Expression, here: Here) -> Symbol | None:
+    name = _dotted(node)
+    if name is None or name.parts[0].text in here.scope.locals:
+        return None
+    found = resolve(name, here.routine.scope.module)
+    return found[0] if found is not None and found[0].sort == "relation" else None
+
+
+def _dotted(node: e.Expression) -> Dotted | None:
+    match node:
+        case e.Reference(name=name, span=span):
+            return Dotted((Name(name, span),), span)
+        case e.Attribute(target=target, name=name, span=span):
+            before = _dotted(target)
+            return before and Dotted((*before.parts, name), span)
+        case _:
+            return None
+
+
+def _pair(node: s.Change, relation: Symbol, here: Here) -> Done:
+    written = relation.node
+    assert isinstance(written, d.Relation)
+    if written.value is not None or written.conditions is not None:
+        message = f"`{relation.name}` follows from other things and cannot be changed"
+        here.error("RW0506", node.place.span, message)
+        return None, here.facts
+    if node.up_to or node.otherwise is not None or not isinstance(node.amount, e.Group) or len(node.amount.items) != 2:  # noqa: PLR2004 - a pair
+        message = f"`{relation.name}` links pairs"
+        here.error("RW0506", node.amount.span, message, help=f"write `{node.word} (a, b) … {relation.name}`")
+        return None, here.facts
+    if _forbidden_in_watch(node, here):
+        return None, here.facts
+    ends = [_end(item, type_, here) for item, (_, type_) in zip(node.amount.items, relation.parameters, strict=True)]
+    facts = here.after_writing(frozenset({relation.name}))
+    if None in ends:
+        return None, facts
+    first, second = ends
+    take = node.word == "take"
+    made = typed.AddPair(**here.mark(node), relation=relation.name, first=first, second=second, take=take)  # type: ignore[arg-type]
+    return made, facts
+
+
+def _forbidden_in_watch(node: s.Change, here: Here) -> bool:
+    if here.routine.sort == "watch":
+        here.error("RW0516", node.head, "a `watch` may only change names of its procedure")
+        return True
+    return False
+
+
+def _end(node: e.Expression, type_: Type, here: Here) -> Expression | None:
+    found = infer.infer(node, here.scope, type_)
+    return found and fit(found, type_, here.scope, "this end of the relation")
+
+
+def _member(node: s.Change, place: typed.Place, item: Type, here: Here) -> Done:
+    if node.up_to:
+        here.error("RW0506", node.head, "`up to` is for numbers, and this is a collection")
+        return None, here.facts
+    member = infer.infer(node.amount, here.scope, item)
+    member = member and fit(member, item, here.scope, f"a member of `{_text(place)}`")
+    done = _written(place, here)
+    otherwise, other = _otherwise(node, here)
+    after = join((done, other)) if node.otherwise is not None else done
+    if member is None:
+        return None, after
+    take = node.word == "take"
+    made = typed.AddMember(**here.mark(node), place=place, member=member, take=take, otherwise=otherwise)
+    return made, after
+
+
+def _otherwise(node: s.Change, here: Here) -> tuple[typed.Block | None, Facts | None]:
+    if node.otherwise is None:
+        return None, None
+    return lines.block(node.otherwise, here)
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """What a change of a number needs: that the place minus or plus the amount stays in its bounds."""
+
+    held: Expression
+    amount: Expression
+    take: bool
+    type: NumberType
+    span: Span
+
+    @property
+    def after(self) -> Expression:
+        """The number after the change."""
+        operator = "-" if self.take else "+"
+        return Arithmetic(type=WHOLE, span=self.span, operator=operator, left=self.held, right=self.amount)
+
+    def condition(self) -> Expression | None:
+        """The condition that there is room, or none where no bound stands in the way."""
+        bound = self.type.low if self.take else self.type.high
+        if bound is None:
+            return None
+        if self.take and bound == 0:
+            return Comparison(type=FLAG, span=self.span, operator=">=", left=self.held, right=self.amount)
+        limit = Literal(type=NumberType(bound, bound), span=self.span, value=bound)
+        return Comparison(
+            type=FLAG, span=self.span, operator=">=" if self.take else "<=", left=self.after, right=limit
+        )
+
+    def proof(self, facts: Facts) -> Proof:
+        """Whether there is room."""
+        condition = self.condition()
+        known = number_range(facts, self.after)
+        wanted = (self.type.low, None) if self.take else (None, self.type.high)
+        if condition is None or within(known, wanted):
+            return Proof.PROVED
+        return Proof.REFUTED if apart(known, wanted) else prove(facts, condition)
+
+
+def _amount(node: s.Change, place: typed.Place, type_: NumberType, here: Here) -> Done:
+    scope = here.scope
+    found = infer.infer(node.amount, scope, COUNT)
+    amount = found and fit(found, COUNT, scope, "the amount")
+    if amount is None:
+        if node.otherwise is not None:
+            lines.block(node.otherwise, here)
+        return None, _written(place, here)
+    room = _Room(reading(place, node.place.span), amount, node.word == "take", type_, node.head)
+    made_of = _AMOUNT[node.up_to, node.otherwise is not None]
+    otherwise, after = made_of(node, place, room, here)
+    made = typed.AddAmount(
+        **here.mark(node),
+        place=place,
+        amount=amount,
+        take=room.take,
+        up_to=node.up_to,
+        low=type_.low,
+        high=type_.high,
+        otherwise=otherwise,
+    )
+    return made, after
+
+
+_Ended = tuple[typed.Block | None, Facts | None]
+
+
+def _up_to(_node: s.Change, place: typed.Place, _room: _Room, here: Here) -> _Ended:
+    return None, _written(place, here)
+
+
+def _up_to_else(node: s.Change, place: typed.Place, _room: _Room, here: Here) -> _Ended:
+    assert node.otherwise is not None
+    remedy = "leave out `up to`, or the `else:`"
+    here.error("RW0506", node.head, "`up to` always does what it can, so its `else:` never runs", help=remedy)
+    return None, _written(place, here)
+
+
+def _plain(node: s.Change, place: typed.Place, room: _Room, here: Here) -> _Ended:
+    proof = room.proof(here.facts)
+    text, bounds = _text(place), describe(room.type)
+    if proof is Proof.REFUTED:
+        here.error("RW0401", node.head, f"`{text}` holds `{bounds}`, and there is never room for this")
+    elif proof is Proof.UNKNOWN:
+        here.warning(
+            "RW0402",
+            node.head,
+            f"`{text}` holds `{bounds}`, and there may be no room for this",
+            notes=("Nothing before this place says that there is; where there is not, the run stops here.",),
+            help=f"write `{node.word} up to`, an `else:`, or check it first in an `if`, a `when` or a `needs`",
+        )
+    return None, _written(place, here)
+
+
+def _plain_else(node: s.Change, place: typed.Place, room: _Room, here: Here) -> _Ended:
+    condition = room.condition()
+    without = here.facts if condition is None else assume(here.facts, condition, truth=False)
+    otherwise, other = lines.block(node.otherwise, here.knowing(without))
+    return otherwise, join((_written(place, here), other))
+
+
+_AMOUNT = {(True, False): _up_to, (True, True): _up_to_else, (False, False): _plain, (False, True): _plain_else}

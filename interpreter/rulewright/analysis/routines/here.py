@@ -1,0 +1,168 @@
+"""Where a line stands, and the routine it stands in."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from rulewright.analysis import addresses
+from rulewright.analysis.cites import qualify
+from rulewright.analysis.effects import Doings, Effects
+from rulewright.analysis.facts import Facts, forget, merge
+from rulewright.analysis.routines.names import Names
+from rulewright.analysis.scope import Scope
+from rulewright.diagnostics import Label
+from rulewright.program.expressions import Variable
+from rulewright.program.types import Type
+from rulewright.source import Span
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes.names import Cite
+
+
+@dataclass
+class Routine:
+    """What all lines of a routine share.
+
+    Attributes:
+        name: its address.
+        sort: `procedure`, `handler`, `rule` or `watch`.
+        scope: what its text can see, but for its own names.
+        names: its own names.
+        effects: what lines and routines may change.
+        result: the type of the result it must give, or none.
+        steps: the ids of its steps, by their order.
+        told: names that its watches change, at any call.
+        arrivals: what is known at each jump to a step, by the id of the step.
+        addresses: those given so far, with the place and whether an author wrote the name.
+    """
+
+    name: str
+    sort: str
+    scope: Scope
+    names: Names
+    effects: Effects
+    result: Type | None = None
+    steps: Mapping[str, int] = field(default_factory=dict)
+    told: frozenset[str] = frozenset()
+    arrivals: dict[str, list[Facts]] = field(default_factory=dict)
+    addresses: dict[str, tuple[Span, bool]] = field(default_factory=dict)
+
+    def address(self, within: str, part: str, span: Span, *, written: bool) -> str:
+        """The address of a line; ids that authors wrote must differ, others are told apart by `#2`."""
+        wished = address = f"{within}/{part}"
+        if written and address in self.addresses:
+            first = Label(self.addresses[address][0], "the first one")
+            message = f"`{part}` names two things here"
+            self.scope.report.error("RW0503", span, message, help="give one another id", secondary=(first,))
+        number = 1
+        while address in self.addresses:
+            number += 1
+            address = f"{wished}#{number}"
+        self.addresses[address] = (span, written)
+        return address
+
+
+@dataclass
+class Loop:
+    """A loop around: what is known where a `stop` leaves it."""
+
+    left: list[Facts] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """The place of a line.
+
+    Attributes:
+        routine: the routine around.
+        within: the address of the step or option around.
+        cites: the margin of the block around.
+        facts: what is known.
+        each: names bound by loops around.
+        step: the number of the step around; -1 in opening lines.
+        loop: the innermost loop that `stop` may leave, or none.
+        together: the `together` around, or none.
+    """
+
+    routine: Routine
+    within: str
+    cites: tuple[Cite, ...]
+    facts: Facts
+    each: Mapping[str, Variable] = field(default_factory=dict)
+    step: int = -1
+    loop: Loop | None = None
+    together: Span | None = None
+
+    @property
+    def scope(self) -> Scope:
+        """What expressions can see here."""
+        base = self.routine.scope
+        return replace(base, locals={**self.routine.names.locals(), **self.each}, facts=self.facts)
+
+    def fresh_scope(self, *own: str) -> Scope:
+        """What expressions can see here, without names of the routine that the line is about to bind."""
+        scope = self.scope
+        return replace(scope, locals={name: each for name, each in scope.locals.items() if name not in own})
+
+    def knowing(self, facts: Facts) -> "Here":
+        """This place where more, or less, is known."""
+        return replace(self, facts=facts)
+
+    def citing(self, cites: tuple[Cite, ...]) -> "Here":
+        """This place inside a block with a margin of its own."""
+        return replace(self, cites=cites) if cites else self
+
+    def cited(self, cites: tuple[Cite, ...]) -> tuple[str, ...]:
+        """The clauses of a line: its own, or those of the block around."""
+        return qualify(cites or self.cites, self.routine.scope.linked)
+
+    def mark(self, line: s.Line | d.Watch) -> dict[str, Any]:
+        """The address, clauses and place of a line, as its program class takes them."""
+        written = getattr(line, "label", None) is not None
+        span = line.label.span if isinstance(line, s.Line) and line.label else line.head
+        address = self.routine.address(self.within, addresses.line_id(line), span, written=written)
+        return {"address": address, "cites": self.cited(line.cites), "span": line.head}
+
+    def error(self, code: str, span: Span, message: str, **more: object) -> None:
+        """Reports an error."""
+        self.routine.scope.report.error(code, span, message, **more)
+
+    def warning(self, code: str, span: Span, message: str, **more: object) -> None:
+        """Reports a warning."""
+        self.routine.scope.report.warning(code, span, message, **more)
+
+    def hint(self, code: str, span: Span, message: str, **more: object) -> None:
+        """Reports a hint."""
+        self.routine.scope.report.hint(code, span, message, **more)
+
+    def local_keys(self, names: Iterable[str]) -> frozenset[str]:
+        """Names of the routine in the notation of `forget`."""
+        bound = self.routine.names.bound
+        return frozenset(f"local/{bound[name].variable.index}" for name in names if name in bound)
+
+    def after_writing(self, keys: frozenset[str], calls: Iterable[str] = ()) -> Facts:
+        """What is known after these were written and these called, and the state has settled."""
+        game = [key.rpartition("/")[2] for key in keys if not key.startswith("local/")]
+        calls = tuple(calls)
+        if not game and not calls:
+            return forget(self.facts, keys)
+        told = self.local_keys(self.routine.told)
+        return forget(self.facts, keys | self.routine.effects.changed(game, calls) | told)
+
+    def before_loop(self, done: Doings) -> Facts:
+        """What is known before every round of a loop that does this."""
+        names = self.local_keys(done.names)
+        if not done.game and not done.calls:
+            return forget(self.facts, names)
+        return forget(self.facts, names | self.routine.effects.written(done) | self.local_keys(self.routine.told))
+
+
+def join(ways: Iterable[Facts | None]) -> Facts | None:
+    """What is known where several ways meet; none where none of them comes here."""
+    found: Facts | None = None
+    for each in ways:
+        if each is not None:
+            found = each if found is None else merge(found, each)
+    return found
+
+

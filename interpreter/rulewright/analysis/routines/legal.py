@@ -1,0 +1,92 @@
+"""Whether a question has a legal answer, where nothing is said for the case that it has none (manual, Decisions)."""
+
+from rulewright.analysis.facts import Facts, Proof, define, number_range, prove
+from rulewright.analysis.routines.here import Here
+from rulewright.program import statements as typed
+from rulewright.program.expressions import (
+    Aggregate,
+    Binding,
+    Comparison,
+    Expression,
+    Literal,
+    Logical,
+    MakeCollection,
+    Quantifier,
+)
+from rulewright.program.types import COUNT, FLAG, NumberType
+
+
+def check(question: typed.Ask, here: Here) -> None:
+    """Reports a question that may have no legal answer (a warning) or never has one (an error)."""
+    found = _proof(question, here.facts)
+    if found is Proof.REFUTED:
+        remedy = "leave the question out, or correct what it asks"
+        here.error("RW0525", question.span, "this question never has a legal answer", help=remedy)
+    elif found is Proof.UNKNOWN:
+        here.warning(
+            "RW0525",
+            question.span,
+            "this question may have no legal answer",
+            notes=("Nothing before this place says that there is one; without one the run stops here.",),
+            help="add an `else:` that says what happens then, or check it first in an `if` or a `needs`",
+        )
+
+
+def _proof(question: typed.Ask, facts: Facts) -> Proof:
+    demands = [each for each in question.demands if not each.prefer]
+    match question.shape:
+        case typed.Whether() | typed.TurnHow() | typed.Order() | typed.PlaceWhere() if not demands:
+            return Proof.PROVED
+        case typed.Choose(options):
+            return _any_option(options, facts)
+        case typed.OneOf(binding):
+            some = Quantifier(type=FLAG, span=question.span, word="some", binding=binding, body=None)
+            return _weakened(prove(facts, some), demands)
+        case typed.Pick():
+            return _pick(question, question.shape, facts, demands)
+        case typed.Split(amount, over):
+            return _weakened(_split(amount, over, question, facts), demands)
+        case _:
+            return Proof.UNKNOWN
+
+
+def _weakened(found: Proof, demands: list[typed.Demand]) -> Proof:
+    """A proof that there are answers says nothing of those that the demands leave."""
+    return Proof.UNKNOWN if demands and found is Proof.PROVED else found
+
+
+def _any_option(options: tuple[typed.Option, ...], facts: Facts) -> Proof:
+    guards = [each.guard for each in options]
+    if None in guards:
+        return Proof.PROVED
+    either: Expression | None = None
+    for each in guards:
+        assert each is not None
+        either = each if either is None else Logical(type=FLAG, span=each.span, operator="or", left=either, right=each)
+    return Proof.UNKNOWN if either is None else prove(facts, either)
+
+
+def _pick(question: typed.Ask, shape: typed.Pick, facts: Facts, demands: list[typed.Demand]) -> Proof:
+    low, high = number_range(facts, shape.low)
+    nothing = low == high == 0
+    if nothing and demands and _empty_is_legal(question, facts, demands):
+        return Proof.PROVED
+    if nothing:
+        return _weakened(Proof.PROVED, demands)
+    members = Aggregate(type=COUNT, span=question.span, word="count", binding=shape.binding, value=None)
+    enough = Comparison(type=FLAG, span=question.span, operator=">=", left=members, right=shape.low)
+    return _weakened(prove(facts, enough), demands)
+
+
+def _empty_is_legal(question: typed.Ask, facts: Facts, demands: list[typed.Demand]) -> bool:
+    empty = MakeCollection(type=question.variable.type, span=question.span, items=())
+    known = define(facts, question.variable, empty)
+    return all(prove(known, each.condition) is Proof.PROVED for each in demands)
+
+
+def _split(amount: Expression, over: Expression, question: typed.Ask, facts: Facts) -> Proof:
+    zero = Literal(type=NumberType(0, 0), span=question.span, value=0)
+    if number_range(facts, amount) == (0, 0):
+        return Proof.PROVED
+    members = Aggregate(type=COUNT, span=question.span, word="count", binding=Binding((None,), over, None), value=None)
+    return prove(facts, Comparison(type=FLAG, span=question.span, operator=">", left=members, right=zero))

@@ -1,0 +1,259 @@
+"""Procedures: opening lines, then steps (manual, Procedures)."""
+
+from dataclasses import replace
+
+from rulewright.analysis import addresses, infer
+from rulewright.analysis.effects import effects
+from rulewright.analysis.facts import Facts, assume, forget
+from rulewright.analysis.fit import fit
+from rulewright.analysis.flow.routine import check
+from rulewright.analysis.reads import ANYTHING
+from rulewright.analysis.routines import lines
+from rulewright.analysis.routines.here import Here, Routine, join
+from rulewright.analysis.routines.names import Names, changed_names
+from rulewright.analysis.routines.watches import watch
+from rulewright.analysis.scope import Scope
+from rulewright.analysis.symbols import Symbol
+from rulewright.diagnostics import Label, has_errors
+from rulewright.diagnostics.suggest import nearest
+from rulewright.program import declarations as typed
+from rulewright.program.expressions import Expression, Logical, Not, Variable
+from rulewright.program.types import FLAG
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import statements as s
+
+_Opening = typed.Need | typed.Hold | typed.Watch | typed.Block
+
+
+def procedure(node: d.Procedure, scope: Scope) -> typed.Procedure | None:
+    """A procedure, or none where a line of it has an error."""
+    before = len(scope.report.found)
+    made = _Procedure(node, scope).made()
+    if has_errors(scope.report.found[before:]):
+        return None
+    check(made, scope)
+    return made
+
+
+class _Procedure:
+    """A procedure in the making."""
+
+    def __init__(self, node: d.Procedure, scope: Scope) -> None:
+        self._node = node
+        self._scope = scope
+        self._name = scope.module.prefix + node.name.text
+        self._all_lines = tuple(addresses.lines(node))
+        names = Names(scope.variables, changed_names(each for each in self._all_lines if isinstance(each, s.Line)))
+        self._routine = Routine(
+            self._name,
+            "procedure",
+            scope,
+            names,
+            effects(scope),
+            scope.shapes.results.get(self._name),
+            self._step_order(),
+            changed_names(_told(node)),
+        )
+        self._back = self._last_jump_back()
+
+    def _step_order(self) -> dict[str, int]:
+        order: dict[str, int] = {}
+        for each in self._node.steps:
+            if each.name.text in order:
+                first = next(step.name.span for step in self._node.steps if step.name.text == each.name.text)
+                message = f"there are two steps `{each.name.text}`"
+                remedy = "give one of them another id"
+                self._scope.report.error(
+                    "RW0503", each.name.span, message, help=remedy, secondary=(Label(first, "the first one"),)
+                )
+            order.setdefault(each.name.text, len(order))
+        return order
+
+    def _last_jump_back(self) -> int:
+        """The last step with a jump back in it, or -1."""
+        last = -1
+        for place, step in enumerate(self._node.steps):
+            for each in addresses.lines(step):
+                target = self._routine.steps.get(each.step.text) if isinstance(each, s.Proceed) else None
+                if target is not None and target <= place:
+                    last = place
+        return last
+
+    def made(self) -> typed.Procedure:
+        parameters = self._parameters()
+        defaults = tuple(self._default(each) for each in self._node.parameters)
+        here = Here(self._routine, self._name, self._node.cites, self._scope.facts)
+        opening, known = self._opening(here)
+        steps = self._steps(here, known)
+        return typed.Procedure(
+            name=self._name,
+            title=self._node.title.text if self._node.title else "",
+            cites=here.cited(self._node.cites),
+            span=self._node.head,
+            variables=tuple(self._routine.names.variables.all),
+            parameters=parameters,
+            defaults=defaults,
+            result=self._routine.result,
+            opening=opening,
+            steps=steps,
+        )
+
+    def _parameters(self) -> tuple[Variable, ...]:
+        types = dict(self._scope.module.callables[self._node.name.text].parameters)
+        found = []
+        for each in self._node.parameters:
+            if each.name.text in types and not infer.hides(each.name, self._scope):
+                found.append(self._routine.names.parameter(each.name.text, types[each.name.text], each.name.span))
+        return tuple(found)
+
+    def _default(self, node: d.Parameter) -> Expression | None:
+        types = dict(self._scope.module.callables[self._node.name.text].parameters)
+        if node.default is None or node.name.text not in types:
+            return None
+        wanted = types[node.name.text]
+        value = infer.infer(node.default, self._scope, wanted)
+        return value and fit(value, wanted, self._scope, f"`{node.name.text}`")
+
+    def _opening(self, here: Here) -> tuple[tuple[_Opening, ...], Facts | None]:
+        found: list[_Opening] = []
+        gathered: list[typed.Block] = []
+        facts: Facts | None = here.facts
+        for place, each in enumerate(self._node.opening):
+            if facts is None:
+                here.warning("RW0504", each.head if not isinstance(each, d.Needs) else each.span, _UNREACHED)
+                break
+            at = here.knowing(facts)
+            if isinstance(each, s.Line):
+                made, facts = lines.line(each, at)
+                if made is not None:
+                    gathered.append((made,))
+                continue
+            if gathered:
+                found.append(tuple(line for block in gathered for line in block))
+                gathered = []
+            part, facts = self._part(each, place, at)
+            if part is not None:
+                found.append(part)
+        if gathered:
+            found.append(tuple(line for block in gathered for line in block))
+        return tuple(found), facts
+
+    def _part(
+        self, node: d.Needs | d.Hold | d.Watch, place: int, here: Here
+    ) -> tuple[typed.Need | typed.Hold | typed.Watch | None, Facts]:
+        match node:
+            case d.Needs():
+                return _need(node, here)
+            case d.Hold():
+                return self._hold(node, here), here.facts
+            case d.Watch():
+                below = (*self._node.opening[place + 1 :], *self._node.steps)
+                names = self._routine.effects.doings(_lines_of(below), self._scope.module).names
+                lost = here.local_keys((*names, *self._routine.names.changed))
+                return watch(node, here.knowing(forget(here.facts, lost | {ANYTHING, "dice"}))), here.facts
+
+    def _hold(self, node: d.Hold, here: Here) -> typed.Hold | None:
+        found = []
+        rules = {name: each for name, each in self._scope.module.others.items() if each.sort == "rule"}
+        for each in node.names:
+            symbol = rules.get(each.text) or _through(each.text, self._scope)
+            if symbol is not None and symbol.sort == "rule":
+                found.append(symbol.name)
+                continue
+            guess = nearest(each.text, rules)
+            remedy = f"did you mean `{guess}`?" if guess else ""
+            here.error("RW0528", each.span, f"there is no standing rule `{each.text}`", help=remedy)
+        return typed.Hold(tuple(found), node.head)
+
+    def _steps(self, here: Here, known: Facts | None) -> tuple[typed.Step, ...]:
+        found: list[typed.Step] = []
+        facts = known
+        seen: set[str] = set()
+        performed = self._routine.effects.starts(self._name)
+        report = self._scope.report
+        for place, each in enumerate(self._node.steps):
+            name = each.name.text
+            ways = [facts, *self._routine.arrivals.get(name, ())]
+            if name in performed:
+                ways.append(known or here.facts)
+            arrived = join(ways)
+            report.address = f"{self._name}/{name}"
+            if arrived is None:
+                here.warning("RW0526", each.head, f"step `{name}` is never reached", help=_REACH)
+            entered = replace(here, step=place, facts=arrived or known or here.facts)
+            if place <= self._back:
+                steps = _lines_of(self._node.steps[place : self._back + 1])
+                entered = entered.knowing(entered.before_loop(self._routine.effects.doings(steps, self._scope.module)))
+            step, facts = self._step(each, entered, twice=name in seen)
+            if arrived is None:
+                facts = None
+            seen.add(name)
+            found.append(step)
+        report.address = self._name
+        return tuple(found)
+
+    def _step(self, node: d.Step, here: Here, *, twice: bool) -> tuple[typed.Step, Facts | None]:
+        name = node.name.text
+        address = self._routine.address(self._name, name, node.name.span, written=not twice)
+        place = replace(here.citing(node.cites), within=address)
+        guard = infer.condition(node.guard, place.scope) if node.guard is not None else None
+        inside = place if guard is None else place.knowing(assume(place.facts, guard, truth=True))
+        block, after = lines.block(node.block, inside)
+        if node.guard is not None:
+            passed = place.facts if guard is None else assume(place.facts, guard, truth=False)
+            after = join((after, passed))
+        title = node.title.text if node.title else ""
+        return typed.Step(name, address, title, place.cited(()), node.head, guard, block), after
+
+
+_UNREACHED = "this line is never reached"
+_REACH = "lead to it with `proceed to`, or let a step before it end without leaving"
+
+
+def _lines_of(parts: tuple[object, ...]) -> tuple[s.Statement, ...]:
+    """The lines of opening lines and steps; those of a step are in its block."""
+    found: list[s.Statement] = []
+    for each in parts:
+        if isinstance(each, d.Step):
+            found.extend(each.block.lines if each.block is not None else ())
+        elif isinstance(each, s.Line):
+            found.append(each)  # type: ignore[arg-type]
+    return tuple(found)
+
+
+def _told(node: d.Procedure) -> tuple[s.Line, ...]:
+    """The lines of all its watches."""
+    watches = [each for each in node.opening if isinstance(each, d.Watch)]
+    return tuple(line for each in watches for line in addresses.lines(each) if isinstance(line, s.Line))
+
+
+def _need(node: d.Needs, here: Here) -> tuple[typed.Need | None, Facts]:
+    guard = infer.condition(node.guard, here.scope) if node.guard is not None else None
+    inner = here if guard is None else here.knowing(assume(here.facts, guard, truth=True))
+    condition = infer.condition(node.condition, inner.scope)
+    address = here.routine.address(here.within, node.name.text, node.name.span, written=True)
+    if condition is None or (node.guard is not None and guard is None):
+        return None, here.facts
+    made = typed.Need(
+        id=node.name.text,
+        address=address,
+        title=node.title.text if node.title else "",
+        cites=here.cited(node.cites),
+        span=node.span,
+        condition=condition,
+        guard=guard,
+    )
+    return made, assume(here.facts, _implied(made), truth=True)
+
+
+def _implied(need: typed.Need) -> Expression:
+    if need.guard is None:
+        return need.condition
+    without = Not(type=FLAG, span=need.span, operand=need.guard)
+    return Logical(type=FLAG, span=need.span, operator="or", left=without, right=need.condition)
+
+
+def _through(name: str, scope: Scope) -> Symbol | None:
+    prefix, dot, plain = name.partition(".")
+    module = scope.module.uses.get(prefix) if dot else None
+    return module.others.get(plain) if module is not None else None

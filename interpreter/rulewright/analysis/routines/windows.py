@@ -1,0 +1,194 @@
+"""Events, handlers and standing rules (manual, Timing)."""
+
+from dataclasses import replace
+
+from rulewright.analysis import addresses, infer
+from rulewright.analysis.effects import effects
+from rulewright.analysis.facts import assume
+from rulewright.analysis.fit import fit
+from rulewright.analysis.flow.routine import check
+from rulewright.analysis.reads import ANYTHING, reads
+from rulewright.analysis.routines import lines
+from rulewright.analysis.routines.here import Here, Routine
+from rulewright.analysis.routines.names import Bound, Names, changed_names
+from rulewright.analysis.routines.watches import event_of, gives, parameters
+from rulewright.analysis.scope import Scope
+from rulewright.diagnostics import has_errors
+from rulewright.program import declarations as typed
+from rulewright.program.describe import describe
+from rulewright.program.expressions import Binding, Expression
+from rulewright.program.types import COUNT, PLAYER, ListType, OptionalType, SetType, ThingType, Type
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import statements as s
+
+
+def _routine(node: d.Handler | d.Whenever, sort: str, scope: Scope) -> Routine:
+    changed = changed_names(each for each in addresses.lines(node) if isinstance(each, s.Line))
+    name = scope.module.prefix + node.name.text
+    return Routine(name, sort, scope, Names(scope.variables, changed), effects(scope))
+
+
+def event(node: d.Event, scope: Scope) -> typed.Event | None:
+    """An event: a window where it has holders, else a report."""
+    before = len(scope.report.found)
+    symbol = scope.module.callables[node.name.text]
+    own = tuple(scope.variables.new(name, type_) for name, type_ in symbol.parameters)
+    inner = scope.binding(*own)
+    holders = _holders(node, inner)
+    order = _order(node, inner)
+    result = gives(symbol, scope.module, scope)
+    if node.on_removal and not (len(own) == 1 and isinstance(own[0].type, ThingType)):
+        remedy = "give it one parameter, the thing that was removed"
+        scope.report.error("RW0532", node.head, "an event `on removal` is about one thing", help=remedy)
+    if has_errors(scope.report.found[before:]):
+        return None
+    here = Here(Routine(symbol.name, "event", scope, Names(scope.variables), effects(scope)), "", (), scope.facts)
+    return typed.Event(
+        name=symbol.name,
+        title=node.title.text if node.title else "",
+        cites=here.cited(node.cites),
+        span=node.head,
+        parameters=own,
+        variables=tuple(scope.variables.all),
+        gives=result,
+        on_removal=node.on_removal,
+        holders=holders,
+        order=order,
+        first_taker=node.first_taker,
+    )
+
+
+def _holders(node: d.Event, scope: Scope) -> Expression | None:
+    found = infer.infer(node.holders, scope) if node.holders is not None else None
+    match found and found.type:
+        case None:
+            return None
+        case SetType(item) | ListType(item) if _has_owner(item, scope):
+            return found
+        case type_:
+            assert found is not None
+            assert type_ is not None
+            message = f"holders are players, or things that have an `owner`, and this is `{describe(type_)}`"
+            scope.report.error("RW0532", found.span, message)
+            return None
+
+
+def _has_owner(type_: Type, scope: Scope) -> bool:
+    """Whether somebody answers for such a thing: it is a player, or has one as its `owner`."""
+    if type_ == PLAYER:
+        return True
+    if not isinstance(type_, ThingType):
+        return False
+    kind = scope.shapes.kinds.get(type_.kind)
+    stored = next((each.type for each in kind.fields if each.name == "owner"), None) if kind is not None else None
+    derived = scope.shapes.derived.get(type_.kind, {}).get("owner")
+    return (derived[1] if derived is not None else stored) == PLAYER
+
+
+def _order(node: d.Event, scope: Scope) -> Expression | None:
+    found = infer.infer(node.order, scope, ListType(PLAYER)) if node.order is not None else None
+    return found and fit(found, ListType(PLAYER), scope, "`order by`")
+
+
+def handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
+    """What holders do in a window."""
+    before = len(scope.report.found)
+    routine = _routine(node, "handler", scope)
+    here = Here(routine, routine.name, node.cites, scope.facts)
+    found = event_of(node.event, here)
+    if found is None:
+        return None
+    symbol, module = found
+    routine.result = gives(symbol, module, scope)
+    own = parameters(symbol, routine.names, node.event.span, here)
+    for each in own:
+        routine.names.bound[each.name] = Bound(each, "parameter", node.event.span)
+    bound = infer.bind(node.binder, here.scope)
+    if bound is None:
+        return None
+    binding, inner = bound
+    _one_holder(node, binding, scope)
+    names = {each.name: each for each in binding.variables if each is not None}
+    place = replace(here, facts=inner.facts, each=names)
+    guard = infer.condition(node.guard, place.scope) if node.guard is not None else None
+    if guard is not None:
+        place = place.knowing(assume(place.facts, guard, truth=True))
+    block, _ = lines.block(node.block, place)
+    if has_errors(scope.report.found[before:]):
+        return None
+    made = typed.Handler(
+        name=routine.name,
+        title=node.title.text if node.title else "",
+        cites=here.cited(node.cites),
+        span=node.head,
+        variables=tuple(routine.names.variables.all),
+        event=symbol.name,
+        binding=binding,
+        guard=guard,
+        optional=node.optional,
+        block=block,
+    )
+    check(made, scope)
+    return made
+
+
+def _one_holder(node: d.Handler, binding: Binding, scope: Scope) -> None:
+    """A handler has one holder: a player, or a thing with an owner."""
+    variable = binding.variables[0]
+    if len(binding.variables) > 1 or variable is None:
+        scope.report.error("RW0532", node.binder.span, "a handler has one holder, so its binder has one name")
+        return
+    held = variable.type.inner if isinstance(variable.type, OptionalType) else variable.type
+    if not _has_owner(held, scope):
+        message = f"a handler is held by a player, or by a thing that has an `owner`, and this is `{describe(held)}`"
+        remedy = f"give `{describe(held)}` an attribute `owner: player`" if isinstance(held, ThingType) else ""
+        scope.report.error("RW0532", node.binder.span, message, help=remedy)
+
+
+def standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:
+    """A `whenever`."""
+    before = len(scope.report.found)
+    routine = _routine(node, "rule", scope)
+    here = Here(routine, routine.name, node.cites, scope.facts)
+    place, binding = here, None
+    if node.binder is not None:
+        bound = infer.bind(node.binder, here.scope)
+        if bound is None:
+            return None
+        binding, inner = bound
+        names = {each.name: each for each in binding.variables if each is not None}
+        place = replace(here, facts=inner.facts, each=names)
+    condition = infer.condition(node.condition, place.scope)
+    found = infer.infer(node.lowers, here.scope)
+    lowers = found and fit(found, COUNT, here.scope, "`lowers`")
+    if condition is not None:
+        place = place.knowing(assume(place.facts, condition, truth=True))
+    block, _ = lines.block(node.block, place)
+    if has_errors(scope.report.found[before:]) or condition is None or lowers is None:
+        return None
+    made = typed.StandingRule(
+        name=routine.name,
+        title=node.title.text if node.title else "",
+        cites=here.cited(node.cites),
+        span=node.head,
+        variables=tuple(routine.names.variables.all),
+        binding=binding,
+        condition=condition,
+        priority=node.priority,
+        lowers=lowers,
+        block=block,
+    )
+    _changes_its_condition(made, node, here)
+    check(made, scope)
+    return made
+
+
+def _changes_its_condition(made: typed.StandingRule, node: d.Whenever, here: Here) -> None:
+    """Reports a rule whose lines cannot change what its `when` reads: it would fire without end."""
+    known = here.routine.scope.shapes.reads
+    written = here.routine.effects.written(here.routine.effects.doings(node.block, here.routine.scope.module))
+    source = reads(made.binding.source, known) if made.binding is not None else frozenset()
+    for read, what in ((reads(made.condition, known) | source, "`when`"), (reads(made.lowers, known), "`lowers`")):
+        if ANYTHING not in read | written and not read & written:
+            message = f"nothing this rule does changes what its {what} reads"
+            here.error("RW0533", made.span, message, help="it would fire again and again; let it change that")
