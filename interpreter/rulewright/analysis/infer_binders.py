@@ -152,7 +152,8 @@ def comprehension(node: nodes.Comprehension, scope: Scope, expected: Type | None
         made = infer.infer(node.value, inner, wished)
     if made is None:
         return None
-    type_: Type = SetType(made.type) if node.word == "set" else ListType(made.type)
+    item = infer_numbers.narrowest(made, inner)
+    type_: Type = SetType(item) if node.word == "set" else ListType(item)
     return Comprehension(type=type_, span=node.span, binding=binding, value=made)
 
 
@@ -177,7 +178,7 @@ def aggregate(node: nodes.Aggregate, scope: Scope) -> Expression | None:
         added = infer.infer(node.value, inner)
     else:
         added = _whole_member(node.binder, binding, scope)
-    return added and combined(word, binding, added, node.span, scope)
+    return added and combined(word, binding, (added, infer_numbers.narrowest(added, inner)), node.span, scope)
 
 
 def _count(node: nodes.Aggregate, binding: Binding, scope: Scope) -> Expression | None:
@@ -196,15 +197,18 @@ def over_collection(word: str, source: Expression, scope: Scope) -> Expression |
         return Aggregate(type=COUNT, span=source.span, word="count", binding=Binding((None,), source, None), value=None)
     variable = scope.variables.new("_", item)
     made = Local(type=item, span=source.span, variable=variable)
-    return combined(word, Binding((variable,), source, None), made, source.span, scope)
+    return combined(word, Binding((variable,), source, None), (made, item), source.span, scope)
 
 
-def combined(word: str, binding: Binding, value: Expression, span: Span, scope: Scope) -> Expression | None:
-    """`sum`, `min` or `max` of a value of each member; warns of the least or greatest of nothing."""
+def combined(
+    word: str, binding: Binding, added: tuple[Expression, Type], span: Span, scope: Scope
+) -> Expression | None:
+    """`sum`, `min` or `max` of a value of each member, given with its type; warns of the least or greatest of none."""
+    value, type_ = added
     if not infer_numbers.needs_number(value, f"`{word}`", scope):
         return None
     if word == "sum":
-        return Aggregate(type=_sum_type(value.type), span=span, word=word, binding=binding, value=value)
+        return Aggregate(type=_sum_type(type_), span=span, word=word, binding=binding, value=value)
     low, high = infer_numbers.size(binding, span, scope)
     if high == 0:
         scope.report.error("RW0406", span, f"there is nothing here to take the `{word}` of")
@@ -217,7 +221,7 @@ def combined(word: str, binding: Binding, value: Expression, span: Span, scope: 
             notes=("Nothing before this place says that there is a member; without one the run stops here.",),
             help="check `some x in …` first, in an `if`, a `when` or an `only if`",
         )
-    return Aggregate(type=value.type, span=span, word=word, binding=binding, value=value)
+    return Aggregate(type=type_, span=span, word=word, binding=binding, value=value)
 
 
 def _sum_type(type_: Type) -> Type:

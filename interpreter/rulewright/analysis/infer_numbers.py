@@ -157,6 +157,11 @@ def _result(operator: str, left: Type, right: Type) -> Type:
             return FractionType()
 
 
+def narrowest(value: Expression, scope: Scope) -> Type:
+    """The type of a value with the bounds known here."""
+    return NumberType(*number_range(scope.facts, value)) if isinstance(value.type, NumberType) else value.type
+
+
 def size(binding: Binding, span: Span, scope: Scope) -> Range:
     """How many members a binding is known to have."""
     return number_range(scope.facts, Aggregate(type=COUNT, span=span, word="count", binding=binding, value=None))

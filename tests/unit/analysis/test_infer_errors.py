@@ -1,0 +1,70 @@
+"""What is refused in expressions: the code, the text underlined, and the message."""
+
+import pytest
+
+REFUSED = {
+    "names": [
+        ("moral", "RW0301 <moral> `moral` is not known here"),
+        ("u.moral", "RW0306 <moral> `Unit` has no attribute `moral`"),
+        ("n.size", "RW0307 <size> a value of type `0..9` has no attributes, so no `size`"),
+        ("out", "RW0303 <out> nothing here says to which list the word `out` belongs"),
+        ("{fit, out}", "RW0303 <fit> nothing here says to which list the word `fit` belongs"),
+        ("u.health = sword", "RW0304 <sword> `sword` is no word of `Health`"),
+        ("Health.sword", "RW0304 <sword> `sword` is no word of `Health`"),
+        ("some u in units", "RW0312 <u> `u` has a meaning here already"),
+    ],
+    "types": [
+        ("n and yes", "RW0302 <n> the left side of `and` must be a flag, and this is a value of type `0..9`"),
+        ("not n", "RW0302 <n> what follows `not` must be a flag, and this is a value of type `0..9`"),
+        ("n = u", "RW0309 <n = u> `=` compares unlike values: `0..9` and `Unit`"),
+        ("n in units", "RW0309 <n in units> `in` compares unlike values: `0..9` and members of type `Unit`"),
+        ("u + 1", "RW0308 <u> `+` needs a number, and this is a value of type `Unit`"),
+        ("u.friends + u", "RW0308 <u.friends + u> `+` joins like collections, not `set of Unit` and `Unit`"),
+        ("u < t", "RW0331 <u> values of type `Unit` have no order, so no `<`"),
+        ("1..(n / 2)", "RW0310 <n / 2> `..` needs whole numbers, and this may be a fraction"),
+        ("{}", "RW0311 <{}> the type of this value is open"),
+        ("none", "RW0311 <none> the type of this value is open"),
+        ("[u, 1]", "RW0325 <[u, 1]> the members are unlike: `Unit`, `1..1`"),
+        ("if(n > 1, u, 1)", "RW0325 <if(n > 1, u, 1)> the two values are unlike: `Unit` and `1..1`"),
+        ("count(n)", "RW0318 <n> this is no collection but a value of type `0..9`"),
+        ("n[1]", "RW0320 <n[1]> only maps and lists have entries, and this is a value of type `0..9`"),
+        ("no (a, b) in units", "RW0319 <a, b> 2 names for members that have 1 part"),
+    ],
+    "calls": [
+        ("wond(u)", "RW0314 <wond> there is no function `wond`"),
+        ("melee(u)", "RW0315 <melee(u)> `melee` lacks `b`"),
+        ("melee(u, t, u)", "RW0315 <u> `melee` takes 2 arguments, and this is one too many"),
+        ("melee(a: u, c: t)", "RW0316 <c> `melee` has no `c`"),
+        ("melee(u, n)", "RW0317 <n> argument `b` of `melee` holds `Unit`, and this is `0..9`"),
+        ("distance(u, t.at)", "RW0317 <u> `distance` takes cells of a board, and this is a value of type `Unit`"),
+        ("count(u in units)", "RW0318 <u in units> `count` needs `each` before the name"),
+        ("contact(u, t)", "RW0390 <contact> `contact` belongs to the plane, which is not supported yet"),
+    ],
+    "spelling": [
+        ("u.friends = {}", "RW0321 <u.friends = {}> nothing is compared with `{}`"),
+        ("count(units) = 0", "RW0322 <count(units) = 0> a count is not compared with 0"),
+        ("not (some x in units)", "RW0323 <not (some x in units)> `not some` has a shorter spelling"),
+    ],
+    "none": [
+        ("u.leader.morale", "RW0403 <u.leader> `u.leader` may be `none` here"),
+        ("u.leader.morale > 1 and u.leader != none", "RW0403 <u.leader> `u.leader` may be `none` here"),
+        ("u.leader = none and u.leader.strong", "RW0403 <u.leader> `u.leader` may be `none` here"),
+    ],
+}
+
+
+@pytest.mark.parametrize(("expression", "message"), [case for cases in REFUSED.values() for case in cases])
+def test_refused(infer_measure, expression, message):
+    assert infer_measure(expression) == ("", [message])
+
+
+def test_one_cause_has_one_message(infer_measure):
+    assert infer_measure("moral + 1 > 3 and u in {moral}") == (
+        "",
+        ["RW0301 <moral> `moral` is not known here", "RW0301 <moral> `moral` is not known here"],
+    )
+
+
+def test_events_and_procedures_have_no_value(infer_measure):
+    more = "event seen(x: Unit)\n"
+    assert infer_measure("seen(u)", more=more) == ("", ["RW0313 <seen(u)> `seen` is an event and has no value here"])
