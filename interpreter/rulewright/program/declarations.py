@@ -5,8 +5,8 @@ Mappings keep the order of declaration.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from rulewright.frozen import dataclass
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import ConditionRow, DecideRow, TableRow, TallyRow
 from rulewright.program.statements import Block

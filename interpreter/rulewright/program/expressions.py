@@ -3,9 +3,9 @@
 Every class has `type` and `span`. Evaluation goes left to right, changes nothing and stops when decided.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from rulewright.frozen import dataclass
 from rulewright.program.types import Type
 from rulewright.source import Span
 

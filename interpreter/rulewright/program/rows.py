@@ -1,7 +1,6 @@
 """Rows of terms, tallies, decides and tables, resolved."""
 
-from dataclasses import dataclass
-
+from rulewright.frozen import dataclass
 from rulewright.program.expressions import Binding, Expression
 from rulewright.source import Span
 

@@ -1,7 +1,6 @@
 """Resolved, typed lines of a routine."""
 
-from dataclasses import dataclass
-
+from rulewright.frozen import dataclass
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import ConditionRow, DecideRow, TallyRow
 from rulewright.program.types import Type

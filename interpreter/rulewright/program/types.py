@@ -1,6 +1,6 @@
 """Types of the language."""
 
-from dataclasses import dataclass
+from rulewright.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Declarations and the headers of a file, as written."""
 
-from dataclasses import dataclass
-
+from rulewright.frozen import dataclass
 from rulewright.source import Span
 from rulewright.syntax.nodes.expressions import Argument, Binder, Expression
 from rulewright.syntax.nodes.names import Cite, Comment, Dotted, Name, Title

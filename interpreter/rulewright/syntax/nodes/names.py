@@ -1,7 +1,6 @@
 """The small parts that every node is made of."""
 
-from dataclasses import dataclass
-
+from rulewright.frozen import dataclass
 from rulewright.source import Span
 
 

@@ -1,7 +1,6 @@
 """Rows: `id: value when condition "title" : @cites`."""
 
-from dataclasses import dataclass
-
+from rulewright.frozen import dataclass
 from rulewright.source import Span
 from rulewright.syntax.nodes.expressions import Binder, Expression
 from rulewright.syntax.nodes.names import Cite, Name, Title

@@ -1,7 +1,6 @@
 """Lines of a procedure as written."""
 
-from dataclasses import dataclass
-
+from rulewright.frozen import dataclass
 from rulewright.source import Span
 from rulewright.syntax.nodes.expressions import Argument, Binder, Expression
 from rulewright.syntax.nodes.names import Cite, Dotted, Name, Title

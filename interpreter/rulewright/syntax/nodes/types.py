@@ -1,7 +1,6 @@
 """Types as written."""
 
-from dataclasses import dataclass
-
+from rulewright.frozen import dataclass
 from rulewright.source import Span
 from rulewright.syntax.nodes.names import Dotted
 

@@ -1,0 +1,100 @@
+"""Frozen data classes that load fast.
+
+A program with hundreds of data classes spends most of its start in `dataclasses`, which compiles six methods for
+each. Here equality, hash, printing and frozenness are shared functions, and `__init__` is compiled when a class is
+first used. To type checkers, and to `fields` and `replace`, the classes are those of the standard library.
+"""
+
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    import dataclasses
+    from collections.abc import Callable
+    from typing import Any
+
+    def dataclass(*, frozen: bool, slots: bool, kw_only: bool = False, order: bool = False) -> Callable[[type], type]:
+        """`dataclasses.dataclass` for classes that are frozen and have slots."""
+        assert frozen
+        assert slots
+        assert not order
+
+        def made(cls: type) -> type:
+            cls = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(cls)
+            cls.__init__ = _first_init(cls)
+            cls.__eq__, cls.__hash__ = _comparing(cls)
+            cls.__setattr__, cls.__delattr__ = _refuse_set, _refuse_delete
+            cls.__getstate__, cls.__setstate__ = _state, _restore
+            if cls.__repr__ is object.__repr__:
+                cls.__repr__ = _shown
+            return cls
+
+        return made
+
+    def _first_init(cls: type) -> Callable[..., None]:
+        """Stands in for `__init__` until the class is used."""
+
+        def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:
+            cls.__init__ = _compiled_init(cls)
+            cls.__init__(self, *args, **kwargs)
+
+        return __init__
+
+    def _compiled_init(cls: type) -> Callable[..., None]:
+        """Sets every field through its slot."""
+        known: dict[str, Any] = {}
+        plain, named, body = [], [], []
+        for field in dataclasses.fields(cls):
+            name = field.name
+            known[f"_set_{name}"] = getattr(cls, name).__set__
+            value = name
+            parameter = name
+            if field.default is not dataclasses.MISSING:
+                known[f"_default_{name}"] = field.default
+                parameter = f"{name}=_default_{name}"
+            elif field.default_factory is not dataclasses.MISSING:
+                known[f"_make_{name}"], known["_missing"] = field.default_factory, dataclasses.MISSING
+                parameter = f"{name}=_missing"
+                value = f"_make_{name}() if {name} is _missing else {name}"
+            (named if field.kw_only else plain).append(parameter)
+            body.append(f"_set_{name}(self, {value})")
+        if named:
+            named.insert(0, "*")
+        lines = "\n ".join(body or ["pass"])
+        exec(f"def __init__({', '.join(['self', *plain, *named])}):\n {lines}", known)  # noqa: S102 - names of fields
+        return known["__init__"]
+
+    def _comparing(cls: type) -> tuple[Callable[[Any, Any], bool], Callable[[Any], int]]:
+        names = tuple(field.name for field in dataclasses.fields(cls) if field.compare)
+        if not names:
+            return (lambda self, other: other.__class__ is self.__class__), (lambda self: hash(self.__class__))
+        values = attrgetter(*names)
+
+        def __eq__(self: Any, other: object) -> bool:
+            if other is self:
+                return True
+            return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
+
+        return __eq__, (lambda self: hash((self.__class__, values(self))))
+
+    def _shown(self: Any) -> str:
+        shown = (f"{each.name}={getattr(self, each.name)!r}" for each in dataclasses.fields(self) if each.repr)
+        return f"{type(self).__qualname__}({', '.join(shown)})"
+
+    def _refuse_set(self: Any, name: str, value: object) -> None:  # noqa: ARG001
+        raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def _refuse_delete(self: Any, name: str) -> None:  # noqa: ARG001
+        raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def _state(self: Any) -> list[object]:
+        return [getattr(self, field.name) for field in dataclasses.fields(self)]
+
+    def _restore(self: Any, state: list[object]) -> None:
+        for field, value in zip(dataclasses.fields(self), state, strict=True):
+            object.__setattr__(self, field.name, value)
+
+
+__all__ = ["dataclass"]
