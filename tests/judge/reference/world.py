@@ -1,0 +1,111 @@
+"""Everything that can change in a play, in plain dictionaries, and what goes wrong."""
+
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulewright.machine.situation import Situation
+from rulewright.program.declarations import Program
+from rulewright.program.expressions import Expression
+
+Env = dict[int, Any]
+
+
+class Faulty(Exception):  # noqa: N818
+    """A line that cannot be carried out."""
+
+
+class Unsupported(Exception):  # noqa: N818
+    """Something the judge does not play."""
+
+
+class Wanted(Exception):  # noqa: N818
+    """An external term whose value has to be asked for."""
+
+    def __init__(self, name: str, arguments: tuple[Any, ...]) -> None:
+        super().__init__(name)
+        self.name = name
+        self.given = arguments
+
+
+@dataclass
+class Die:
+    """One die of a roll."""
+
+    faces: tuple[Any, ...]
+    first: Any
+    face: Any
+    name: str
+    kept: bool = True
+    rerolls: int = 0
+    tag: Any = None
+
+
+@dataclass
+class Game:
+    """The game alone: what standing rules read and saves hold.
+
+    Attributes are kept by `Kind/name` and number, cells by `board/name` and cell, relations as sets of pairs.
+    """
+
+    attributes: dict[str, dict[int, Any]]
+    gone: dict[str, set[int]]
+    game: dict[str, Any]
+    cells: dict[str, dict[Any, Any]]
+    sides: dict[str, dict[Any, Any]]
+    relations: dict[str, set[tuple[int, int]]]
+
+    def copy(self) -> "Game":
+        """A copy that nothing changes."""
+        return deepcopy(self)
+
+
+@dataclass
+class World:
+    """A play: the program, the start, the game as it is, the dice thrown, answers for external terms."""
+
+    program: Program
+    start: Situation
+    game: Game
+    rolls: list[list[Die]] = field(default_factory=list)
+    known: dict[Any, Any] = field(default_factory=dict)
+
+    def ids(self, kind: str) -> range:
+        """Numbers of all things of a kind, also of those out of play."""
+        return range(len(self.start.base.things.get(kind, ())))
+
+    def on_board(self, cell: Any) -> bool:  # noqa: ANN401
+        """Whether a cell belongs to a board."""
+        return any(cell in cells for cells in self.start.base.boards.values())
+
+    def begins(self, owner: str, name: str) -> Expression | None:
+        """The start value of a cell or side attribute."""
+        board = self.program.boards[owner]
+        return next(each.start for each in (*board.fields, *board.sides) if each.name == name)
+
+
+def opened(program: Program, start: Situation) -> World:
+    """The play that begins with a start."""
+    symmetric = {name for name, each in program.relations.items() if each.symmetric}
+    kinds = program.kinds.values()
+    game = Game(
+        attributes={
+            f"{kind.name}/{each.name}": dict(enumerate(start.attributes[f"{kind.name}/{each.name}"]))
+            for kind in kinds
+            for each in kind.fields
+        },
+        gone={kind.name: set(start.gone.get(kind.name, ())) for kind in kinds},
+        game={name: start.game[name] for name in program.game},
+        cells={name: dict(entries) for name, entries in start.cells.items()},
+        sides={name: dict(entries) for name, entries in start.sides.items()},
+        relations={
+            name: {pair for a, b in start.relations.get(name, ()) for pair in both(a, b, symmetric=name in symmetric)}
+            for name in program.relations
+        },
+    )
+    return World(program, start, game)
+
+
+def both(a: int, b: int, *, symmetric: bool) -> set[tuple[int, int]]:
+    """A pair, with its mirror in a symmetric relation."""
+    return {(a, b), (b, a)} if symmetric else {(a, b)}

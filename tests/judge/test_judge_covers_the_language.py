@@ -1,0 +1,41 @@
+"""The judge knows every line, every expression, every question and every function of the language."""
+
+import ast
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from reference.evaluate import _DICE, _GRID, _PLAIN
+from rulewright.analysis.builtins import NAMES
+from rulewright.program import declarations, expressions, statements
+
+REFERENCE = Path(__file__).parent / "reference"
+
+
+def _matched(name: str) -> set[str]:
+    tree = ast.parse((REFERENCE / name).read_text(encoding="utf-8"))
+    classes = [each.cls for each in ast.walk(tree) if isinstance(each, ast.MatchClass)]
+    return {each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "") for each in classes}
+
+
+@pytest.mark.parametrize(
+    ("file", "union"),
+    [
+        ("evaluate.py", expressions.Expression),
+        ("evaluate.py", declarations.Body),
+        ("perform.py", statements.Statement),
+        ("perform.py", statements.Place),
+    ],
+)
+def test_every_class_has_a_case(file: str, union: object) -> None:
+    assert {each.__name__ for each in get_args(union)} - _matched(file) == set()
+
+
+def test_every_shape_of_a_question_has_a_case_but_places_on_the_plane() -> None:
+    assert {each.__name__ for each in get_args(statements.Shape)} - _matched("asked.py") == {"PlaceWhere"}
+
+
+def test_every_function_of_the_language_is_evaluated() -> None:
+    elsewhere = {"along", "connected", "occupants", "count", "sum", "removed", "side"}
+    assert NAMES - set(_PLAIN) - set(_DICE) - set(_GRID) == elsewhere

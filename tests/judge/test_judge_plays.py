@@ -1,0 +1,85 @@
+"""The judge itself, on plays whose outcome can be seen by reading."""
+
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+from reference.asked import Asked
+from reference.play import Played, play
+from reference.texts import program, situation
+from rulewright.inputs.state_file import read_state
+from rulewright.source import Text
+from rulewright.workspace import load, locate
+
+MEL = Path(__file__).parents[2] / "rulesets" / "mel"
+
+DUEL = """\
+ruleset duel "A duel" revision "1"
+kind Knight, knights:
+  owner: player
+  health: 0..9
+procedure strike(striker: Knight, target: Knight) "A strike":
+  step 1 "Roll to hit":
+    roll d6 as blow by striker.owner
+    if blow.natural >= 4:
+      take up to 2 from target.health
+  step 2 "Falls" only if target.health = 0:
+    remove target
+"""
+KNIGHTS = """\
+players: [red, blue]
+knights:
+  gawain: {owner: red, health: 5}
+  mordred: {owner: blue, health: 2}
+"""
+
+
+def _scripted(*answers: Any) -> Any:  # noqa: ANN401
+    waiting = deque(answers)
+    return lambda _: waiting.popleft()
+
+
+def _duel(face: int) -> Played:
+    duel = program(DUEL)
+    return play(duel, situation(KNIGHTS, duel), "strike", (0, 1), _scripted((face,)))
+
+
+def test_a_blow_that_hits_fells_the_target() -> None:
+    played = _duel(4)
+    assert played.how == "ended"
+    assert played.game.attributes["Knight/health"] == {0: 5, 1: 0}
+    assert played.game.gone["Knight"] == {1}
+    assert played.path == (("step", "strike/1"), ("step", "strike/2"))
+
+
+def test_a_blow_that_misses_passes_the_second_step_over() -> None:
+    played = _duel(3)
+    assert played.game.attributes["Knight/health"] == {0: 5, 1: 2}
+    assert played.path == (("step", "strike/1"), ("passed over", "strike/2"))
+
+
+def test_mel_with_a_push() -> None:
+    mel = load(locate(str(MEL))).program
+    assert mel is not None
+    state = Text("duel.yaml", (MEL / "examples" / "duel.yaml").read_text(encoding="utf-8"))
+    start = read_state(state, mel).value
+    assert start is not None
+    seen: list[Asked] = []
+
+    def answer(asked: Asked) -> Any:  # noqa: ANN401
+        seen.append(asked)
+        given = {
+            "melee_attack/MEL.20/attacker_forms": False,
+            "melee_attack/MEL.20/defender_forms": False,
+            "melee_attack/MEL.30/test": ((2, 1), ()),
+            "melee_attack/MEL.60/push": True,
+            "melee_attack/MEL.60/dest": (2, 0),
+        }
+        return given[asked.address]
+
+    played = play(mel, start, "melee_attack", (0, 1), answer)
+    assert played.how == "ended"
+    assert [each.sort for each in seen] == ["whether", "whether", "external", "whether", "one"]
+    assert played.game.attributes["Unit/at"] == {0: (1, 0), 1: (2, 0)}
+    assert played.game.attributes["Unit/health"] == {0: 2, 1: 1}
+    assert played.game.attributes["Unit/morale"] == {0: 2, 1: 0}
