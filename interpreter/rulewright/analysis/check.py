@@ -9,6 +9,7 @@ from rulewright.analysis.accounts import accounts, rulings
 from rulewright.analysis.clauses import check_clauses
 from rulewright.analysis.collect import collect
 from rulewright.analysis.declare import Declarations, declare
+from rulewright.analysis.flow import check_calls
 from rulewright.analysis.fingerprint import fingerprint
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, fresh
@@ -60,7 +61,7 @@ def check(linked: Linked) -> Checked:
     if has_errors(report.found):
         return Checked(None, in_order(report.found))
     program = _program(linked, declarations, named, parts)
-    check_unused(linked, program, report)
+    check_unused(linked, report)
     return Checked(None if has_errors(report.found) else program, in_order(report.found))
 
 

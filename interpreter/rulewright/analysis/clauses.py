@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from rulewright.analysis.accounts import found_rulings
 from rulewright.analysis.cites import clause_id
-from rulewright.analysis.mentions import inside
 from rulewright.analysis.report import Report
+from rulewright.analysis.survey import nodes_in
 from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.suggest import nearest
@@ -45,7 +45,8 @@ def _margins(linked: Linked) -> Iterator[Cite]:
     for module in linked.modules:
         for node in (*(h for file in module.files for h in file.headers), *module.declarations):
             if not isinstance(node, d.Account):
-                yield from (each for each in inside(node) if isinstance(each, Cite))
+                cites = [each for each in nodes_in(node) if isinstance(each, Cite)]
+                yield from sorted(cites, key=lambda cite: cite.span)
 
 
 def _accounts(linked: Linked) -> Iterator[d.Account]:

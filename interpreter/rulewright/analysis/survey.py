@@ -1,0 +1,31 @@
+"""Every node of a text, fast: the ground that passes over whole files stand on."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+from rulewright.source import Span
+from rulewright.syntax.nodes.names import Name
+
+_PLAIN = frozenset({str, int, bool, Span, Name})
+
+
+@cache
+def _holding(kind: type[Any]) -> tuple[str, ...]:
+    """The fields of a class of nodes that can hold nodes."""
+    return tuple(each.name for each in fields(kind) if each.type not in _PLAIN)
+
+
+def nodes_in(*roots: Any) -> Iterator[Any]:  # noqa: ANN401 - any nodes, or tuples of them
+    """The roots and all nodes in them, names left out, in no particular order."""
+    waiting: list[Any] = list(roots)
+    while waiting:
+        node = waiting.pop()
+        if node is None or isinstance(node, str | int):
+            continue
+        if isinstance(node, tuple):
+            waiting.extend(node)
+            continue
+        yield node
+        waiting.extend([getattr(node, name) for name in _holding(type(node))])
