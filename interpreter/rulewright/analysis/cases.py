@@ -99,10 +99,9 @@ class Questions:
         return lambda case: compare(case[name], value)
 
     def _order(self, operator: str, left: Expression, right: Expression) -> Test:
-        first, second = sorted((left, right), key=lambda each: repr(key(each)))
-        name = ("order", key(first), key(second))
-        self.found.setdefault(name, Question(first, second))
-        compare, sign = _COMPARED[operator], 1 if first is left else -1
+        name = ("order", *sorted((key(left), key(right)), key=repr))
+        question = self.found.setdefault(name, Question(left, right))
+        compare, sign = _COMPARED[operator], 1 if key(left) == key(question.subject) else -1
         return lambda case: compare(sign * _whole_number(case[name]), 0)
 
     def _whole(self, condition: Expression) -> Test:

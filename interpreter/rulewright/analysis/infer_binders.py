@@ -188,7 +188,7 @@ def _count(node: nodes.Aggregate, binding: Binding, scope: Scope) -> Expression 
     return Aggregate(type=COUNT, span=node.span, word="count", binding=binding, value=None)
 
 
-def over_collection(word: str, source: Expression, scope: Scope) -> Expression | None:
+def over_collection(word: str, source: Expression, span: Span, scope: Scope) -> Expression | None:
     """`count(units)`, `sum(numbers)`, `max(numbers)`: the members themselves are counted or combined."""
     item = item_of(source, scope)
     if item is None:
@@ -197,7 +197,7 @@ def over_collection(word: str, source: Expression, scope: Scope) -> Expression |
         return Aggregate(type=COUNT, span=source.span, word="count", binding=Binding((None,), source, None), value=None)
     variable = scope.variables.new("_", item)
     made = Local(type=item, span=source.span, variable=variable)
-    return combined(word, Binding((variable,), source, None), (made, item), source.span, scope)
+    return combined(word, Binding((variable,), source, None), (made, item), span, scope)
 
 
 def combined(

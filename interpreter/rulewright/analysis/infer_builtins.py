@@ -124,7 +124,7 @@ def _over(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         scope.report.error("RW0318", written.span, f"`{name}` needs `each` before the name", help=remedy)
         return None
     source = infer.infer(written, scope)
-    return source and infer_binders.over_collection(name, source, scope)
+    return source and infer_binders.over_collection(name, source, node.span, scope)
 
 
 def _text(node: nodes.Expression) -> str:

@@ -174,9 +174,9 @@ def _number(node: expressions.Expression, scope: Scope) -> Expression | None:
 
 def _one(node: expressions.Expression, parameter: Variable, scope: Scope) -> typed.Cell | None:
     found = infer.infer(node, scope, parameter.type)
-    fitted = found and fit(found, parameter.type, scope, f"`{parameter.name}`")
-    constant = fitted and _constant(fitted, scope)
-    return None if constant is None else typed.Cell(value=constant)
+    constant = found and _constant(found, scope)
+    fitted = constant and fit(constant, parameter.type, scope, f"`{parameter.name}`")
+    return None if fitted is None else typed.Cell(value=fitted)
 
 
 def _constant(found: Expression, scope: Scope) -> Expression | None:

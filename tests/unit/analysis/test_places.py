@@ -1,0 +1,62 @@
+"""What lines can change."""
+
+import pytest
+
+from rulewright.analysis.places import place, type_of, written
+from rulewright.program.describe import describe
+from rulewright.program.types import MapType, NumberType, OptionalType, ThingType
+from rulewright.source import Text
+from rulewright.syntax.nodes import declarations as nodes
+from rulewright.syntax.parser import parse
+
+NAMES = {
+    "u": ThingType("Unit"),
+    "w": OptionalType(ThingType("Unit")),
+    "blows": MapType(ThingType("Unit"), NumberType(0, 12)),
+}
+
+
+@pytest.fixture
+def placed(analyse):
+    def found(expression):
+        analysed = analyse("")
+        scope = analysed.scope
+        scope = scope.binding(*(scope.variables.new(name, type_) for name, type_ in NAMES.items()))
+        file = parse(Text("it.rules", f"measure it: {expression}\n")).file
+        node = next(each for each in file.declarations if isinstance(each, nodes.Measure))
+        return place(node.value, scope), analysed.report.found
+
+    return found
+
+
+PLACES = {
+    "u.morale": ("0..9", "Unit/morale"),
+    "u.leader": ("Unit?", "Unit/leader"),
+    "hero": ("Unit?", "game/hero"),
+    "w": ("Unit?", "local/1"),
+    "blows[u]": ("0..12", "local/2"),
+    "u.at.blocked": ("flag", "field/blocked"),
+}
+
+
+@pytest.mark.parametrize(("expression", "what"), PLACES.items())
+def test_places(placed, expression, what):
+    found, messages = placed(expression)
+    assert messages == []
+    assert (describe(type_of(found)), written(found)) == (what[0], {what[1]})
+
+
+REFUSED = {
+    "u.strong": "`u.strong` is derived and cannot be changed",
+    "scope": "`scope` is a setting, fixed for the play",
+    "u.gone": "`u.gone` cannot be set; `remove` takes a thing out of play",
+    "units": "this is a value and not a place that can be changed",
+    "1": "this is a value and not a place that can be changed",
+}
+
+
+@pytest.mark.parametrize(("expression", "message"), REFUSED.items())
+def test_refused(placed, expression, message):
+    found, messages = placed(expression)
+    assert found is None
+    assert [each.message for each in messages] == [message]

@@ -1,0 +1,57 @@
+"""Tables: one row for each case."""
+
+import pytest
+
+
+def judged(analyse, rows, head="n: 1..20", gives="Health"):
+    found = analyse(f"table it({head}) gives {gives}:\n{rows}")
+    table = found.function("it")
+    return table, found.messages()
+
+
+def test_cells_are_values_spans_open_spans_and_any(analyse):
+    rows = "  low: at most 5 | any | fit\n  mid: 6..8 | yes | out\n  odd: 6..8 | no | fit\n  top: at least 9 | any | out\n"
+    table, messages = judged(analyse, rows, "n: 1..20, f: flag")
+    assert messages == []
+    assert [row.address for row in table.body.rows] == ["it/low", "it/mid", "it/odd", "it/top"]
+
+
+def test_a_first_cell_names_a_row_without_an_id(analyse):
+    table, messages = judged(analyse, "  fit | stunned\n  stunned | out\n  out | out\n", "h: Health")
+    assert messages == []
+    assert [row.id for row in table.body.rows] == ["fit", "stunned", "out"]
+
+
+def test_across_makes_a_row_for_each_result(analyse):
+    rows = "  across h: fit | stunned | out\n  1 | 10 | 11 | 12\n  2 | 20 | 21 | 22\n"
+    table, messages = judged(analyse, rows, "n: 1..2, h: Health", "0..99")
+    assert messages == []
+    assert [row.id for row in table.body.rows] == ["1/fit", "1/stunned", "1/out", "2/fit", "2/stunned", "2/out"]
+    assert [row.result.value for row in table.body.rows] == [10, 11, 12, 20, 21, 22]
+
+
+WRONG = {
+    "  1..4 | fit\n  6..20 | out\n": "RW0411 <it> `it` has no row for `n` 5",
+    "  1..5 | fit\n  5..20 | out\n": "RW0412 <5..20 | out> two rows match `n` 5",
+    "  1..20 | fit | out\n": "RW0328 <1..20 | fit | out> this row has 3 cells; `it` has 1 input and 1 result",
+    "  1..20 | any\n": "RW0333 <any> the result of a row is one value",
+    "  1..20 | moral\n": "RW0301 <moral> `moral` is not known here",
+    "  count(units) | fit\n": "RW0333 <count(units)> a cell of a table is a fixed value, a span or `any`",
+    "  all_of: any | fit\n  21 | out\n": "RW0401 <21> `n` holds `1..20`, and this is always outside: `21..21`",
+}
+
+
+@pytest.mark.parametrize(("rows", "message"), WRONG.items())
+def test_wrong(analyse, rows, message):
+    assert judged(analyse, rows)[1][0] == message
+
+
+def test_across_names_an_input(analyse):
+    rows = "  across h: fit | stunned\n  1 | 10 | 11\n"
+    messages = judged(analyse, rows, "n: 1..2, f: flag", "0..99")[1]
+    assert messages == ["RW0329 <h> `across` names an input of the table, and `h` is none"]
+
+
+def test_words_and_flags_left_out(analyse):
+    assert judged(analyse, "  fit | out\n", "h: Health")[1] == ["RW0411 <it> `it` has no row for `h` `stunned`"]
+    assert judged(analyse, "  yes | out\n", "f: flag")[1] == ["RW0411 <it> `it` has no row for `f` no"]

@@ -1,0 +1,53 @@
+"""Types in the language's own words."""
+
+import pytest
+
+from rulewright.program.describe import describe
+from rulewright.program.types import (
+    COUNT,
+    FLAG,
+    WHOLE,
+    BagType,
+    DeckType,
+    DieType,
+    DirectionType,
+    EmptyType,
+    FractionType,
+    ListType,
+    MapType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    PoolType,
+    SetType,
+    ThingType,
+    TupleType,
+    WordType,
+)
+
+UNIT = ThingType("Unit")
+WORDS = [
+    (NumberType(0, 9), "0..9"),
+    (NumberType(-2, -1), "-2..-1"),
+    (WHOLE, "whole number"),
+    (COUNT, "whole number from 0"),
+    (NumberType(None, 3), "whole number up to 3"),
+    (FractionType(), "fraction"),
+    (FLAG, "flag"),
+    (OptionalType(UNIT), "Unit?"),
+    (SetType(OptionalType(UNIT)), "set of Unit?"),
+    (ListType(WordType("mel.Symbol")), "list of mel.Symbol"),
+    (BagType(UNIT), "bag of Unit"),
+    (DeckType(UNIT), "deck of Unit"),
+    (SetType(EmptyType()), "empty set"),
+    (MapType(TupleType((UNIT, UNIT)), NumberType(0, 3)), "map of (Unit, Unit) to 0..3"),
+    (DieType(WHOLE), "die"),
+    (PoolType(WHOLE), "pool"),
+    (DirectionType("hex"), "direction"),
+    (NoneType(), "none"),
+]
+
+
+@pytest.mark.parametrize(("type_", "words"), WORDS)
+def test_describe(type_, words):
+    assert describe(type_) == words
