@@ -194,7 +194,7 @@ def over_collection(word: str, source: Expression, span: Span, scope: Scope) -> 
     if item is None:
         return None
     if word == "count":
-        return Aggregate(type=COUNT, span=source.span, word="count", binding=Binding((None,), source, None), value=None)
+        return Aggregate(type=COUNT, span=span, word="count", binding=Binding((None,), source, None), value=None)
     variable = scope.variables.new("_", item)
     made = Local(type=item, span=source.span, variable=variable)
     return combined(word, Binding((variable,), source, None), (made, item), span, scope)
