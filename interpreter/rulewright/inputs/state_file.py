@@ -148,6 +148,8 @@ class _StateReader:
                 valid = list(self.sections.game)
                 remedy = did_you_mean(key.text, valid) or (f"there are {one_of(valid)}" if valid else "leave it out")
                 self.findings.error("RW0710", key, f"the game has no field {quoted(key.text)}", help=remedy)
+            elif name in found:
+                self.findings.error("RW0704", key, f"{quoted(key.text)} stands here twice, with and without its prefix")
             else:
                 found[name] = given
         return found

@@ -1,0 +1,165 @@
+"""Saved sessions: the start, every answer so far, and the state they led to.
+
+A save is replayed from its answers; the state it holds only proves that the replay arrived where the session was.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rulewright.diagnostics import Diagnostic, Label, Severity
+from rulewright.inputs.findings import Read
+from rulewright.inputs.nodes import Items, Json, Node
+from rulewright.inputs.nodes import Mapping as NodeMapping
+from rulewright.inputs.schemas import save_schema
+from rulewright.inputs.wording import quoted
+from rulewright.inputs.yaml_places import LARGEST_TEXT, read
+from rulewright.program.declarations import Program
+from rulewright.source import Span, Text
+
+VERSION = 1
+FORMAT = "rulewright save"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One answer given: at which address, by which player (empty where nobody in the game), and what, as JSON."""
+
+    at: str
+    by: str
+    answer: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """A saved session.
+
+    Attributes:
+        ruleset: name of the ruleset.
+        revision: its revision.
+        fingerprint: of its program.
+        procedure: that was begun.
+        arguments: by role, as JSON.
+        start: the situation it began with, in the form of a state file.
+        seed: of the chance source, or none where people rolled.
+        position: how often the chance source was asked.
+        answers: every answer so far, chance included, in order.
+        state: the state they led to, as the machine's codec writes it, or none.
+    """
+
+    ruleset: str
+    revision: str
+    fingerprint: str
+    procedure: str
+    arguments: Mapping[str, Json]
+    start: Mapping[str, Json]
+    seed: int | None
+    position: int
+    answers: tuple[Answered, ...]
+    state: Json = None
+
+
+def save_text(save: Save) -> str:
+    """A save as JSON text, with the version of its form and a sum over all of it."""
+    data: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(save)}
+    return json.dumps({**data, "sum": _sum(data)}, ensure_ascii=False, indent=1) + "\n"
+
+
+def _sum(data: Mapping[str, Any]) -> str:
+    canonical = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def read_save(text: Text, program: Program) -> Read[Save]:
+    """The save of a text, for the program it was made with.
+
+    Reports RW0750 (no save, or not the whole of one), RW0751 (another version of the form), RW0752 (of another
+    ruleset), RW0753 (of other rules under the same name) and RW0754 (changed since it was written).
+    """
+    data = _load(text)
+    if isinstance(data, Diagnostic):
+        return Read(None, (data,))
+    trouble = _stranger(data, text) or _damage(data, text) or _misfit(data, program, text)
+    if trouble:
+        return Read(None, (trouble,))
+    answers = tuple(Answered(**each) for each in data["answers"])
+    kept = {key: value for key, value in data.items() if key not in {"format", "version", "sum", "answers"}}
+    return Read(Save(**kept, answers=answers))
+
+
+def _wrong(code: str, text: Text, message: str, remedy: str = "", pointer: str = "") -> Diagnostic:
+    label = Label(_place(text, pointer) or Span(text.name, 0, 0))
+    return Diagnostic(code, Severity.ERROR, message, label, help=remedy, pointer=pointer)
+
+
+def _place(text: Text, pointer: str) -> Span | None:
+    """Where the value of a pointer stands, looked up only when something is wrong."""
+    node: Node | None = read(text).value if pointer else None
+    for step in pointer.split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        match node:
+            case NodeMapping() if name in node:
+                node = node.get(name)
+            case Items(items) if name.isdigit() and int(name) < len(items):
+                node = items[int(name)]
+            case _:
+                break
+    return node.span if node else None
+
+
+def _load(text: Text) -> dict[str, Any] | Diagnostic:
+    if len(text.content) > LARGEST_TEXT:
+        return _wrong("RW0702", text, f"the text is longer than {LARGEST_TEXT:,} characters")
+    try:
+        data = json.loads(text.content)
+    except (ValueError, RecursionError) as error:
+        offset = error.pos if isinstance(error, json.JSONDecodeError) else 0
+        label = Label(Span(text.name, offset, min(offset + 1, len(text.content))))
+        message = "this is not the whole of a save: its text ends or breaks off here"
+        return Diagnostic("RW0750", Severity.ERROR, message, label, help=_OLDER, pointer="")
+    return data if isinstance(data, dict) else _wrong("RW0750", text, "this is no save")
+
+
+_OLDER = "take an older save, or begin again"
+
+
+def _stranger(data: dict[str, Any], text: Text) -> Diagnostic | None:
+    if data.get("format") != FORMAT:
+        return _wrong("RW0750", text, "this is no save", "a save is what `--save` and `save` write")
+    if data.get("version") != VERSION:
+        message = (
+            f"this save has version {json.dumps(data.get('version'))} of its form; this program reads version {VERSION}"
+        )
+        return _wrong("RW0751", text, message, "load it with the program that wrote it", "/version")
+    return None
+
+
+def _damage(data: dict[str, Any], text: Text) -> Diagnostic | None:
+    rest = {key: value for key, value in data.items() if key != "sum"}
+    if data.get("sum") != _sum(rest):
+        remedy = "change the rules or the state file instead, and play again"
+        return _wrong("RW0754", text, "this save was changed after it was written", remedy, "/sum")
+    import jsonschema  # noqa: PLC0415
+
+    error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(save_schema()).iter_errors(data))
+    if error is None:
+        return None
+    pointer = "".join(f"/{step}" for step in error.absolute_path)
+    return _wrong("RW0750", text, f"this is no save: `{pointer or '/'}` is not as it should be", _OLDER, pointer)
+
+
+def _misfit(data: dict[str, Any], program: Program, text: Text) -> Diagnostic | None:
+    if data["ruleset"] != program.name:
+        message = f"this save is of {quoted(data['ruleset'])}, not of `{program.name}`"
+        return _wrong("RW0752", text, message, f"load it with {quoted(data['ruleset'])}", "/ruleset")
+    if data["fingerprint"] == program.fingerprint:
+        return None
+    if data["revision"] != program.revision:
+        message = (
+            f"this save is of revision {quoted(data['revision'])}; these rules are revision {quoted(program.revision)}"
+        )
+    else:
+        message = f"this save was made with other rules, though they too were revision {quoted(program.revision)}"
+    return _wrong("RW0753", text, message, "load it with the rules it was made with", "/fingerprint")

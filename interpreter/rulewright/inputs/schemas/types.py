@@ -1,0 +1,125 @@
+"""Schemas of values by their types: they accept what `ValueReader` accepts."""
+
+from collections.abc import Mapping, Sequence
+from typing import assert_never
+
+from rulewright.inputs.schemas.head import Schema, closed, described
+from rulewright.inputs.things import ID_PATTERN
+from rulewright.inputs.value_reader import DIRECTIONS
+from rulewright.program.declarations import Field, Program
+from rulewright.program.types import (
+    BagType,
+    CellType,
+    DeckType,
+    DieType,
+    DirectionType,
+    EmptyType,
+    FlagType,
+    FractionType,
+    InchesType,
+    ListType,
+    MapType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    PlaneType,
+    PoolType,
+    RecordType,
+    SetType,
+    TextType,
+    ThingType,
+    TupleType,
+    Type,
+    WordType,
+)
+
+FLAG_SCHEMA: Schema = {"enum": [True, False, "yes", "no", "true", "false"]}
+ID_SCHEMA: Schema = {"type": "string", "pattern": ID_PATTERN}
+_FRACTION = r"^-?[0-9]{1,100}/(?=[0-9]*[1-9])[0-9]{1,100}$"
+
+
+class TypeSchemas:
+    """Schemas of one program; with the things of a play, references name them, else any id will do."""
+
+    def __init__(self, program: Program, things: Mapping[str, Sequence[str]] | None = None) -> None:
+        self.program = program
+        self.things = things
+
+    def of(self, target: Type) -> Schema:  # noqa: C901, PLR0911, PLR0912
+        """The schema of a type."""
+        match target:
+            case NumberType(low, high):
+                return number(low, high)
+            case DirectionType(space):
+                return number(0, DIRECTIONS[space] - 1)
+            case FractionType() | InchesType():
+                return {"anyOf": [{"type": "number"}, {"type": "string", "pattern": _FRACTION}]}
+            case FlagType():
+                return FLAG_SCHEMA
+            case TextType():
+                return {"type": "string"}
+            case WordType(values):
+                return self._word(values)
+            case ThingType(kind):
+                return self.thing(kind)
+            case CellType():
+                return pair({"type": "integer"}, {"type": "integer"})
+            case OptionalType(inner):
+                none: Schema = {"type": "null"} if isinstance(inner, TextType) else {"enum": [None, "none"]}
+                return {"anyOf": [none, self.of(inner)]}
+            case SetType(item):
+                return {"type": "array", "items": self.of(item), "uniqueItems": True}
+            case ListType(item) | BagType(item) | DeckType(item):
+                return {"type": "array", "items": self.of(item)}
+            case TupleType(parts):
+                return exactly([self.of(each) for each in parts])
+            case RecordType(record):
+                return self.fields(self.program.records[record].parts)
+            case MapType():
+                return self.map(target)
+            case NoneType():
+                return {"enum": [None, "none"]}
+            case EmptyType() | PlaneType() | DieType() | PoolType():
+                return {"not": {}}
+            case _:
+                assert_never(target)
+
+    def thing(self, kind: str) -> Schema:
+        """A reference to a thing."""
+        return ID_SCHEMA if self.things is None else {"enum": list(self.things.get(kind, ()))}
+
+    def _word(self, values: str) -> Schema:
+        listed = self.program.values[values]
+        titles = "; ".join(f"{word.name}: {word.title}" for word in listed.words if word.title)
+        return described({"enum": [word.name for word in listed.words]}, titles or listed.title)
+
+    def fields(self, fields: Sequence[Field]) -> Schema:
+        """An object of fields; those without a start value are required, titles become descriptions."""
+        properties = {each.name: described(self.of(each.type), each.title) for each in fields}
+        return closed(properties, [each.name for each in fields if each.start is None])
+
+    def map(self, target: MapType) -> Schema:
+        """A map: an object where keys are things or words, and always a list of pairs."""
+        key, value = self.of(target.key), self.of(target.value)
+        pairs: Schema = {"type": "array", "items": pair(key, value)}
+        if not isinstance(target.key, ThingType | WordType):
+            return pairs
+        return {"anyOf": [{"type": "object", "propertyNames": key, "additionalProperties": value}, pairs]}
+
+
+def number(low: int | None, high: int | None) -> Schema:
+    """A whole number within bounds."""
+    schema: Schema = {"type": "integer"}
+    return schema | ({} if low is None else {"minimum": low}) | ({} if high is None else {"maximum": high})
+
+
+def exactly(parts: list[Schema]) -> Schema:
+    """A list of just these parts."""
+    if not parts:
+        return {"type": "array", "maxItems": 0}
+    return {"type": "array", "prefixItems": parts, "items": False, "minItems": len(parts)}
+
+
+def pair(first: Schema, second: Schema) -> Schema:
+    """A list of two."""
+    return exactly([first, second])
