@@ -1,13 +1,29 @@
 """The parsing engine, built once from the shipped grammar."""
 
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from lark import Lark, Token, Tree
+from lark import Lark, Token, Tree, UnexpectedInput
+from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from platformdirs import user_cache_path
 
 from rulewright.resources import folder
-from rulewright.syntax.layout import Layout, Line
+from rulewright.syntax.layout import Disorder, Layout, Line
+from rulewright.syntax.trouble import Trouble
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text that follows the grammar.
+
+    Attributes:
+        tree: its tree.
+        lines: its logical lines in order.
+    """
+
+    tree: Tree[Token]
+    lines: tuple[Line, ...]
 
 
 class Engine:
@@ -25,22 +41,32 @@ class Engine:
             cache=str(place) if place else False,
         )
 
-    def parse(self, content: str) -> tuple[Tree[Token], tuple[Line, ...]]:
-        """The tree of a text that ends with a line end, and its logical lines.
-
-        Raises:
-            UnexpectedInput: the text does not follow the grammar.
-            Misaligned: a line closes a block halfway.
-            Glued: two words without a space.
-        """
-        tree = self._lark.parse(content)
-        return tree, tuple(self._layout.lines)
+    def read(self, content: str) -> Reading | Trouble:
+        """The tree of a text that ends with a line end, or the first thing that does not fit."""
+        try:
+            return Reading(self._lark.parse(content), tuple(self._layout.lines))
+        except UnexpectedInput as error:
+            return _trouble(error, content)
+        except Disorder as error:
+            return error.trouble
 
 
 @cache
 def engine() -> Engine:
     """The one engine of this process."""
     return Engine()
+
+
+def _trouble(error: UnexpectedInput, content: str) -> Trouble:
+    accepted = frozenset(error.interactive_parser.accepts()) if error.interactive_parser else frozenset()
+    match error:
+        case UnexpectedToken(token=Token() as token):
+            layout = token.type if token.type in Layout.kinds else ""
+            return Trouble("unexpected", token.start_pos or 0, token.end_pos or 0, layout, accepted)
+        case UnexpectedCharacters():
+            return Trouble("unexpected", error.pos_in_stream, error.pos_in_stream + 1, "", accepted)
+        case _:
+            return Trouble("unexpected", len(content), len(content), "", accepted)
 
 
 def _cache_file() -> Path | None:

@@ -6,38 +6,29 @@ from dataclasses import dataclass, field
 from lark import Token
 from lark.lark import PostLex
 
+from rulewright.syntax.trouble import Trouble
+
+NESTING = 100
+"""How deep brackets, blocks and operators may nest."""
+
+TAB = 2
+
 _LINE_END = "_NL"
 _MARGIN = "CITE"
 _OPENING = frozenset({"LPAR", "LSQB", "LBRACE"})
 _CLOSING = frozenset({"RPAR", "RSQB", "RBRACE"})
 
 
-class Misaligned(Exception):  # noqa: N818 - names what is wrong with the line
-    """A line stands at an indentation that no open block has.
+class Disorder(Exception):  # noqa: N818 - carries what is wrong with the lines
+    """The lines do not stand in order.
 
     Attributes:
-        offset: where the line begins.
+        trouble: where and how.
     """
 
-    def __init__(self, offset: int) -> None:
-        super().__init__(offset)
-        self.offset = offset
-
-
-class Glued(Exception):  # noqa: N818 - names what is wrong with the words
-    """Two words stand together without a space, as in `elseif`.
-
-    Attributes:
-        start: where the first word begins.
-        between: where the second begins.
-        end: where it ends.
-    """
-
-    def __init__(self, start: int, between: int, end: int) -> None:
-        super().__init__(start, between, end)
-        self.start = start
-        self.between = between
-        self.end = end
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble.sort)
+        self.trouble = trouble
 
 
 @dataclass(slots=True)
@@ -80,6 +71,7 @@ class Layout(PostLex):
     """
 
     always_accept = (_LINE_END,)
+    kinds = frozenset({_LINE_END, "_INDENT", "_DEDENT", "$END"})
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
@@ -88,8 +80,7 @@ class Layout(PostLex):
         """The stream with `_INDENT` and `_DEDENT`, and without the line ends inside brackets.
 
         Raises:
-            Misaligned: a line closes a block halfway.
-            Glued: two words without a space.
+            Disorder: a line closes a block halfway, two words stand without a space, or the text nests too deep.
         """
         self.lines = []
         line = Line()
@@ -106,6 +97,7 @@ class Layout(PostLex):
                 yield from _line_end(token, last, levels)
                 continue
             depth += (token.type in _OPENING) - (token.type in _CLOSING)
+            _refuse_deep(depth, token)
             _refuse_glued(last, token)
             line.tokens.append(token)
             last = token
@@ -115,33 +107,41 @@ class Layout(PostLex):
             yield _after(last, "_DEDENT", "")
 
 
+def indentation(blanks: str) -> int:
+    """How far a line is indented by these blanks."""
+    return len(blanks.expandtabs(TAB))
+
+
 def _line_end(token: Token, last: Token | None, levels: list[int]) -> Iterator[Token]:
     """The line end, moved to the last word, and the change of indentation it brings."""
     yield _after(last, _LINE_END, str(token))
-    indent = _indentation(token)
-    if indent is None:
+    blanks = token.rpartition("\n")[2]
+    if "#" in blanks:
         return
+    indent = indentation(blanks)
     if indent > levels[-1]:
         levels.append(indent)
+        _refuse_deep(len(levels) - 1, token)
         yield _after(last, "_INDENT", "")
     while indent < levels[-1]:
         levels.pop()
         yield _after(last, "_DEDENT", "")
     if indent != levels[-1]:
-        raise Misaligned(_end(token))
+        raise Disorder(Trouble("misaligned", _end(token), _end(token)))
 
 
-def _indentation(token: Token) -> int | None:
-    """The indentation of the line after a line end; none where the text ends or a comment does not tell."""
-    text = token.rpartition("\n")[2]
-    return None if "#" in text else len(text)
+def _refuse_deep(depth: int, token: Token) -> None:
+    if depth > NESTING:
+        raise Disorder(Trouble("deep", _start(token), _end(token)))
 
 
 def _refuse_glued(last: Token | None, token: Token) -> None:
-    if last is None or _end(last) != _start(token):
-        return
-    if (last[-1:].isalnum() or last[-1:] == "_") and (token[:1].isalnum() or token[:1] == "_"):
-        raise Glued(_start(last), _start(token), _end(token))
+    if last is not None and _end(last) == _start(token) and _is_wordy(last[-1:]) and _is_wordy(token[:1]):
+        raise Disorder(Trouble("glued", _start(last), _end(token)))
+
+
+def _is_wordy(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def _after(last: Token | None, kind: str, value: str) -> Token:

@@ -26,10 +26,12 @@ def parse(text: Text) -> Parsed:
     from rulewright.syntax.builder.file import declarations, headers  # noqa: PLC0415 - Lark loads when needed
     from rulewright.syntax.builder.parts import Parts, Places
     from rulewright.syntax.engine import engine
+    from rulewright.syntax.trouble import Trouble
 
     content = text.content if text.content.endswith("\n") else text.content + "\n"
-    tree, lines = engine().parse(content)
-    parts = Parts(tree, Places(text.name, content, lines))
+    reading = engine().read(content)
+    assert not isinstance(reading, Trouble), reading
+    parts = Parts(reading.tree, Places(text.name, content, reading.lines))
     file = File(
         headers=headers(parts),
         declarations=declarations(parts),

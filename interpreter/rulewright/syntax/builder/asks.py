@@ -87,10 +87,14 @@ _SHAPES: dict[str, Callable[[Parts], Shape]] = {
 
 def _answer(parts: Parts) -> tuple[tuple[Demand, ...], Block | None, tuple[Cite, ...]]:
     """The demands, the lines and the margin under a question."""
-    demands = parts.many(demand, "demand")
-    lines = parts.many(statement)
-    below = Block(lines, lines[0].span.to(lines[-1].span)) if lines else None
-    return demands, below, parts.cites
+    below = parts.many(_demand_or_line)
+    lines = tuple(each for each in below if not isinstance(each, Demand))
+    block_below = Block(lines, lines[0].span.to(lines[-1].span), parts.cites) if lines else None
+    return tuple(each for each in below if isinstance(each, Demand)), block_below, parts.cites
+
+
+def _demand_or_line(parts: Parts) -> Demand | Statement:
+    return demand(parts) if parts.rule == "demand" else statement(parts)
 
 
 def _ask(parts: Parts, whole: Whole) -> Statement:

@@ -1,0 +1,102 @@
+"""The words of the language, as its manual lists them."""
+
+RESERVED = frozenset(
+    "across all always and any as at becomes bind board by cost decide deep die each end enter event every explode "
+    "external face for from game halt handler if in insert kind map measure no none not of on optional or otherwise "
+    "outside over paths procedure record relation remove replace roll ruling secretly setting side some table tagged "
+    "tally term the times to values void when whenever whether with yes".split()
+)
+"""What no line may take as a name (manual, Reserved words)."""
+
+HEADERS = frozenset({"ruleset", "amends", "document", "use"})
+"""What the lines at the top of a file begin with."""
+
+DECLARATIONS = frozenset(
+    "values kind record board game die setting measure outside void departs term relation tally decide table paths "
+    "external always ruling bind event handler whenever procedure replace insert remove".split()
+)
+"""What a declaration begins with."""
+
+OPENINGS = frozenset({"needs", "hold", "watch"})
+"""What a line at the head of a procedure may begin with, beside the verbs."""
+
+VERB_FORMS = {
+    "add": "add amount to place",
+    "ask": "ask player …",
+    "decide": "decide name:",
+    "draw": "draw from collection as name",
+    "finish": "finish with value",
+    "for": "for each x in collection:",
+    "if": "if condition:",
+    "let": "let name = value",
+    "match": "match value:",
+    "move": "move thing to cell",
+    "nothing": "nothing",
+    "perform": "perform procedure(arguments) as name",
+    "place": "place thing at spot",
+    "proceed": "proceed to step",
+    "rank": "rank each x in collection as name:",
+    "remove": "remove thing",
+    "repeat": "repeat while condition at most number:",
+    "reroll": "reroll dice",
+    "reveal": "reveal name",
+    "roll": "roll dice as name",
+    "ruling": 'ruling id "reading"',
+    "set": "set place to value",
+    "shuffle": "shuffle deck",
+    "stop": "stop",
+    "take": "take amount from place",
+    "tally": "tally name from value:",
+    "together": "together:",
+    "trigger": "trigger event(arguments)",
+    "turn": "turn thing to direction",
+}
+"""The verbs of a procedure's lines, each with its form."""
+
+VERBS = frozenset(VERB_FORMS)
+
+FORMS = VERB_FORMS | {
+    "always": "always name: condition",
+    "amends": 'amends name revision "1"',
+    "bind": "bind external to procedure",
+    "board": "board name of hex",
+    "departs": 'departs "reason" @clause',
+    "die": "die name: face, face",
+    "document": 'document NAME "title"',
+    "else": "else:",
+    "event": "event name(parameters)",
+    "external": "external procedure name(parameters)",
+    "game": "game:",
+    "handler": "handler name for each x in collection on event:",
+    "hold": "hold rule",
+    "insert": "insert after address row name: value",
+    "kind": "kind Name, plural:",
+    "measure": "measure name: value",
+    "needs": "needs name: condition",
+    "on": "on value:",
+    "option": 'option name "title":',
+    "outside": 'outside "reason" @clause',
+    "paths": "paths name(parameters) on board from start:",
+    "prefer": "prefer name: condition",
+    "procedure": 'procedure name(parameters) "title":',
+    "record": "record Name:",
+    "relation": "relation name(a: A, b: B)",
+    "replace": "replace row address: value",
+    "require": "require name: condition",
+    "ruleset": 'ruleset name "title" revision "1"',
+    "setting": "setting name: type = value",
+    "step": 'step id "title":',
+    "table": "table name(parameters) gives type:",
+    "term": "term name(parameters) gives type means value",
+    "use": 'use "file.rules" as name',
+    "values": "values Name: word, word",
+    "void": 'void "reason" @clause',
+    "watch": "watch event:",
+    "whenever": "whenever name for each x in collection:",
+}
+"""What a line that begins with this word looks like."""
+
+BLOCK_WORDS = frozenset(
+    "if else for repeat match on together whenever handler procedure kind record game watch".split()
+)
+"""What a line begins with that always holds a block."""
