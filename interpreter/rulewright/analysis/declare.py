@@ -177,6 +177,7 @@ class _Work:
     def _field(self, node: d.StoredField, address: str, module: Module) -> typed.Field | None:
         type_ = resolve_type(node.type, module, self.linked, self.report)
         if type_ is None:
+            self.found.shapes.failed.add(address)
             return None
         if node.start is not None:
             self.pending.append(_Start(node.start, type_, module, address, self._into_field(address)))
@@ -303,6 +304,8 @@ class _Work:
             type_ = resolve_type(gives, module, self.linked, self.report)
             if type_ is not None:
                 shapes.results[symbol.name] = type_
+            else:
+                shapes.failed.add(symbol.name)
 
     def _parameters(
         self, nodes: tuple[d.Parameter, ...], module: Module, owner: d.Declaration
@@ -365,6 +368,8 @@ class _Work:
             result = resolve_type(node.gives, module, self.linked, self.report)
         if result is not None:
             self.found.shapes.results[name] = result
+        elif node.results:
+            self.found.shapes.failed.add(name)
         self.found.external_procedures[name] = typed.ExternalProcedure(
             **self._shared(name, node),
             parameters=tuple(Variable(text, index, type_) for index, (text, type_) in enumerate(parameters)),

@@ -248,6 +248,8 @@ def _side(call: nodes.Call, name: Name, scope: Scope) -> Expression | None:
 
 
 def _unknown(type_: Type, name: Name, scope: Scope) -> None:
+    if f"{describe(type_)}/{name.text}" in scope.shapes.failed:
+        return
     known_names = list(names(type_, scope))
     guess = nearest(name.text, known_names)
     if known_names:

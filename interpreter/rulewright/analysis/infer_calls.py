@@ -37,11 +37,15 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Callee:
-    """What a call names: for messages its name as written, and its parameters."""
+    """What a call names: for messages its name as written, and its parameters.
+
+    It is broken where the type of a parameter could not be read, which was reported there.
+    """
 
     text: str
     slots: tuple[Slot, ...]
     module: Module
+    broken: bool = False
 
 
 def call(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:
@@ -144,7 +148,7 @@ def callee(symbol: Symbol, module: Module, written: nodes.Expression) -> Callee:
     parameters = getattr(symbol.node, "parameters", ())
     defaults: dict[str, nodes.Expression | None] = {each.name.text: each.default for each in parameters}
     slots = tuple(Slot(name, type_, defaults.get(name)) for name, type_ in symbol.parameters)
-    return Callee(_text(written), slots, module)
+    return Callee(_text(written), slots, module, broken=len(slots) != len(parameters))
 
 
 def _text(function: nodes.Expression) -> str:
@@ -202,7 +206,7 @@ def arguments(
     written: tuple[nodes.Argument, ...], to: Callee, span: Span, scope: Scope
 ) -> tuple[Expression, ...] | None:
     """The arguments in the order of the parameters, defaults filled in; none where one is missing or wrong."""
-    matched = _matched(written, to, span, scope)
+    matched = None if to.broken else _matched(written, to, span, scope)
     if matched is None:
         return None
     found = tuple(_argument(slot, matched[slot.name], to, scope) for slot in to.slots)

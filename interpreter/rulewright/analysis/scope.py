@@ -40,6 +40,7 @@ class Shapes:
     qualified function and type of each derived attribute, `Kind/attribute`. `results` types what callables give.
     `pending`, `functions` and `reads` belong to `analysis.functions`: what builds each function, in order of
     declaration, those that are built, and what each of them reads. `effects` is what routines may change, found when the first one is built.
+    `failed` holds what was reported where it is declared, `Kind/attribute` or the name of a callable without result.
     """
 
     kinds: dict[str, Kind] = field(default_factory=dict)
@@ -52,6 +53,7 @@ class Shapes:
     functions: dict[str, Function] = field(default_factory=dict)
     reads: dict[str, frozenset[str]] = field(default_factory=dict)
     effects: "Effects | None" = None
+    failed: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,15 @@ from rulewright.program.types import (
     WHOLE,
     BagType,
     CellType,
+    DeckType,
     DieType,
     DirectionType,
+    InchesType,
     ListType,
     MapType,
     NumberType,
     OptionalType,
+    PlaneType,
     PoolType,
     RecordType,
     SetType,
@@ -84,7 +87,7 @@ def _collection(word: str, inner: Type, node: nodes.CollectionType, report: Repo
             return BagType(inner)
         case _:
             unsupported(report, node.span, "decks are")
-            return None
+            return DeckType(inner)
 
 
 def _map(key: nodes.Type, value: nodes.Type, module: Module, linked: Linked, report: Report) -> Type | None:
@@ -118,10 +121,10 @@ def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report
     text = node.name.text
     if text in _PLANE:
         unsupported(report, node.span, "the plane is")
-        return None
+        return InchesType() if text == "inches" else PlaneType(text)
     if text == "square":
         unsupported(report, node.span, "squares are")
-        return None
+        return CellType("square")
     if text in _PLAIN:
         return _PLAIN[text]
     symbol = find_type(node, module)

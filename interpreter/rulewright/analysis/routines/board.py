@@ -25,8 +25,9 @@ def _thing(node: e.Expression, verb: str, here: Here) -> tuple[Expression, str] 
     if found is None:
         return None
     if isinstance(found.type, OptionalType) and isinstance(found.type.inner, ThingType):
-        found = fit(found, found.type.inner, here.scope, f"what to {verb}")
-        return found and (found, found.type.kind)  # type: ignore[union-attr]
+        kind = found.type.inner.kind
+        fitted = fit(found, found.type.inner, here.scope, f"what to {verb}")
+        return (fitted, kind) if fitted is not None else None
     if not isinstance(found.type, ThingType):
         here.error("RW0508", node.span, f"only things can be told to {verb}, and this is `{describe(found.type)}`")
         return None
@@ -37,6 +38,8 @@ def _field(kind: str, name: str, node: e.Expression, here: Here) -> Field | None
     """The attribute a verb changes."""
     shape = here.routine.scope.shapes.kinds.get(kind)
     field = next((each for each in shape.fields if each.name == name), None) if shape is not None else None
+    if field is None and f"{kind}/{name}" in here.scope.shapes.failed:
+        return None
     if field is None:
         types = {"at": "hex", "facing": "direction"}
         remedy = f"give `{kind}` the attribute `{name}: {types[name]}`"
