@@ -1,6 +1,7 @@
 """Bounds of numbers: by their types, by what they are made of, and by facts."""
 
 from collections.abc import Callable
+from functools import reduce
 
 from rulewright.analysis.intervals import (
     WHOLE,
@@ -37,11 +38,17 @@ Distinct = Callable[[Facts, Expression, Expression], bool]
 
 def value_of(facts: Facts, expression: Expression) -> Expression:
     """The only value a name can have, as far as it is known; anything else stands for itself."""
+    found = values_of(facts, expression)
+    return found[0] if len(found) == 1 else expression
+
+
+def values_of(facts: Facts, expression: Expression) -> tuple[Expression, ...]:
+    """The few values a name can have, as far as they are known; anything else stands for itself."""
     if isinstance(expression, Local):
         found = facts.values.get(expression.variable.index)
         if found is not None:
             return found[0]
-    return expression
+    return (expression,)
 
 
 def bounds_of(facts: Facts, expression: Expression, distinct: Distinct) -> Range:
@@ -71,8 +78,8 @@ class _Bounds:
             case Narrowed(operand=operand):
                 return self.of(operand)
             case Local():
-                value = value_of(self._facts, expression)
-                return WHOLE if value is expression else self.of(value)
+                values = values_of(self._facts, expression)
+                return WHOLE if expression in values else reduce(hull, (self.of(value) for value in values))
             case Negation(operand=operand):
                 return negative(self.of(operand))
             case Arithmetic() if isinstance(expression.type, NumberType):

@@ -4,7 +4,7 @@
 """
 
 from rulewright.analysis.knowledge import Facts, forget, merge
-from rulewright.analysis.learn import assume, define, suppose
+from rulewright.analysis.learn import assume, define, define_one_of, suppose
 from rulewright.analysis.prove import Proof, number_range, prove
 
-__all__ = ["Facts", "Proof", "assume", "define", "forget", "merge", "number_range", "prove", "suppose"]
+__all__ = ["Facts", "Proof", "assume", "define", "define_one_of", "forget", "merge", "number_range", "prove", "suppose"]

@@ -29,6 +29,11 @@ _FREE: _Bound = {}
 NONE: Key = ("literal", "NoneType", None)
 
 
+def is_none(expression: Expression) -> bool:
+    """Whether it is the literal `none`, whatever type its place has given it."""
+    return isinstance(expression, Literal) and expression.value is None
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A condition in one spelling: its key, and whether the condition says so or the opposite."""

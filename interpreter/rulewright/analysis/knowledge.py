@@ -21,14 +21,14 @@ class Facts:
     Attributes:
         truths: for the key of a condition, whether it holds.
         ranges: for the key of a number, its bounds.
-        values: for the index of a name, the only value it can have.
+        values: for the index of a name, the few values it can have, each once.
         functions: bodies of terms and the like, which facts about their calls are opened with.
         reads: what those bodies read.
     """
 
     truths: Mapping[Key, tuple[bool, Sources]] = field(default_factory=dict)
     ranges: Mapping[Key, tuple[Range, Sources]] = field(default_factory=dict)
-    values: Mapping[int, tuple[Expression, Sources]] = field(default_factory=dict)
+    values: Mapping[int, tuple[tuple[Expression, ...], Sources]] = field(default_factory=dict)
     functions: Mapping[str, Function] = field(default_factory=dict, compare=False, repr=False)
     reads: Mapping[str, Sources] = field(default_factory=dict, compare=False, repr=False)
 
@@ -78,8 +78,17 @@ def merge(first: Facts, second: Facts) -> Facts:
             if each in second.ranges and hull(bounds, second.ranges[each][0]) != WHOLE
         },
         values={
-            index: fact
-            for index, fact in first.values.items()
-            if index in second.values and key(second.values[index][0]) == key(fact[0])
+            index: (either, sources | second.values[index][1])
+            for index, (some, sources) in first.values.items()
+            if index in second.values and (either := few((*some, *second.values[index][0])))
         },
     )
+
+
+MOST_VALUES = 6
+
+
+def few(values: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    """The values, each once; nothing where they are too many to be kept in mind."""
+    found = tuple({key(value): value for value in values}.values())
+    return found if len(found) <= MOST_VALUES else ()

@@ -1,11 +1,13 @@
 """How facts are learnt from conditions and assignments (manual, Proofs)."""
 
 from dataclasses import dataclass, replace
+from functools import reduce
 
+from rulewright.analysis.bounds import value_of, values_of
 from rulewright.analysis.intervals import Range, negative, overlap, total
-from rulewright.analysis.keys import NONE, Key, claim, equal, key
-from rulewright.analysis.knowledge import Facts, Sources, forget
-from rulewright.analysis.opening import opened
+from rulewright.analysis.keys import NONE, Key, claim, equal, is_none, key
+from rulewright.analysis.knowledge import Facts, Sources, few, forget, merge
+from rulewright.analysis.opening import chosen, opened
 from rulewright.analysis.prove import Proof, number_range, prove
 from rulewright.analysis.reads import reads
 from rulewright.program.expressions import (
@@ -14,6 +16,7 @@ from rulewright.program.expressions import (
     Binding,
     CallFunction,
     Comparison,
+    Conditional,
     DerivedAttribute,
     Expression,
     Interval,
@@ -70,15 +73,35 @@ def define(facts: Facts, variable: Variable, value: Expression) -> Facts:
     bounds = number_range(facts, value) if isinstance(value.type, NumberType) else None
     learner = _learner(forget(facts, frozenset({f"local/{variable.index}"})), passing=False)
     own = frozenset({f"local/{variable.index}"})
-    sources = reads(value, facts.reads)
     name = ("local", variable.index)
-    if not own & sources:
-        learner.values[variable.index] = (value, sources)
+    values = few(_values(facts, value, 0))
+    sources = frozenset(each for value in values for each in reads(value, facts.reads))
+    if values and not own & sources:
+        learner.values[variable.index] = (values, sources)
     if bounds is not None:
         learner.ranges[name] = (bounds, own)
-    if isinstance(variable.type, OptionalType) and not isinstance(value.type, OptionalType):
-        learner.truths[equal(name, NONE)] = (isinstance(value.type, NoneType), own)
+    if isinstance(variable.type, OptionalType) and (is_none(value) or not isinstance(value.type, OptionalType)):
+        learner.truths[equal(name, NONE)] = (is_none(value), own)
     return learner.facts
+
+
+def define_one_of(facts: Facts, variable: Variable, values: tuple[Expression, ...]) -> Facts:
+    """What is known after a name was given one of several values, as by a `decide`."""
+    return reduce(merge, (define(facts, variable, value) for value in values))
+
+
+def _values(facts: Facts, value: Expression, depth: int) -> tuple[Expression, ...]:
+    """The values an expression can have, where it chooses among a few."""
+    match value:
+        case Local(variable=variable) if variable.index in facts.values:
+            return values_of(facts, value)
+        case Conditional(then=then, otherwise=otherwise):
+            return (*_values(facts, then, depth), *_values(facts, otherwise, depth))
+        case CallFunction():
+            rows = chosen(value, facts.functions, depth + 1)
+            return tuple(each for row in rows for each in _values(facts, row, depth + 1)) or (value,)
+        case _:
+            return (value,)
 
 
 def _learner(facts: Facts, *, passing: bool) -> "_Learner":
@@ -96,7 +119,7 @@ class _Learner:
 
     truths: dict[Key, tuple[bool, Sources]]
     ranges: dict[Key, tuple[Range, Sources]]
-    values: dict[int, tuple[Expression, Sources]]
+    values: dict[int, tuple[tuple[Expression, ...], Sources]]
     passing: bool
     facts: Facts
 
@@ -123,9 +146,9 @@ class _Learner:
             case CallFunction() | DerivedAttribute():
                 self._claim(condition, truth)
                 self._open(condition, truth, depth + 1)
-            case Local(variable=variable) if variable.index in self.values:
+            case Local() if (value := value_of(self.facts, condition)) is not condition:
                 self._claim(condition, truth)
-                self.learn(self.values[variable.index][0], truth, depth + 1)
+                self.learn(value, truth, depth + 1)
             case _:
                 self._claim(condition, truth)
 
@@ -162,7 +185,7 @@ class _Learner:
         else:
             self._differ(left, right)
         for side, other in ((left, right), (right, left)):
-            if isinstance(other.type, NoneType) and not same and not self.passing and not _lasting(side):
+            if is_none(other) and not same and not self.passing and not _lasting(side):
                 return
         sources = reads(condition, self.facts.reads)
         self.truths[equal(key(left), key(right))] = (same, sources)
@@ -223,9 +246,8 @@ class _Learner:
                 self.bound(left, total(bounds, (number, number)), sources)
             case Negation(operand=operand):
                 self.bound(operand, negative(bounds), sources)
-            case Local(variable=variable) if variable.index in self.values:
-                value, more = self.values[variable.index]
-                self.bound(value, bounds, sources | more)
+            case Local(variable=variable) if (value := value_of(self.facts, expression)) is not expression:
+                self.bound(value, bounds, sources | self.values[variable.index][1])
 
     def _inside(self, item: Expression, collection: Expression) -> None:
         sources = reads(item, self.facts.reads) | reads(collection, self.facts.reads)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from rulewright.program.declarations import Conditions, Function, Value
+from rulewright.program.declarations import Conditions, Decide, Function, Value
 from rulewright.program.expressions import (
     Binding,
     CallFunction,
@@ -57,6 +57,16 @@ def opened(call: Expression, functions: Mapping[str, Function], depth: int) -> O
             )
         case _:
             return None
+
+
+def chosen(call: CallFunction, functions: Mapping[str, Function], depth: int) -> tuple[Expression, ...]:
+    """The values among which a called decide chooses; none for other functions."""
+    function = functions.get(call.function)
+    if function is None or depth > DEEPEST or not isinstance(function.body, Decide):
+        return ()
+    arguments = dict(zip((each.index for each in function.parameters), call.arguments, strict=True))
+    inside = _Inside(arguments, depth * _APART)
+    return tuple(inside.put(row.value) for row in function.body.rows)
 
 
 @dataclass(frozen=True, slots=True)

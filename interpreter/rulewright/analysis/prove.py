@@ -3,9 +3,9 @@
 from enum import Enum
 from fractions import Fraction
 
-from rulewright.analysis.bounds import bounds_of, value_of
+from rulewright.analysis.bounds import bounds_of, value_of, values_of
 from rulewright.analysis.intervals import Range, apart, below
-from rulewright.analysis.keys import Key, claim, equal, key
+from rulewright.analysis.keys import Key, claim, equal, is_none, key
 from rulewright.analysis.knowledge import Facts
 from rulewright.analysis.opening import DEEPEST, opened
 from rulewright.program.expressions import (
@@ -136,6 +136,10 @@ def _same(facts: Facts, left: Expression, right: Expression, depth: int) -> Proo
     left_value, right_value = value_of(facts, left), value_of(facts, right)
     if depth <= DEEPEST and (left_value is not left or right_value is not right):
         return _same(facts, left_value, right_value, depth + 1)
+    if depth <= DEEPEST and len(possible := _possible(facts, left)) > 1:
+        return _agreed([_same(facts, each, right, depth + 1) for each in possible])
+    if depth <= DEEPEST and len(possible := _possible(facts, right)) > 1:
+        return _agreed([_same(facts, left, each, depth + 1) for each in possible])
     if _never_none(left, right) or _never_none(right, left):
         return Proof.REFUTED
     constants = _constant(facts, left), _constant(facts, right)
@@ -144,8 +148,20 @@ def _same(facts: Facts, left: Expression, right: Expression, depth: int) -> Proo
     return _same_number(facts, left, right)
 
 
+def _possible(facts: Facts, expression: Expression) -> tuple[Expression, ...]:
+    """The few values of a name that are left by what is known of it."""
+    values = values_of(facts, expression)
+    if len(values) > 1 and not isinstance(expression.type, OptionalType):
+        return tuple(each for each in values if not is_none(each))
+    return values
+
+
+def _agreed(proofs: list[Proof]) -> Proof:
+    return proofs[0] if len(set(proofs)) == 1 else Proof.UNKNOWN
+
+
 def _never_none(side: Expression, other: Expression) -> bool:
-    return isinstance(other.type, NoneType) and not isinstance(side.type, OptionalType | NoneType)
+    return is_none(other) and not isinstance(side.type, OptionalType | NoneType)
 
 
 def _constant(facts: Facts, expression: Expression) -> object | None:
@@ -244,6 +260,8 @@ def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:
         return Proof.UNKNOWN
     if collection is not condition.collection:
         return _member(facts, item, collection, depth + 1)
+    if len(possible := _possible(facts, item)) > 1:
+        return _agreed([_member(facts, each, collection, depth + 1) for each in possible])
     match collection:
         case MakeCollection(items=items):
             return _any([_same(facts, item, each, depth + 1) for each in items])
