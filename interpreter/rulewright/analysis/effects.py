@@ -63,7 +63,7 @@ def resolve(name: Dotted, module: Module) -> tuple[Symbol, Module] | None:
             return None
         module = used
     symbol = module.callables.get(last.text)
-    return symbol and (symbol, module)
+    return (symbol, module) if symbol is not None else None
 
 
 def base(place: Expression) -> str:
@@ -139,7 +139,7 @@ class Effects:
             self._line(line, module, found)
         return found
 
-    def _line(self, line: s.Statement | d.Watch, module: Module, found: Doings) -> None:
+    def _line(self, line: s.Statement | d.Watch, module: Module, found: Doings) -> None:  # noqa: C901, PLR0912 - verbs
         bound = addresses.bound_name(line)
         if bound is not None:
             found.names.add(bound.text)

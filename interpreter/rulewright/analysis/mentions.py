@@ -1,6 +1,6 @@
 """The names that written rules mention, and what those mean in turn."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
@@ -14,8 +14,8 @@ ANYTHING = "*"
 
 
 @cache
-def _fields(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind))
+def _fields(kind: Hashable) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))  # type: ignore[arg-type]
 
 
 def inside(node: Any) -> Iterator[Any]:  # noqa: ANN401 - any node, or a tuple of them
@@ -25,7 +25,7 @@ def inside(node: Any) -> Iterator[Any]:  # noqa: ANN401 - any node, or a tuple o
             yield from inside(each)
     elif is_dataclass(node) and not isinstance(node, Span):
         yield node
-        for name in _fields(type(node)):
+        for name in _fields(type(node)):  # type: ignore[arg-type]
             yield from inside(getattr(node, name))
 
 

@@ -1,0 +1,5 @@
+"""What can only be said of finished routines: the ways through them, and who calls whom."""
+
+from rulewright.analysis.flow.calls import check_calls
+
+__all__ = ["check_calls"]

@@ -48,14 +48,17 @@ class Shaped:
 def ask(node: s.Ask, here: Here) -> Done:
     """`ask WHO SHAPE "question":` with demands, lines, and `else:`."""
     if _later(node, here):
+        here.routine.broken.add(_name(node.shape))
         return None, here.facts
     mark = here.mark(node)
     who = infer.infer(node.asked.who, here.scope, PLAYER)
     who = who and fit(who, PLAYER, here.scope, "who is asked")
-    inner = replace(here.citing(node.cites))
-    shaped = _shape(node.shape, mark["address"], inner)
+    inner = here.citing(node.cites)
+    shaped = _shape(node.shape, inner)
     if shaped is None:
-        _explore(node, inner)
+        here.routine.broken.add(_name(node.shape))
+        for part in (node.block, node.otherwise):
+            lines.block(part, inner)
         return None, here.facts
     demands = _demands(node, mark["address"], shaped, inner)
     ways = _Ways(node, shaped, demands, inner)
@@ -90,13 +93,12 @@ def _later(node: s.Ask, here: Here) -> bool:
     return True
 
 
-def _explore(node: s.Ask, here: Here) -> None:
-    """Goes through the blocks of a question that cannot be understood, to bind the names that they bind."""
-    if node.otherwise is not None:
-        lines.block(node.otherwise, here)
+def _name(shape: s.Shape) -> str:
+    """The name of the answer."""
+    return shape.binder.names[0].text if isinstance(shape, s.OneOf) else shape.name.text
 
 
-def _shape(node: s.Shape, address: str, here: Here) -> Shaped | None:
+def _shape(node: s.Shape, here: Here) -> Shaped | None:  # noqa: PLR0911 - one case for each shape
     match node:
         case s.Whether():
             return _whether(node, here)
@@ -112,13 +114,18 @@ def _shape(node: s.Shape, address: str, here: Here) -> Shaped | None:
             return _turn(node, here)
         case s.Choose(name=name):
             variable = _bind(name, TEXT, here)
-            return variable and Shaped(typed.Choose(()), variable, unknown(here.facts, variable))
+            return _free(typed.Choose(()), variable, here)
         case s.PlaceWhere():
             return None
 
 
 def _bind(name: Name, type_: Type, here: Here) -> Variable | None:
     return here.routine.names.bind(name, type_, "ask", here.fresh_scope(name.text))
+
+
+def _free(shape: typed.Shape, variable: Variable | None, here: Here) -> Shaped | None:
+    """A question of whose answer nothing is known beforehand."""
+    return None if variable is None else Shaped(shape, variable, unknown(here.facts, variable))
 
 
 def _whether(node: s.Whether, here: Here) -> Shaped | None:
@@ -161,9 +168,7 @@ def _pick(node: s.Pick, here: Here) -> Shaped | None:
         here.error("RW0524", node.binder.span, "what is picked from needs one name")
         return None
     variable = _bind(node.name, SetType(bound[0].variables[0].type), here)
-    if variable is None:
-        return None
-    return Shaped(typed.Pick(*sizes, bound[0]), variable, unknown(here.facts, variable))
+    return _free(typed.Pick(*sizes, bound[0]), variable, here)
 
 
 def _sizes(node: e.Expression, here: Here) -> tuple[Expression, Expression] | None:
@@ -178,7 +183,7 @@ def _sizes(node: e.Expression, here: Here) -> tuple[Expression, Expression] | No
 
 def _collection(node: e.Expression, here: Here) -> tuple[Expression, Type] | None:
     source = infer.infer(node, here.scope)
-    item = source and infer_binders.item_of(source, here.scope)
+    item = infer_binders.item_of(source, here.scope) if source is not None else None
     return (source, item) if source is not None and item is not None else None
 
 
@@ -190,7 +195,7 @@ def _split(node: s.Split, here: Here) -> Shaped | None:
         return None
     _, high = number_range(here.facts, amount)
     variable = _bind(node.name, MapType(over[1], NumberType(0, high)), here)
-    return variable and Shaped(typed.Split(amount, over[0]), variable, unknown(here.facts, variable))
+    return _free(typed.Split(amount, over[0]), variable, here)
 
 
 def _order(node: s.Order, here: Here) -> Shaped | None:
@@ -198,7 +203,7 @@ def _order(node: s.Order, here: Here) -> Shaped | None:
     if items is None:
         return None
     variable = _bind(node.name, ListType(items[1]), here)
-    return variable and Shaped(typed.Order(items[0]), variable, unknown(here.facts, variable))
+    return _free(typed.Order(items[0]), variable, here)
 
 
 def _turn(node: s.TurnHow, here: Here) -> Shaped | None:
@@ -220,7 +225,7 @@ def _turn(node: s.TurnHow, here: Here) -> Shaped | None:
         here.error("RW0508", thing.span, f"`{thing.type.kind}` has no `facing` on a grid", help=remedy)
         return None
     variable = _bind(node.name, facing, here)
-    return variable and Shaped(typed.TurnHow(thing), variable, unknown(here.facts, variable))
+    return _free(typed.TurnHow(thing), variable, here)
 
 
 def _demands(node: s.Ask, address: str, shaped: Shaped, here: Here) -> tuple[typed.Demand, ...]:
@@ -288,9 +293,7 @@ class _Ways:
         otherwise, other = self._otherwise(no)
         return block, otherwise, join((after, other))
 
-    def _chosen(
-        self, node: s.Choose, address: str
-    ) -> tuple[typed.Block, typed.Block | None, Facts | None]:
+    def _chosen(self, node: s.Choose, address: str) -> tuple[typed.Block, typed.Block | None, Facts | None]:
         options: list[typed.Option] = []
         ways: list[Facts | None] = []
         for each in node.options:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from rulewright.analysis import infer, rows
-from rulewright.analysis.facts import Facts, define, forget
+from rulewright.analysis.facts import Facts, define, define_one_of, forget
 from rulewright.analysis.fit import fit
 from rulewright.analysis.routines.here import Here
 from rulewright.analysis.routines.names import Bound, Rebinding
@@ -11,7 +11,7 @@ from rulewright.analysis.scope import Scope
 from rulewright.analysis.types import resolve_type
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Expression, Variable
-from rulewright.program.types import NumberType, Type
+from rulewright.program.types import WHOLE, NumberType, Type
 from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.names import Name
 
@@ -20,15 +20,17 @@ Done = tuple[typed.Statement | None, Facts | None]
 
 def let(node: s.Let, here: Here) -> Done:
     """`let NAME: type = value`."""
-    scope = here.scope
-    value, type_ = _valued(node, scope)
-    if type_ is None or (node.value is not None and value is None):
+    value, type_ = _valued(node, here.scope)
+    name = node.name.text
+    if type_ is None:
+        here.routine.broken.add(name)
         return None, here.facts
-    if node.type is None and node.name.text in here.routine.names.changed and _open(type_):
+    open_ = node.type is None and name in here.routine.names.changed and _open(type_)
+    if open_ and name not in here.routine.names.bound:
         _needs_range(node.name, here)
-        return None, here.facts
-    variable = here.routine.names.bind(node.name, type_, "let", here.fresh_scope(node.name.text))
-    if variable is None:
+        type_ = WHOLE
+    variable = here.routine.names.bind(node.name, type_, "let", here.fresh_scope(name))
+    if variable is None or (node.value is not None and value is None):
         return None, here.facts
     made = typed.Let(**here.mark(node), variable=variable, value=value)
     return made, define(here.facts, variable, value) if value is not None else unknown(here.facts, variable)
@@ -37,7 +39,7 @@ def let(node: s.Let, here: Here) -> Done:
 def _valued(node: s.Let, scope: Scope) -> tuple[Expression | None, Type | None]:
     if node.type is None:
         value = infer.value(node.value, scope) if node.value is not None else None
-        return value, value and value.type
+        return value, value.type if value is not None else None
     type_ = resolve_type(node.type, scope.module, scope.linked, scope.report)
     if node.value is None:
         return None, type_
@@ -70,6 +72,7 @@ def tally(node: s.TallyLine, here: Here) -> Done:
     mark = here.mark(node)
     found = rows.tally_rows(node.name, node.start, node.rows, scope, mark["address"], node.cites or here.cites)
     if found is None:
+        here.routine.broken.add(node.name.text)
         return None, here.facts
     variable, start, changes = found
     if not _bound(node.name, variable, numbering.type, "tally", here):
@@ -96,10 +99,12 @@ def decide(node: s.DecideLine, here: Here) -> Done:
     gives = known.variable.type if known is not None else None
     found = rows.decide_rows(node.rows, gives, here.scope, mark["address"], node.cites or here.cites)
     if found is None:
+        here.routine.broken.add(name)
         return None, here.facts
     type_, lines = found
     variable = here.routine.names.bind(node.name, type_, "decide", here.fresh_scope(name))
     if variable is None:
         return None, here.facts
     title = node.title.text if node.title else ""
-    return typed.DecideLine(**mark, variable=variable, rows=lines, title=title), unknown(here.facts, variable)
+    known_now = define_one_of(here.facts, variable, tuple(line.value for line in lines))
+    return typed.DecideLine(**mark, variable=variable, rows=lines, title=title), known_now

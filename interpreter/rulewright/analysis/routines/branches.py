@@ -72,10 +72,11 @@ def match(node: s.Match, here: Here) -> Done:
     subject = infer.infer(node.subject, here.scope)
     found: list[typed.Case] = []
     ways: list[Facts | None] = []
+    wanted = subject.type if subject is not None else None
     cover = Cover(subject, here) if subject is not None else None
     for case in node.cases:
         place = here.citing(case.cites or node.cites)
-        values = tuple(infer.infer(each, here.scope, subject and subject.type) for each in case.values)
+        values = tuple(infer.infer(each, here.scope, wanted) for each in case.values)
         fitted = [each and subject and fit(each, subject.type, here.scope, "a case") for each in values]
         whole = tuple(each for each in fitted if each is not None)
         if cover is not None:
@@ -90,14 +91,13 @@ def match(node: s.Match, here: Here) -> Done:
 
 
 def _case_facts(subject: Expression | None, values: tuple[Expression, ...], facts: Facts) -> Facts:
-    if subject is None or not values:
+    if subject is None:
         return facts
     said: Expression | None = None
     for each in values:
         equal = Comparison(type=FLAG, span=each.span, operator="=", left=subject, right=each)
         said = equal if said is None else Logical(type=FLAG, span=each.span, operator="or", left=said, right=equal)
-    assert said is not None
-    return assume(facts, said, truth=True)
+    return facts if said is None else assume(facts, said, truth=True)
 
 
 def for_each(node: s.ForEach, here: Here) -> Done:

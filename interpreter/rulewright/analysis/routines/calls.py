@@ -26,13 +26,14 @@ def perform(node: s.Perform, here: Here) -> Done:
     """`perform NAME(…) steps A to B at most N deep as RESULT`."""
     found = _callee(node.procedure, _PERFORMED, "procedure", node, here)
     if found is None:
+        _lose(node.result, here)
         return None, here.facts
     symbol, module = found
     arguments = _arguments(node.arguments, symbol, module, node, here)
     bound = here.routine.scope.linked.binds.get(symbol.name, symbol.name)
     facts = here.after_writing(frozenset(), (bound,))
     wanted = here.routine.scope.shapes.results.get(symbol.name)
-    result, facts = _bind(node.result, wanted, "perform", node, here.knowing(facts))
+    result, facts = _bind(node.result, wanted, symbol, "perform", here.knowing(facts))
     if arguments is None or (node.result is not None and result is None):
         return None, facts
     if symbol.sort == "external procedure" and bound == symbol.name:
@@ -44,6 +45,11 @@ def perform(node: s.Perform, here: Here) -> Done:
     mark = here.mark(node)
     made = typed.Perform(**mark, procedure=bound, arguments=arguments, steps=steps, depth=depth, result=result)
     return made, facts
+
+
+def _lose(name: Name | None, here: Here) -> None:
+    if name is not None:
+        here.routine.broken.add(name.text)
 
 
 def _callee(name: Dotted, sorts: frozenset[str], word: str, node: s.Line, here: Here) -> tuple[Symbol, Module] | None:
@@ -81,12 +87,16 @@ def _arguments(
 
 
 def _bind(
-    name: Name | None, wanted: Type | None, verb: str, node: s.Line, here: Here
+    name: Name | None, wanted: Type | None, called: Symbol, verb: str, here: Here
 ) -> tuple[Variable | None, Facts]:
     if name is None:
         return None, here.facts
+    if wanted is None and called.name in here.routine.scope.shapes.failed:
+        _lose(name, here)
+        return None, here.facts
     if wanted is None:
         here.error("RW0514", name.span, f"nothing comes back to be named `{name.text}`", help="leave out `as …`")
+        _lose(name, here)
         return None, here.facts
     variable = here.routine.names.bind(name, wanted, verb, here.fresh_scope(name.text))
     return variable, here.facts if variable is None else unknown(here.facts, variable)
@@ -131,12 +141,13 @@ def trigger(node: s.Trigger, here: Here) -> Done:
     """`trigger NAME(…) as GAINS`."""
     found = _callee(node.event, _TRIGGERED, "event", node, here)
     if found is None:
+        _lose(node.result, here)
         return None, here.facts
     symbol, module = found
     arguments = _arguments(node.arguments, symbol, module, node, here)
     facts = here.after_writing(frozenset(), (symbol.name,))
     item = gives(symbol, module, here.scope)
-    result, facts = _bind(node.result, item and ListType(item), "trigger", node, here.knowing(facts))
+    result, facts = _bind(node.result, item and ListType(item), symbol, "trigger", here.knowing(facts))
     if arguments is None or (node.result is not None and result is None):
         return None, facts
     return typed.Trigger(**here.mark(node), event=symbol.name, arguments=arguments, result=result), facts

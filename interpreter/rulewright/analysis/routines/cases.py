@@ -81,7 +81,7 @@ def _key(value: Expression) -> object:
 def _text(value: Expression, here: Here) -> str:
     match value:
         case WordLiteral(type=WordType(name), position=position):
-            return dict((at, word) for word, at in infer_names.words_of(name, here.routine.scope))[position]
+            return {at: word for word, at in infer_names.words_of(name, here.routine.scope)}[position]
         case Literal(value=held):
             return literal(held)
         case _:

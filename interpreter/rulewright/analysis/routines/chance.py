@@ -40,9 +40,11 @@ def roll(node: s.Roll, here: Here) -> Done:
     options = _options(node.options, parts[0][1] if parts else None, here)
     by = _player(node.by, here)
     if parts is None or options is None or (node.by is not None and by is None):
+        here.routine.broken.add(node.name.text)
         return None, here.facts
     type_ = _rolled(node, parts, here)
     if type_ is None:
+        here.routine.broken.add(node.name.text)
         return None, here.facts
     variable = here.routine.names.bind(node.name, type_, "roll", here.fresh_scope(node.name.text))
     if variable is None:
@@ -102,7 +104,7 @@ def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.NumberedDie
         return _numbered(word.faces)
     symbol = _symbol(_name(word), here)
     if symbol is not None:
-        return symbol.type and (typed.NamedDie(symbol.name), symbol.type)
+        return (typed.NamedDie(symbol.name), symbol.type) if symbol.type is not None else None
     here.error("RW0521", word.span, "this is no die", help="write `d6`, or declare one: `die battle_die: …`")
     return None
 
@@ -125,9 +127,7 @@ def _symbol(name: tuple[str, ...], here: Here) -> Symbol | None:
     return symbol if symbol is not None and symbol.sort == "die" else None
 
 
-def _options(
-    written: Iterable[r.RollOption], face: Type | None, here: Here
-) -> tuple[typed.RollOption, ...] | None:
+def _options(written: Iterable[r.RollOption], face: Type | None, here: Here) -> tuple[typed.RollOption, ...] | None:
     found = [_option(each, face, here) for each in written]
     return None if None in found else tuple(found)  # type: ignore[arg-type]
 
@@ -170,14 +170,17 @@ def draw(node: s.Draw, here: Here) -> Done:
     """`draw from collection as NAME`, with `else:` for an empty one."""
     place = changes.place_of(node.source, here)
     if place is None:
+        here.routine.broken.add(node.name.text)
         return None, here.facts
     match places.type_of(place):
         case SetType(item) | ListType(item) | BagType(item):
             pass
         case DeckType():
             unsupported(here.routine.scope.report, node.source.span, "decks are")
+            here.routine.broken.add(node.name.text)
             return None, here.facts
         case type_:
+            here.routine.broken.add(node.name.text)
             here.error("RW0523", node.source.span, f"nothing can be drawn from a value of type `{describe(type_)}`")
             return None, here.facts
     source = changes.reading(place, node.source.span)
@@ -205,4 +208,6 @@ def later(node: s.Rank | s.Shuffle | s.Reveal, here: Here) -> Done:
     """Lines of a later version."""
     what = {"Rank": "`rank` is", "Shuffle": "decks are", "Reveal": "secret answers are"}[type(node).__name__]
     unsupported(here.routine.scope.report, node.head, what)
+    if isinstance(node, s.Rank):
+        here.routine.broken.add(node.name.text)
     return None, here.facts

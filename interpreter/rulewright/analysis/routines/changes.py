@@ -254,9 +254,7 @@ class _Room:
         if self.take and bound == 0:
             return Comparison(type=FLAG, span=self.span, operator=">=", left=self.held, right=self.amount)
         limit = Literal(type=NumberType(bound, bound), span=self.span, value=bound)
-        return Comparison(
-            type=FLAG, span=self.span, operator=">=" if self.take else "<=", left=self.after, right=limit
-        )
+        return Comparison(type=FLAG, span=self.span, operator=">=" if self.take else "<=", left=self.after, right=limit)
 
     def proof(self, facts: Facts) -> Proof:
         """Whether there is room."""

@@ -8,9 +8,10 @@ from rulewright.analysis import addresses
 from rulewright.analysis.cites import qualify
 from rulewright.analysis.effects import Doings, Effects
 from rulewright.analysis.facts import Facts, forget, merge
+from rulewright.analysis.report import Report
 from rulewright.analysis.routines.names import Names
 from rulewright.analysis.scope import Scope
-from rulewright.diagnostics import Label
+from rulewright.diagnostics import Label, has_errors
 from rulewright.program.expressions import Variable
 from rulewright.program.types import Type
 from rulewright.source import Span
@@ -34,6 +35,8 @@ class Routine:
         told: names that its watches change, at any call.
         arrivals: what is known at each jump to a step, by the id of the step.
         addresses: those given so far, with the place and whether an author wrote the name.
+        broken: names whose line has an error, so that nothing more is said of them.
+        astray: whether some jump leads nowhere, so that no step can be called unreachable.
     """
 
     name: str
@@ -46,6 +49,8 @@ class Routine:
     told: frozenset[str] = frozenset()
     arrivals: dict[str, list[Facts]] = field(default_factory=dict)
     addresses: dict[str, tuple[Span, bool]] = field(default_factory=dict)
+    broken: set[str] = field(default_factory=set)
+    astray: bool = False
 
     def address(self, within: str, part: str, span: Span, *, written: bool) -> str:
         """The address of a line; ids that authors wrote must differ, others are told apart by `#2`."""
@@ -157,6 +162,14 @@ class Here:
         return forget(self.facts, names | self.routine.effects.written(done) | self.local_keys(self.routine.told))
 
 
+def failed(routine: Routine, report: Report, start: int) -> bool:
+    """Whether a routine has an error; what only follows from a name whose line has one is taken back."""
+    said = {f"`{name}` is not known here" for name in routine.broken - routine.names.bound.keys()}
+    kept = [each for each in report.found[start:] if each.message not in said]
+    report.found[start:] = kept
+    return has_errors(kept) or bool(routine.broken)
+
+
 def join(ways: Iterable[Facts | None]) -> Facts | None:
     """What is known where several ways meet; none where none of them comes here."""
     found: Facts | None = None
@@ -164,5 +177,3 @@ def join(ways: Iterable[Facts | None]) -> Facts | None:
         if each is not None:
             found = each if found is None else merge(found, each)
     return found
-
-

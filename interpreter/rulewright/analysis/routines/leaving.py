@@ -38,13 +38,13 @@ def stop(node: s.Stop, here: Here) -> Done:
     else:
         remedy = "`finish` ends the procedure, `proceed to` goes to a step"
         here.error("RW0510", node.head, "there is no loop around this `stop`", help=remedy)
-    return None, None
+    return None, here.facts
 
 
 def proceed(node: s.Proceed, here: Here) -> Done:
     """`proceed to STEP at most N`."""
     if not _may_leave(node, here):
-        return None, None
+        return None, here.facts
     target = _target(node, here)
     bound = _bound(node, here)
     if target is None or (node.bound is not None and bound is None):
@@ -62,6 +62,7 @@ def _target(node: s.Proceed, here: Here) -> int | None:
     target = here.routine.steps.get(node.step.text)
     if target is not None:
         return target
+    here.routine.astray = True
     if here.routine.sort != "procedure":
         word = {"handler": "a handler", "rule": "a standing rule"}[here.routine.sort]
         remedy = "end it with `finish`, or the procedure with `finish` and its name"
@@ -81,7 +82,7 @@ def _bound(node: s.Proceed, here: Here) -> Expression | None:
 def finish(node: s.Finish, here: Here) -> Done:
     """`finish`, `finish with value`, `finish NAME`."""
     if not _may_leave(node, here):
-        return None, None
+        return None, here.facts
     if node.procedure is not None:
         return _outer(node, here), None
     value = _result(node.value, here.routine.result, node.head, here)

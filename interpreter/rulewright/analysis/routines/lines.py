@@ -1,5 +1,6 @@
 """Lines and blocks: one function for each verb."""
 
+from collections.abc import Iterable
 from typing import assert_never
 
 from rulewright.analysis.facts import Facts
@@ -13,19 +14,26 @@ Done = tuple[typed.Statement | None, Facts | None]
 
 def block(node: s.Block | None, here: Here) -> tuple[typed.Block, Facts | None]:
     """The lines of a block, and what is known after them; none where nobody comes out at the end."""
-    facts: Facts | None = here.facts
     if node is None:
-        return (), facts
-    inner = here.citing(node.cites)
+        return (), here.facts
+    return sequence(node.lines, here.citing(node.cites))
+
+
+def sequence(nodes: Iterable[s.Statement], here: Here) -> tuple[typed.Block, Facts | None]:
+    """Lines one after another; those that are never reached are looked at all the same."""
     found: list[typed.Statement] = []
-    for each in node.lines:
-        if facts is None:
-            here.warning("RW0504", each.head, "this line is never reached", help="the line above always leads elsewhere")
-            break
-        made, facts = line(each, inner.knowing(facts))
+    facts: Facts | None = here.facts
+    lost = False
+    for each in nodes:
+        if facts is None and not lost:
+            lost = True
+            remedy = "the line above always leads elsewhere"
+            here.warning("RW0504", each.head, "this line is never reached", help=remedy)
+        here = here.knowing(facts or here.facts)
+        made, facts = line(each, here)
         if made is not None:
             found.append(made)
-    return tuple(found), facts
+    return tuple(found), None if lost else facts
 
 
 def line(node: s.Statement, here: Here) -> Done:  # noqa: C901, PLR0911, PLR0912 - one case for each verb

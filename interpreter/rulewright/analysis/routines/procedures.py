@@ -1,6 +1,7 @@
 """Procedures: opening lines, then steps (manual, Procedures)."""
 
 from dataclasses import replace
+from itertools import groupby
 
 from rulewright.analysis import addresses, infer
 from rulewright.analysis.effects import effects
@@ -9,29 +10,31 @@ from rulewright.analysis.fit import fit
 from rulewright.analysis.flow.routine import check
 from rulewright.analysis.reads import ANYTHING
 from rulewright.analysis.routines import lines
-from rulewright.analysis.routines.here import Here, Routine, join
+from rulewright.analysis.routines.here import Here, Routine, failed, join
 from rulewright.analysis.routines.names import Names, changed_names
 from rulewright.analysis.routines.watches import watch
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Symbol
-from rulewright.diagnostics import Label, has_errors
+from rulewright.diagnostics import Label
 from rulewright.diagnostics.suggest import nearest
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Expression, Logical, Not, Variable
+from rulewright.program.statements import Block
 from rulewright.program.types import FLAG
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
 
-_Opening = typed.Need | typed.Hold | typed.Watch | typed.Block
+_Opening = typed.Need | typed.Hold | typed.Watch | Block
 
 
 def procedure(node: d.Procedure, scope: Scope) -> typed.Procedure | None:
     """A procedure, or none where a line of it has an error."""
     before = len(scope.report.found)
-    made = _Procedure(node, scope).made()
-    if has_errors(scope.report.found[before:]):
+    making = _Procedure(node, scope)
+    made = making.made()
+    if failed(making.routine, scope.report, before):
         return None
-    check(made, scope)
+    check(made, making.performed, making.plain_jumps, scope.report)
     return made
 
 
@@ -42,9 +45,9 @@ class _Procedure:
         self._node = node
         self._scope = scope
         self._name = scope.module.prefix + node.name.text
-        self._all_lines = tuple(addresses.lines(node))
-        names = Names(scope.variables, changed_names(each for each in self._all_lines if isinstance(each, s.Line)))
-        self._routine = Routine(
+        self._all_lines = tuple(each for each in addresses.lines(node) if isinstance(each, s.Line))
+        names = Names(scope.variables, changed_names(self._all_lines))
+        self.routine = Routine(
             self._name,
             "procedure",
             scope,
@@ -55,6 +58,10 @@ class _Procedure:
             changed_names(_told(node)),
         )
         self._back = self._last_jump_back()
+        self.performed = self.routine.effects.starts(self._name)
+        self.plain_jumps = frozenset(
+            each.head for each in self._all_lines if isinstance(each, s.Proceed) and not each.cites
+        )
 
     def _step_order(self) -> dict[str, int]:
         order: dict[str, int] = {}
@@ -74,7 +81,7 @@ class _Procedure:
         last = -1
         for place, step in enumerate(self._node.steps):
             for each in addresses.lines(step):
-                target = self._routine.steps.get(each.step.text) if isinstance(each, s.Proceed) else None
+                target = self.routine.steps.get(each.step.text) if isinstance(each, s.Proceed) else None
                 if target is not None and target <= place:
                     last = place
         return last
@@ -82,7 +89,7 @@ class _Procedure:
     def made(self) -> typed.Procedure:
         parameters = self._parameters()
         defaults = tuple(self._default(each) for each in self._node.parameters)
-        here = Here(self._routine, self._name, self._node.cites, self._scope.facts)
+        here = Here(self.routine, self._name, self._node.cites, self._scope.facts)
         opening, known = self._opening(here)
         steps = self._steps(here, known)
         return typed.Procedure(
@@ -90,21 +97,19 @@ class _Procedure:
             title=self._node.title.text if self._node.title else "",
             cites=here.cited(self._node.cites),
             span=self._node.head,
-            variables=tuple(self._routine.names.variables.all),
+            variables=tuple(self.routine.names.variables.all),
             parameters=parameters,
             defaults=defaults,
-            result=self._routine.result,
+            result=self.routine.result,
             opening=opening,
             steps=steps,
         )
 
     def _parameters(self) -> tuple[Variable, ...]:
         types = dict(self._scope.module.callables[self._node.name.text].parameters)
-        found = []
-        for each in self._node.parameters:
-            if each.name.text in types and not infer.hides(each.name, self._scope):
-                found.append(self._routine.names.parameter(each.name.text, types[each.name.text], each.name.span))
-        return tuple(found)
+        names = [each.name for each in self._node.parameters if each.name.text in types]
+        shown = [name for name in names if not infer.hides(name, self._scope)]
+        return tuple(self.routine.names.parameter(name.text, types[name.text], name.span) for name in shown)
 
     def _default(self, node: d.Parameter) -> Expression | None:
         types = dict(self._scope.module.callables[self._node.name.text].parameters)
@@ -116,26 +121,20 @@ class _Procedure:
 
     def _opening(self, here: Here) -> tuple[tuple[_Opening, ...], Facts | None]:
         found: list[_Opening] = []
-        gathered: list[typed.Block] = []
         facts: Facts | None = here.facts
-        for place, each in enumerate(self._node.opening):
-            if facts is None:
-                here.warning("RW0504", each.head if not isinstance(each, d.Needs) else each.span, _UNREACHED)
-                break
-            at = here.knowing(facts)
-            if isinstance(each, s.Line):
-                made, facts = lines.line(each, at)
-                if made is not None:
-                    gathered.append((made,))
+        for plain, group in groupby(enumerate(self._node.opening), lambda pair: isinstance(pair[1], s.Line)):
+            here = here.knowing(facts or here.facts)
+            if plain:
+                block, after = lines.sequence([each for _, each in group], here)  # type: ignore[misc]
+                found.append(block)
+                facts = facts and after
                 continue
-            if gathered:
-                found.append(tuple(line for block in gathered for line in block))
-                gathered = []
-            part, facts = self._part(each, place, at)
-            if part is not None:
-                found.append(part)
-        if gathered:
-            found.append(tuple(line for block in gathered for line in block))
+            for place, each in group:
+                part, known = self._part(each, place, here)  # type: ignore[arg-type]
+                here = here.knowing(known)
+                if part is not None:
+                    found.append(part)
+            facts = facts and here.facts
         return tuple(found), facts
 
     def _part(
@@ -148,8 +147,8 @@ class _Procedure:
                 return self._hold(node, here), here.facts
             case d.Watch():
                 below = (*self._node.opening[place + 1 :], *self._node.steps)
-                names = self._routine.effects.doings(_lines_of(below), self._scope.module).names
-                lost = here.local_keys((*names, *self._routine.names.changed))
+                names = self.routine.effects.doings(_lines_of(below), self._scope.module).names
+                lost = here.local_keys((*names, *self.routine.names.changed))
                 return watch(node, here.knowing(forget(here.facts, lost | {ANYTHING, "dice"}))), here.facts
 
     def _hold(self, node: d.Hold, here: Here) -> typed.Hold | None:
@@ -169,32 +168,38 @@ class _Procedure:
         found: list[typed.Step] = []
         facts = known
         seen: set[str] = set()
-        performed = self._routine.effects.starts(self._name)
         report = self._scope.report
         for place, each in enumerate(self._node.steps):
             name = each.name.text
-            ways = [facts, *self._routine.arrivals.get(name, ())]
-            if name in performed:
+            ways = [facts, *self.routine.arrivals.get(name, ())]
+            if name in self.performed:
                 ways.append(known or here.facts)
             arrived = join(ways)
             report.address = f"{self._name}/{name}"
-            if arrived is None:
+            if arrived is None and not self.routine.astray:
                 here.warning("RW0526", each.head, f"step `{name}` is never reached", help=_REACH)
             entered = replace(here, step=place, facts=arrived or known or here.facts)
             if place <= self._back:
                 steps = _lines_of(self._node.steps[place : self._back + 1])
-                entered = entered.knowing(entered.before_loop(self._routine.effects.doings(steps, self._scope.module)))
+                entered = entered.knowing(entered.before_loop(self.routine.effects.doings(steps, self._scope.module)))
             step, facts = self._step(each, entered, twice=name in seen)
             if arrived is None:
                 facts = None
             seen.add(name)
             found.append(step)
         report.address = self._name
+        self._falls_off(facts)
         return tuple(found)
+
+    def _falls_off(self, facts: Facts | None) -> None:
+        """Reports a way to the end of a procedure that must give a result."""
+        if facts is not None and self.routine.result is not None:
+            message = f"`{self._node.name.text}` gives a result, but a way through it ends without one"
+            self._scope.report.error("RW0527", self._node.head, message, help="end every way with `finish with …`")
 
     def _step(self, node: d.Step, here: Here, *, twice: bool) -> tuple[typed.Step, Facts | None]:
         name = node.name.text
-        address = self._routine.address(self._name, name, node.name.span, written=not twice)
+        address = self.routine.address(self._name, name, node.name.span, written=not twice)
         place = replace(here.citing(node.cites), within=address)
         guard = infer.condition(node.guard, place.scope) if node.guard is not None else None
         inside = place if guard is None else place.knowing(assume(place.facts, guard, truth=True))
@@ -206,7 +211,6 @@ class _Procedure:
         return typed.Step(name, address, title, place.cited(()), node.head, guard, block), after
 
 
-_UNREACHED = "this line is never reached"
 _REACH = "lead to it with `proceed to`, or let a step before it end without leaving"
 
 

@@ -9,7 +9,7 @@ from rulewright.analysis.fit import fit
 from rulewright.analysis.flow.routine import check
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.routines import lines
-from rulewright.analysis.routines.here import Here, Routine
+from rulewright.analysis.routines.here import Here, Routine, failed
 from rulewright.analysis.routines.names import Bound, Names, changed_names
 from rulewright.analysis.routines.watches import event_of, gives, parameters
 from rulewright.analysis.scope import Scope
@@ -60,14 +60,12 @@ def event(node: d.Event, scope: Scope) -> typed.Event | None:
 
 def _holders(node: d.Event, scope: Scope) -> Expression | None:
     found = infer.infer(node.holders, scope) if node.holders is not None else None
-    match found and found.type:
-        case None:
-            return None
+    if found is None:
+        return None
+    match found.type:
         case SetType(item) | ListType(item) if _has_owner(item, scope):
             return found
         case type_:
-            assert found is not None
-            assert type_ is not None
             message = f"holders are players, or things that have an `owner`, and this is `{describe(type_)}`"
             scope.report.error("RW0532", found.span, message)
             return None
@@ -114,7 +112,7 @@ def handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
     if guard is not None:
         place = place.knowing(assume(place.facts, guard, truth=True))
     block, _ = lines.block(node.block, place)
-    if has_errors(scope.report.found[before:]):
+    if failed(routine, scope.report, before):
         return None
     made = typed.Handler(
         name=routine.name,
@@ -128,7 +126,7 @@ def handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
         optional=node.optional,
         block=block,
     )
-    check(made, scope)
+    check(made, (), (), scope.report)
     return made
 
 
@@ -164,7 +162,7 @@ def standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:
     if condition is not None:
         place = place.knowing(assume(place.facts, condition, truth=True))
     block, _ = lines.block(node.block, place)
-    if has_errors(scope.report.found[before:]) or condition is None or lowers is None:
+    if failed(routine, scope.report, before) or condition is None or lowers is None:
         return None
     made = typed.StandingRule(
         name=routine.name,
@@ -179,7 +177,7 @@ def standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:
         block=block,
     )
     _changes_its_condition(made, node, here)
-    check(made, scope)
+    check(made, (), (), scope.report)
     return made
 
 
@@ -192,3 +190,4 @@ def _changes_its_condition(made: typed.StandingRule, node: d.Whenever, here: Her
         if ANYTHING not in read | written and not read & written:
             message = f"nothing this rule does changes what its {what} reads"
             here.error("RW0533", made.span, message, help="it would fire again and again; let it change that")
+            return

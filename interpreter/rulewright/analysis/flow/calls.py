@@ -1,0 +1,180 @@
+"""Who calls whom: recursion, events that trigger themselves, procedures ended from inside (manual, Going elsewhere)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rulewright.analysis.report import Report
+from rulewright.program import statements as s
+from rulewright.program.declarations import Procedure, Program
+from rulewright.program.lines import Routine, all_lines, every, inner
+from rulewright.source import Span
+
+Range = tuple[str, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A procedure or a range of its steps, a handler or a standing rule; the sort says which."""
+
+    sort: str
+    name: str
+    steps: Range = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A line that leads from one part to another; bounded where it says how deep it may nest."""
+
+    to: Part
+    span: Span
+    event: str = ""
+    bounded: bool = False
+    removal: bool = False
+
+
+class _Calls:
+    """The calls of every part that is reached from the routines of a program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._handlers: dict[str, list[str]] = {}
+        for name, handler in program.handlers.items():
+            self._handlers.setdefault(handler.event, []).append(name)
+        self.of: dict[Part, tuple[Call, ...]] = {}
+        waiting = [*self.entries(), *(Part("handler", name) for name in program.handlers)]
+        for part in waiting:
+            if part not in self.of:
+                self.of[part] = tuple(call for line in self.lines(part) for call in self._from(line))
+                waiting.extend(call.to for call in self.of[part])
+
+    def entries(self) -> list[Part]:
+        """Every whole procedure and standing rule."""
+        procedures = [Part("procedure", name) for name in self._program.procedures]
+        return [*procedures, *(Part("rule", name) for name in self._program.rules)]
+
+    def lines(self, part: Part) -> Iterator[s.Statement]:
+        """The lines of a part: opening lines always, steps of its range."""
+        match part.sort:
+            case "procedure" if part.steps is not None:
+                yield from _range(self._program.procedures[part.name], part.steps)
+            case _:
+                yield from all_lines(self._routine(part))
+
+    def _routine(self, part: Part) -> Routine:
+        match part.sort:
+            case "procedure":
+                return self._program.procedures[part.name]
+            case "handler":
+                return self._program.handlers[part.name]
+            case _:
+                return self._program.rules[part.name]
+
+    def _from(self, line: s.Statement) -> Iterator[Call]:
+        match line:
+            case s.Perform(procedure=name, steps=steps, depth=depth, span=span):
+                yield Call(Part("procedure", name, steps), span, bounded=depth is not None)
+            case s.Trigger(event=event, span=span):
+                for handler in self._handlers.get(event, ()):
+                    yield Call(Part("handler", handler), span, event)
+            case s.Remove(events=events, span=span):
+                for event in events:
+                    for handler in self._handlers.get(event, ()):
+                        yield Call(Part("handler", handler), span, event, removal=True)
+            case _:
+                return
+
+
+def _range(procedure: Procedure, steps: tuple[str, str]) -> Iterator[s.Statement]:
+    for part in procedure.opening:
+        yield from every(part if isinstance(part, tuple) else tuple(inner(part)))
+    ids = [each.id for each in procedure.steps]
+    for step in procedure.steps[ids.index(steps[0]) : ids.index(steps[1]) + 1]:
+        yield from every(step.block)
+
+
+def check_calls(program: Program, report: Report) -> None:
+    """Reports recursion without a bound (RW0536), events that trigger themselves (RW0537), `finish NAME` (RW0538)."""
+    calls = _Calls(program)
+    _circles(calls, report)
+    for part in list(calls.of):
+        for line in calls.lines(part):
+            if isinstance(line, s.FinishOuter):
+                _running(line, part, calls, report)
+    report.address = ""
+
+
+def _circles(calls: _Calls, report: Report) -> None:
+    """Reports the call that closes each circle in which no line has a bound and nothing is removed."""
+    done: set[Part] = set()
+    told: set[Span] = set()
+    for start in calls.of:
+        if start not in done:
+            _search(start, [], [], calls, done, told, report)
+
+
+def _search(  # noqa: PLR0913, PLR0917 - the state of one depth-first search
+    part: Part,
+    path: list[Part],
+    taken: list[Call],
+    calls: _Calls,
+    done: set[Part],
+    told: set[Span],
+    report: Report,
+) -> None:
+    path.append(part)
+    for call in calls.of[part]:
+        if call.bounded or call.removal:
+            continue
+        if call.to in path:
+            if call.span not in told:
+                told.add(call.span)
+                _report(call, [*taken[path.index(call.to) :], call], path[path.index(call.to) :], report)
+        elif call.to not in done:
+            taken.append(call)
+            _search(call.to, path, taken, calls, done, told, report)
+            taken.pop()
+    path.pop()
+    done.add(part)
+
+
+def _report(closing: Call, circle: list[Call], path: list[Part], report: Report) -> None:
+    report.address = path[-1].name
+    event = next((call.event for call in circle if call.event), "")
+    through = ", ".join(f"`{part.name}`" for part in path[1:])
+    chain = f" through {through}" if through else ""
+    if event:
+        message = f"the event `{event}` triggers itself through {', '.join(f'`{part.name}`' for part in path)}"
+        remedy = "perform a procedure `at most N deep` instead, N being the most links there can be"
+        report.error("RW0537", closing.span, message, help=remedy)
+    else:
+        message = f"`{path[0].name}` calls itself{chain}"
+        remedy = "put `at most N deep` on this line, N being the most calls inside one another"
+        report.error("RW0536", closing.span, message, help=remedy)
+
+
+def _running(line: s.FinishOuter, part: Part, calls: _Calls, report: Report) -> None:
+    """Judges whether the procedure that a line ends is running whenever the line is reached."""
+    if part.sort == "procedure" and part.name == line.procedure:
+        return
+    report.address = part.name
+    callers: dict[Part, list[Part]] = {}
+    for caller, made in calls.of.items():
+        for call in made:
+            callers.setdefault(call.to, []).append(caller)
+    without, waiting = {part}, [part]
+    inside = False
+    for each in waiting:
+        for caller in callers.get(each, ()):
+            if caller.sort == "procedure" and caller.name == line.procedure:
+                inside = True
+            elif caller not in without:
+                without.add(caller)
+                waiting.append(caller)
+    first = [each for each in waiting if each.sort != "handler" and each not in callers]
+    if not inside:
+        message = f"`{line.procedure}` is never running here"
+        report.error("RW0538", line.span, message, help="end a procedure that performs this one")
+    elif first:
+        message = f"`{line.procedure}` may not be running here"
+        notes = (f"This is also reached from `{first[0].name}`; without `{line.procedure}` the run stops here.",)
+        report.warning("RW0538", line.span, message, notes=notes, help="perform this only from there")

@@ -1,0 +1,64 @@
+"""Generic ways through the lines of a routine: their blocks, and the expressions they read themselves."""
+
+from collections.abc import Hashable, Iterator
+from dataclasses import fields, is_dataclass
+from functools import cache
+
+from rulewright.program.declarations import Handler, Procedure, StandingRule
+from rulewright.program.expressions import Expression, Typed, Variable
+from rulewright.program.statements import Block, Line, Statement
+from rulewright.source import Span
+
+Routine = Procedure | Handler | StandingRule
+
+
+@cache
+def _names(kind: Hashable) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))  # type: ignore[arg-type]
+
+
+def _parts(node: object) -> Iterator[object]:
+    """The parts of a node that are nodes, tuples flattened."""
+    values = node if isinstance(node, tuple) else [getattr(node, name) for name in _names(type(node))]  # type: ignore[arg-type]
+    for value in values:
+        if isinstance(value, tuple):
+            yield from _parts(value)
+        elif is_dataclass(value) and not isinstance(value, Span | Variable):
+            yield value
+
+
+def expressions(node: object) -> Iterator[Expression]:
+    """The outermost expressions of a line, row, place or opening line, but for those of lines inside it."""
+    if isinstance(node, Typed):
+        yield node  # type: ignore[misc]
+    elif node is not None:
+        for each in _parts(node):
+            if not isinstance(each, Line):
+                yield from expressions(each)
+
+
+def inner(node: object) -> Iterator[Statement]:
+    """The lines directly inside a line, in any of its blocks."""
+    for each in _parts(node):
+        if isinstance(each, Line):
+            yield each  # type: ignore[misc]
+        elif not isinstance(each, Typed):
+            yield from inner(each)
+
+
+def every(lines: Block) -> Iterator[Statement]:
+    """The lines of a block and all inside them, in order of the text."""
+    for each in lines:
+        yield each
+        yield from every(tuple(inner(each)))
+
+
+def all_lines(routine: Routine) -> Iterator[Statement]:
+    """Every line of a routine, those of its watches included."""
+    if isinstance(routine, Procedure):
+        for part in routine.opening:
+            yield from every(part if isinstance(part, tuple) else tuple(inner(part)))
+        for step in routine.steps:
+            yield from every(step.block)
+    else:
+        yield from every(routine.block)
