@@ -1,11 +1,14 @@
 """From text to nodes: the one way in."""
 
 from dataclasses import dataclass
+from itertools import chain
 
-from rulewright.diagnostics.model import Diagnostic
+from rulewright.diagnostics.model import Diagnostic, Label, Severity, in_order
 from rulewright.source import Span, Text
+from rulewright.syntax.characters import check_characters, readable, too_large
 from rulewright.syntax.comments import comments
 from rulewright.syntax.nodes.declarations import File
+from rulewright.syntax.wellformed import check_nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +16,7 @@ class Parsed:
     """What a text says.
 
     Attributes:
-        file: all that could be read; none where the text itself cannot be.
+        file: all that could be read; none where the text is too large or nests too deep.
         diagnostics: what is wrong, in order of place.
     """
 
@@ -22,20 +25,29 @@ class Parsed:
 
 
 def parse(text: Text) -> Parsed:
-    """The nodes of a text, and every mistake found in its writing."""
-    from rulewright.syntax.builder.file import declarations, headers  # noqa: PLC0415 - Lark loads when needed
-    from rulewright.syntax.builder.parts import Parts, Places
-    from rulewright.syntax.engine import engine
-    from rulewright.syntax.trouble import Trouble
+    """The nodes of a text, and every mistake found in its writing.
 
-    content = text.content if text.content.endswith("\n") else text.content + "\n"
-    reading = engine().read(content)
-    assert not isinstance(reading, Trouble), reading
-    parts = Parts(reading.tree, Places(text.name, content, reading.lines))
-    file = File(
-        headers=headers(parts),
-        declarations=declarations(parts),
-        comments=tuple(comments(text)),
-        span=Span(text.name, 0, len(text.content)),
+    Diagnostics: RW0141 to RW0150 about characters and limits, RW01xx about everything else.
+    """
+    from rulewright.syntax.reading import NestedTooDeep, read  # noqa: PLC0415 - Lark loads when needed
+
+    large = too_large(text)
+    if large:
+        return Parsed(None, (large,))
+    content = readable(text.content)
+    try:
+        found = read(text.name, content)
+    except NestedTooDeep as deep:
+        return Parsed(None, (_deep(text, deep.offset),))
+    file = File(found.headers, found.declarations, tuple(comments(text)), Span(text.name, 0, len(text.content)))
+    return Parsed(file, in_order(chain(check_characters(text), found.diagnostics, check_nodes(file))))
+
+
+def _deep(text: Text, offset: int) -> Diagnostic:
+    return Diagnostic(
+        "RW0147",
+        Severity.ERROR,
+        "this nests deeper than 100 levels",
+        Label(Span(text.name, offset, min(offset + 1, len(text.content)))),
+        help="give the inner part a name with `let`, `term` or `decide`",
     )
-    return Parsed(file, ())

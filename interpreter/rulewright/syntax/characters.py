@@ -1,0 +1,72 @@
+"""Characters no text may hold, and how large a text may be; looked for before anything is read."""
+
+import re
+from collections.abc import Iterator
+
+from rulewright.diagnostics.model import Diagnostic, Label, Severity
+from rulewright.source import Span, Text
+
+LARGEST = 2_000_000
+"""How many characters a text may have."""
+
+_BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_INVISIBLE = "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2064\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
+_CONTROL = "\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029"
+_ODD_BLANK = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_FORBIDDEN = re.compile(f"[{_BIDI}{_INVISIBLE}{_CONTROL}{_ODD_BLANK}]|\r(?!\n)")
+_TAB = re.compile(r"^ *\t[ \t]*(?=\S)", re.MULTILINE)
+_BOM = "\ufeff"
+
+
+def too_large(text: Text) -> Diagnostic | None:
+    """A text beyond the limit."""
+    if len(text.content) <= LARGEST:
+        return None
+    return _error(
+        "RW0141",
+        f"this text has {len(text.content):,} characters, and the limit is {LARGEST:,}",
+        Span(text.name, 0, 0),
+        "divide it into files and bring them together with `use`",
+    )
+
+
+def check_characters(text: Text) -> Iterator[Diagnostic]:
+    """Invisible, reversing and control characters, wherever they stand, and tabs that indent."""
+    for found in _FORBIDDEN.finditer(text.content):
+        if found.group() != _BOM or found.start():
+            yield _character(found.group(), Span(text.name, found.start(), found.end()))
+    tabs = list(_TAB.finditer(text.content))
+    if tabs:
+        yield _tabs(text, tabs)
+
+
+def readable(content: str) -> str:
+    """The text with blanks for the characters that were reported, ending with a line end; offsets stay."""
+    cleaned = _FORBIDDEN.sub(" ", content)
+    return cleaned if cleaned.endswith("\n") else cleaned + "\n"
+
+
+def _character(character: str, span: Span) -> Diagnostic:
+    shown = f"U+{ord(character):04X}"
+    if re.match(f"[{_BIDI}]", character):
+        return _error("RW0142", f"the character {shown} reverses the text that people see", span, "delete it")
+    if re.match(f"[{_INVISIBLE}]", character):
+        return _error("RW0142", f"the character {shown} is invisible", span, "delete it")
+    if re.match(f"[{_ODD_BLANK}]", character):
+        return _error("RW0142", f"the character {shown} only looks like a space", span, "write a plain space")
+    return _error("RW0144", f"the character {shown} cannot be printed", span, "delete it")
+
+
+def _tabs(text: Text, tabs: list[re.Match[str]]) -> Diagnostic:
+    first = tabs[0]
+    lines = "this line is" if len(tabs) == 1 else f"{len(tabs)} lines are"
+    return _error(
+        "RW0148",
+        f"{lines} indented with tabs",
+        Span(text.name, first.start(), first.end()),
+        "indent with two spaces for each level; the formatter does it",
+    )
+
+
+def _error(code: str, message: str, span: Span, remedy: str) -> Diagnostic:
+    return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy)

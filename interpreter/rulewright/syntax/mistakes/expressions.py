@@ -1,0 +1,97 @@
+"""Conditions and values as people first write them."""
+
+from rulewright.diagnostics.model import Diagnostic
+from rulewright.syntax.mistakes.situation import Situation
+
+_COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
+_JOINING = frozenset({"and", "or", "when", "where", "if", "(", ",", ":", "means", "not", "while", "=", "@"})
+
+
+def not_some(situation: Situation) -> Diagnostic | None:
+    """`not some x in S`."""
+    texts = situation.texts
+    for number in range(len(texts) - 2):
+        if texts[number : number + 2] == ("not", "some") and number <= situation.at <= number + 3:
+            words = situation.words
+            rest = situation.written(number + 2, number + 5)
+            return situation.error(
+                "RW0114",
+                "`not some` has its own spelling",
+                at=(words[number].start, words[number + 1].end),
+                remedy=f"write `no {rest}`",
+                edit="no",
+            )
+    return None
+
+
+def chained_comparison(situation: Situation) -> Diagnostic | None:
+    """`2 <= a <= 4`."""
+    found = situation.found
+    if found is None or found.text not in _COMPARISONS or situation.at < 3:  # noqa: PLR2004
+        return None
+    texts = situation.texts
+    first = next((n for n in range(situation.at - 1, 0, -1) if texts[n] in _COMPARISONS | _JOINING), 0)
+    if texts[first] not in _COMPARISONS:
+        return None
+    begin = next((n + 1 for n in range(first - 1, -1, -1) if texts[n] in _JOINING), 0)
+    end = next((n for n in range(situation.at + 1, len(texts)) if texts[n] in _JOINING), len(texts))
+    end = next((n for n in range(situation.at + 1, end) if situation.words[n].sort == "string"), end)
+    middle = situation.written(first + 1, situation.at)
+    left, right = situation.written(begin, situation.at), situation.written(situation.at, end)
+    return situation.error(
+        "RW0116", "comparisons do not chain", at=found, remedy=f"write `{left} and {middle} {right}`"
+    )
+
+
+def if_value(situation: Situation) -> Diagnostic | None:
+    """`if(a, b)`, with two parts."""
+    found = situation.found
+    if found is None or found.text != ")" or "COMMA" not in situation.trouble.accepted:
+        return None
+    depth, commas = 0, 0
+    for number in range(situation.at - 1, 0, -1):
+        text = situation.texts[number]
+        depth += (text in ")]}") - (text in "([{")
+        commas += text == "," and depth == 0
+        if depth < 0:
+            if situation.texts[number - 1] != "if" or commas > 1:
+                return None
+            return situation.error(
+                "RW0117",
+                "`if(…)` has three parts",
+                at=(situation.words[number - 1].start, found.end),
+                remedy="write `if(condition, value, otherwise)`",
+            )
+    return None
+
+
+def prefixed_and(situation: Situation) -> Diagnostic | None:
+    """`and(b, c)`."""
+    found = situation.found
+    following = situation.texts[situation.at + 1 : situation.at + 2]
+    if found is None or found.text not in {"and", "or"} or following != ("(",) or "NOT" not in situation.trouble.accepted:
+        return None
+    inside = situation.written(situation.at + 2, len(situation.words)).partition(")")[0]
+    parts = f" {found.text} ".join(part.strip() for part in inside.split(","))
+    return situation.error(
+        "RW0106", f"`{found.text}` stands between two conditions", at=found, remedy=f"write `{parts}`"
+    )
+
+
+def within(situation: Situation) -> Diagnostic | None:
+    """`hexes within 2 of u`."""
+    texts = situation.texts
+    if "within" not in texts[:-3]:
+        return None
+    number = texts.index("within")
+    if texts[number + 2 : number + 3] != ("of",) or number == 0:
+        return None
+    board = next((line.words[1].text for line in situation.lines if line.words[0].text == "board" and len(line.words) > 1), "field")
+    amount, centre = texts[number + 1], texts[number + 3]
+    words = situation.words
+    return situation.error(
+        "RW0127",
+        "nearness is asked for with `distance`",
+        at=(words[number - 1].start, words[number + 3].end),
+        remedy=f"write `{{each h in {board} where distance(h, {centre}.at) <= {amount}}}`",
+    )

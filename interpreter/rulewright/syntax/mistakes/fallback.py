@@ -1,0 +1,68 @@
+"""What to say where nobody knows better."""
+
+from rulewright.diagnostics.model import Diagnostic
+from rulewright.syntax.mistakes.situation import Situation
+from rulewright.syntax.words import FORMS
+
+_PLACES = {
+    "word": "a word of the list",
+    "field": "an attribute, `name: type`",
+    "condition": "a condition row, `name: condition`",
+    "table row": "a row of the table, `name: cell | cell`",
+    "path": "a row such as `enter name: condition`",
+    "event line": "`holders` or `order by`",
+    "case": "a case, `on value:`",
+    "key": "a key, `name: highest value`",
+    "tally row": "a row of the tally, `name: +1 when condition`",
+    "decide row": "a row of the decision, `name: value when condition`",
+    "line": "a line of a procedure",
+    "declaration": "a declaration",
+}
+_VALUE = frozenset({"INT", "DECIMAL", "YES", "NONE"})
+_SIGNS = {"COLON": "`:`", "RPAR": "`)`", "RSQB": "`]`", "RBRACE": "`}`", "COMMA": "`,`", "LPAR": "`(`"}
+_WORDS = frozenset(
+    "TO FROM AS AT IN BY OF ON MEANS GIVES REVISION WITH STEP EACH WHILE IF MOST LEAST TERM PROCEDURE".split()
+)
+_FEW = 2
+
+
+def unreadable(situation: Situation) -> Diagnostic:
+    """The line as a whole: what was found, and what would have fitted."""
+    found, before = situation.found, situation.before
+    shown = f"`{found.text}`" if found else "the end of the line"
+    expected = _expected(situation)
+    after = f" after `{before.text}`" if before else ""
+    return situation.error(
+        "RW0101",
+        f"expected {expected}{after}, found {shown}",
+        at=found or (situation.line.end - 1, situation.line.end),
+        remedy=_remedy(situation),
+    )
+
+
+def _expected(situation: Situation) -> str:
+    accepted = situation.trouble.accepted
+    if situation.before is None:
+        return _PLACES[situation.place]
+    if accepted >= _VALUE:
+        return "a value"
+    if "NAME" in accepted and not accepted & {"_NL", "COLON"}:
+        return "a name"
+    known = [f"`{word.lower()}`" for word in sorted(accepted & _WORDS)]
+    signs = [_SIGNS[sign] for sign in _SIGNS if sign in accepted and sign not in {"LPAR", "COMMA"}]
+    if "_NL" in accepted:
+        return "the end of the line"
+    if 0 < len(known) + len(signs) <= _FEW:
+        return " or ".join(known + signs)
+    if "LPAR" in accepted and len(accepted) <= _FEW:
+        return "`(`"
+    if "STRING" in accepted and len(accepted) <= _FEW:
+        return "text in quotes"
+    return "something else"
+
+
+def _remedy(situation: Situation) -> str:
+    first = situation.verb if situation.place in {"line", "declaration", "case", "event line"} else ""
+    if first in FORMS:
+        return f"the line is written `{FORMS[first]}`"
+    return f"here stands {_PLACES[situation.place]}"

@@ -1,0 +1,125 @@
+"""Lines whose words stand in another order, or too many of them."""
+
+import re
+
+from rulewright.diagnostics.model import Diagnostic
+from rulewright.syntax.mistakes.situation import Situation
+from rulewright.syntax.words import VERBS
+
+_DICE = re.compile(r"\d*d\d+")
+_NO_WHEN = VERBS - {"ask", "match", "if"}
+
+
+def dice_first(situation: Situation) -> Diagnostic | None:
+    """`roll check as 2d6`."""
+    match situation.line.verb.text, situation.texts[-4:]:
+        case "roll", ("roll", name, "as", dice) if _DICE.fullmatch(dice):
+            return situation.error("RW0110", "the dice come first", remedy=f"write `roll {dice} as {name}`")
+        case _:
+            return None
+
+
+def draw_order(situation: Situation) -> Diagnostic | None:
+    """`draw card from deck`."""
+    texts = situation.texts
+    if situation.verb != "draw" or "from" not in texts or texts[1] == "from":
+        return None
+    number = texts.index("from")
+    name, source = situation.written(1, number), situation.written(number + 1, len(texts))
+    return situation.error("RW0110", "the name comes last", remedy=f"write `draw from {source} as {name}`")
+
+
+def guarded_verb(situation: Situation) -> Diagnostic | None:
+    """`set x to 3 when y`."""
+    found = situation.found
+    if found is None or found.text not in {"when", "if"} or situation.verb not in _NO_WHEN or situation.place != "line":
+        return None
+    if situation.at < 1:
+        return None
+    condition = situation.written(situation.at + 1, len(situation.words))
+    return situation.error(
+        "RW0111",
+        f"a verb has no `{found.text}`",
+        at=(found.start, situation.words[-1].end),
+        remedy=f"put it in an `if` block: `if {condition}:`" if condition else "put it in an `if` block",
+    )
+
+
+def step_title(situation: Situation) -> Diagnostic | None:
+    """`step 1 only if x "Title"`."""
+    found = situation.found
+    if situation.verb != "step" or found is None or found.sort != "string" or "only" not in situation.texts:
+        return None
+    before = situation.written(0, situation.texts.index("only"))
+    condition = situation.written(situation.texts.index("only"), situation.at)
+    return situation.error(
+        "RW0109",
+        "the title of a step comes right after its id",
+        at=found,
+        remedy=f"write `{before} {found.text} {condition}:`",
+    )
+
+
+def title_last(situation: Situation) -> Diagnostic | None:
+    """A title with more of the line after it."""
+    before, found = situation.before, situation.found
+    if before is None or found is None or before.sort != "string" or found.sort == "cite":
+        return None
+    if not situation.trouble.accepted <= {"COLON", "CITE", "_NL"}:
+        return None
+    return situation.error(
+        "RW0109", "the title comes last", at=before, remedy="move it to the end of the line, before `:` and the margin"
+    )
+
+
+def demand_place(situation: Situation) -> Diagnostic | None:
+    """`require` outside a question."""
+    first = situation.line.words[0]
+    if first.text not in {"require", "prefer"} or situation.at > 0:
+        return None
+    return situation.error(
+        "RW0118", f"a `{first.text}` row stands under an `ask`", at=first, remedy="move it under the question it judges"
+    )
+
+
+def titled_words(situation: Situation) -> Diagnostic | None:
+    """`values Ability: bloodlust "Bloodlust"`."""
+    found = situation.found
+    if situation.verb != "values" or found is None or found.sort != "string" or ":" not in situation.texts[: situation.at]:
+        return None
+    head = situation.written(0, situation.texts.index(":") + 1)
+    return situation.error(
+        "RW0124",
+        "with titles, a list has one word to a line",
+        at=found,
+        remedy=f"end the line after `{head}` and put each word on its own line below, indented",
+    )
+
+
+def term_gives(situation: Situation) -> Diagnostic | None:
+    """`term … means` without `gives`."""
+    found = situation.found
+    if situation.verb != "term" or found is None or found.text != "means" or "gives" in situation.texts:
+        return None
+    name = situation.texts[1]
+    head = situation.written(0, situation.at)
+    return situation.error(
+        "RW0122",
+        f"the term `{name}` does not say what it gives",
+        at=found,
+        remedy=f"add `gives` and the type: `{head} gives flag means …`",
+    )
+
+
+def local_decide(situation: Situation) -> Diagnostic | None:
+    """`decide … gives` inside a procedure."""
+    found = situation.found
+    if situation.verb != "decide" or found is None or situation.place != "line" or found.text not in {"gives", "("}:
+        return None
+    what = "`gives`" if found.text == "gives" else "parameters"
+    return situation.error(
+        "RW0123",
+        f"a `decide` inside a procedure has no {what}",
+        at=found,
+        remedy=f"write `decide {situation.texts[situation.texts.index('decide') + 1]}:`",
+    )

@@ -1,0 +1,147 @@
+"""Words where names or verbs belong."""
+
+from rulewright.diagnostics.model import Diagnostic
+from rulewright.diagnostics.suggest import nearest
+from rulewright.syntax.mistakes.situation import Situation
+from rulewright.syntax.words import DECLARATIONS, HEADERS, OPENINGS, RESERVED, VERBS
+
+_OTHER_DECLARATIONS = {
+    "ability": "an ability is a `handler`",
+    "action": "an action is a `procedure`",
+    "class": "a class of things is a `kind`",
+    "const": "a fixed value is a `setting`, or a `term` without parameters",
+    "constant": "a fixed value is a `setting`, or a `term` without parameters",
+    "def": "a value is a `term`, an action a `procedure`",
+    "enum": "a list of words is `values`",
+    "fact": "a fact is a `term`",
+    "function": "a value is a `term`, an action a `procedure`",
+    "import": "another file is brought in by `use`",
+    "include": "another file is brought in by `use`",
+    "modifier": "modifiers are the rows of a `tally`",
+    "phase": "a phase is a `procedure`",
+    "rule": "an action is a `procedure`, a standing rule a `whenever`",
+    "type": "a kind of thing is a `kind`, a list of words `values`",
+    "unit": "a kind of thing is a `kind`",
+    "var": "what exists once stands under `game:`",
+}
+_OTHER_VERBS = {
+    "assign": "set",
+    "call": "perform",
+    "choose": "ask",
+    "discard": "take",
+    "do": "perform",
+    "goto": "proceed",
+    "increase": "add",
+    "kill": "remove",
+    "lose": "take",
+    "pass": "nothing",
+    "reduce": "take",
+    "return": "finish",
+    "switch": "match",
+    "while": "repeat",
+    "break": "stop",
+    "foreach": "for",
+    "unless": "if",
+    "when": "if",
+    "var": "let",
+}
+
+
+_VERBS_ARE = "a line of a procedure begins with a verb such as `set`, `ask` or `perform`"
+
+
+def assignment(situation: Situation) -> Diagnostic | None:
+    """`x = 3` as a line."""
+    if situation.place != "line" or situation.verb in VERBS | OPENINGS or "=" not in situation.texts:
+        return None
+    sign = situation.texts.index("=")
+    if sign and situation.texts[sign - 1] == ":":
+        sign -= 1
+    place = situation.written(0, sign)
+    value = situation.written(situation.texts.index("=") + 1, len(situation.words))
+    return situation.error(
+        "RW0107", "`=` compares; it does not assign", at=situation.words[situation.texts.index("=")],
+        remedy=f"write `set {place} to {value}`",
+    )
+
+
+def unknown_declaration(situation: Situation) -> Diagnostic | None:
+    """A line on the left margin that begins with no declaration."""
+    first = situation.line.words[0]
+    if situation.place != "declaration" or first.text in DECLARATIONS | HEADERS:
+        return None
+    if first.text in VERBS | {"step", "needs", "else", "option", "require"}:
+        return situation.error(
+            "RW0128",
+            f"`{first.text}` belongs into a procedure",
+            at=first,
+            remedy="indent it under the line it belongs to",
+        )
+    guess = nearest(first.text, sorted(DECLARATIONS | HEADERS))
+    remedy = _OTHER_DECLARATIONS.get(first.text.lower()) or (f"did you mean `{guess}`?" if guess else "")
+    return situation.error(
+        "RW0128",
+        f"`{first.text}` is no declaration",
+        at=first,
+        remedy=remedy or "a declaration begins with a word such as `kind`, `term` or `procedure`",
+    )
+
+
+def unknown_verb(situation: Situation) -> Diagnostic | None:
+    """A line of a procedure that begins with no verb."""
+    verb = situation.line.verb
+    if situation.place != "line" or verb.text in VERBS | OPENINGS | {"else", "require", "prefer", "option", "step", "on"}:
+        return None
+    if verb.sort != "word":
+        return situation.error(
+            "RW0102", f"a line does not begin with `{verb.text}`", at=verb, remedy=_VERBS_ARE
+        )
+    guess = _OTHER_VERBS.get(verb.text) or nearest(verb.text, sorted(VERBS | OPENINGS | {"else", "step"}))
+    return situation.error(
+        "RW0102",
+        f"`{verb.text}` is no verb",
+        at=verb,
+        remedy=f"did you mean `{guess}`?" if guess else _VERBS_ARE,
+    )
+
+
+
+def reserved_name(situation: Situation) -> Diagnostic | None:
+    """A word of the language where a name belongs."""
+    found = situation.found
+    if found is None or found.text not in RESERVED or "NAME" not in situation.trouble.accepted:
+        return None
+    if situation.trouble.accepted - {"NAME", "LPAR"}:
+        return None
+    return situation.error(
+        "RW0108", f"`{found.text}` belongs to the language", at=found, remedy="take another name"
+    )
+
+
+def lone_else(situation: Situation) -> Diagnostic | None:
+    """`else` without a line that may have one before it."""
+    first = situation.line.words[0]
+    if first.text != "else" or situation.at > 0:
+        return None
+    what = "else if" if situation.texts[1:2] == ("if",) else "else"
+    owners = "`if`" if what == "else if" else "`if`, `ask`, `add`, `take` or `draw`"
+    return situation.error(
+        "RW0120",
+        f"this `{what}` has no line it belongs to",
+        at=first,
+        remedy=f"it stands right after {owners}, with the same indentation",
+    )
+
+
+def line_after_steps(situation: Situation) -> Diagnostic | None:
+    """A plain line of a procedure below its first step."""
+    parent = situation.parent
+    if parent is None or parent.verb.text != "procedure" or situation.at > 0:
+        return None
+    if situation.verb not in VERBS | OPENINGS or "STEP" not in situation.trouble.accepted:
+        return None
+    return situation.error(
+        "RW0130",
+        "plain lines come before the first step",
+        remedy="indent it to make it part of the step above, or move it up",
+    )

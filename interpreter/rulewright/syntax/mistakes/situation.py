@@ -1,0 +1,151 @@
+"""What is known about a line that could not be read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity
+from rulewright.source import Span
+from rulewright.syntax.scan import ScannedLine, Word
+from rulewright.syntax.trouble import Trouble
+
+_CHILDREN = {
+    "values": "word",
+    "kind": "field",
+    "record": "field",
+    "game": "field",
+    "board": "field",
+    "term": "condition",
+    "relation": "condition",
+    "table": "table row",
+    "paths": "path",
+    "event": "event line",
+    "match": "case",
+    "rank": "key",
+    "tally": "tally row",
+    "decide": "decide row",
+    "insert": "line",
+    "replace": "line",
+}
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A line that could not be read, and what stands around it.
+
+    Attributes:
+        source: name of the text.
+        content: the whole text.
+        lines: its logical lines.
+        index: the line that could not be read.
+        trouble: where reading stopped, in offsets of the whole text.
+    """
+
+    source: str
+    content: str
+    lines: Sequence[ScannedLine]
+    index: int
+    trouble: Trouble
+
+    @property
+    def line(self) -> ScannedLine:
+        """The line that could not be read."""
+        return self.lines[self.index]
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """Its words without the margin."""
+        return self.line.body
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Its words without the margin, as written."""
+        return tuple(word.text for word in self.words)
+
+    @property
+    def verb(self) -> str:
+        """Its first word after its id."""
+        return self.line.verb.text
+
+    @cached_property
+    def at(self) -> int:
+        """Which of all its words reading stopped at; their number where the line ended too early."""
+        return next(
+            (number for number, word in enumerate(self.line.words) if word.end > self.trouble.start),
+            len(self.line.words),
+        )
+
+    @property
+    def found(self) -> Word | None:
+        """The word reading stopped at; none at the end of the line."""
+        return self.line.words[self.at] if self.at < len(self.line.words) else None
+
+    @property
+    def before(self) -> Word | None:
+        """The word before it."""
+        return self.line.words[self.at - 1] if self.at else None
+
+    @cached_property
+    def parent(self) -> ScannedLine | None:
+        """The line whose block this one stands in."""
+        for line in reversed(self.lines[: self.index]):
+            if line.indent < self.line.indent:
+                return line
+        return None
+
+    @cached_property
+    def ancestors(self) -> tuple[ScannedLine, ...]:
+        """The lines whose blocks this one stands in, innermost first."""
+        found: list[ScannedLine] = []
+        indent = self.line.indent
+        for line in reversed(self.lines[: self.index]):
+            if line.indent < indent:
+                found.append(line)
+                indent = line.indent
+        return tuple(found)
+
+    @property
+    def previous(self) -> ScannedLine | None:
+        """The line before, whatever its block."""
+        return self.lines[self.index - 1] if self.index else None
+
+    @property
+    def below(self) -> ScannedLine | None:
+        """The next line if it is indented deeper."""
+        following = self.lines[self.index + 1] if self.index + 1 < len(self.lines) else None
+        return following if following and following.indent > self.line.indent else None
+
+    @cached_property
+    def place(self) -> str:
+        """What kind of line belongs here: `declaration`, `line`, or a kind of row."""
+        if self.parent is None:
+            return "declaration"
+        return _CHILDREN.get(self.parent.verb.text, "line")
+
+    def written(self, start: int, end: int) -> str:
+        """Words of the line as written, by their numbers, on one line."""
+        chosen = self.line.words[start:end]
+        return " ".join(self.content[chosen[0].start : chosen[-1].end].split()) if chosen else ""
+
+    def error(  # noqa: PLR0913 - a diagnostic has this many parts
+        self, code: str, message: str, *, at: Word | tuple[int, int] | None = None, remedy: str = "", edit: str = ""
+    ) -> Diagnostic:
+        """A diagnostic about this line.
+
+        Args:
+            code: its code.
+            message: what is wrong.
+            at: the word at fault, or offsets; without it the whole line.
+            remedy: what to do.
+            edit: what to write in that place instead, if that mends it.
+        """
+        match at:
+            case Word():
+                span = Span(self.source, at.start, at.end)
+            case (start, end):
+                span = Span(self.source, start, end)
+            case None:
+                body = self.words or self.line.words
+                span = Span(self.source, body[0].start, body[-1].end)
+        edits = (Edit(span, edit),) if edit else ()
+        return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy, edits=edits)

@@ -1,0 +1,191 @@
+"""Signs and words that other notations use."""
+
+from rulewright.diagnostics.model import Diagnostic
+from rulewright.syntax.mistakes.situation import Situation
+from rulewright.syntax.scan import Word
+
+_SIGNS = {
+    "==": ("equality has one `=`", "="),
+    "<>": ("inequality is spelled `!=`", "!="),
+    "=>": ("the sign is `>=`", ">="),
+    "=<": ("the sign is `<=`", "<="),
+    "&&": ("the word is `and`", "and"),
+    "&": ("the word is `and`", "and"),
+    "||": ("the word is `or`", "or"),
+    "|": ("the word is `or`", "or"),
+    "!": ("the word is `not`", "not"),
+    "≠": ("inequality is spelled `!=`", "!="),
+    "≤": ("the sign is `<=`", "<="),
+    "≥": ("the sign is `>=`", ">="),
+    "×": ("multiplication is spelled `*`", "*"),
+    "÷": ("division is spelled `/`", "/"),
+    "−": ("the minus sign is `-`", "-"),
+    "–": ("the minus sign is `-`", "-"),
+    "…": ("a range is spelled `..`", ".."),
+}
+_GLUED = {"elseif": "else if", "notin": "not in", "upto": "up to", "onlyif": "only if", "atmost": "at most"}
+_ELSE_IF = frozenset({"elseif", "elif", "elsif"})
+_CURLY = {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": '"', "’": '"'}
+_LOOK_ALIKE = {
+    **dict(zip("аеорсухіјѕԁһ", "aeopcyxijsdh", strict=True)),  # noqa: RUF001 - the point of the table
+    **dict(zip("АВЕКМНОРСТХ", "ABEKMHOPCTX", strict=True)),  # noqa: RUF001
+    **dict(zip("αοορνι", "aoopvi", strict=True)),  # noqa: RUF001
+}
+
+
+def curly_quotes(situation: Situation) -> Diagnostic | None:
+    """`“Title”` instead of `"Title"`."""
+    for word in situation.words:
+        if word.text in _CURLY:
+            return situation.error(
+                "RW0145",
+                f"`{word.text}` is a curly quote",
+                at=word,
+                remedy='write the straight quote `"`',
+                edit=_CURLY[word.text],
+            )
+    return None
+
+
+def unclosed_string(situation: Situation) -> Diagnostic | None:
+    """`"Title` without its second quote."""
+    for word in situation.line.words:
+        if word.sort == "open_string":
+            return situation.error(
+                "RW0146", "this text has no closing quote", at=word, remedy='close it with `"` on the same line'
+            )
+    return None
+
+
+def foreign_letters(situation: Situation) -> Diagnostic | None:
+    """A letter that only looks like one of ours, or one with an accent."""
+    for word in situation.words:
+        if word.sort == "word" and not word.text.isascii():
+            return _foreign(situation, word)
+    return None
+
+
+def _foreign(situation: Situation, word: Word) -> Diagnostic:
+    plain = ascii_name(word.text)
+    strange = next(letter for letter in word.text if not letter.isascii())
+    remedy = f"write `{plain}`" if plain else "names are made of the letters a to z, digits and `_`"
+    return situation.error(
+        "RW0143", f"`{word.text}` has the letter `{strange}` (U+{ord(strange):04X})", at=word, remedy=remedy, edit=plain
+    )
+
+
+def ascii_name(name: str) -> str:
+    """The name in plain letters; empty where some letter has none."""
+    from unicodedata import normalize  # noqa: PLC0415 - only where a mistake is explained
+
+    plain = "".join(_LOOK_ALIKE.get(letter) or normalize("NFKD", letter)[0] for letter in name)
+    return plain if plain.isascii() else ""
+
+
+def single_quotes(situation: Situation) -> Diagnostic | None:
+    """`'Title'` instead of `"Title"`."""
+    quotes = [word for word in situation.words if word.text in {"'", "`"}]
+    if not quotes:
+        return None
+    last = quotes[-1] if len(quotes) > 1 else quotes[0]
+    return situation.error(
+        "RW0106", "text stands in double quotes", at=(quotes[0].start, last.end), remedy='write `"…"`'
+    )
+
+
+def foreign_sign(situation: Situation) -> Diagnostic | None:
+    """`==`, `<>`, `&&` and their like, where reading stopped."""
+    for word in _near(situation):
+        if word.text == "|" and situation.place == "table row":
+            continue
+        if word.text in _SIGNS:
+            message, instead = _SIGNS[word.text]
+            return situation.error("RW0106", message, at=word, remedy=f"write `{instead}`", edit=instead)
+    return None
+
+
+def _near(situation: Situation) -> tuple[Word, ...]:
+    """The words around the place where reading stopped."""
+    return situation.line.words[max(situation.at - 1, 0) : situation.at + 2]
+
+
+def semicolon(situation: Situation) -> Diagnostic | None:
+    """`set x to 3;`."""
+    found = situation.found
+    if found is None or found.text != ";":
+        return None
+    return situation.error("RW0106", "a line ends without `;`", at=found, remedy="leave it out")
+
+
+def percent(situation: Situation) -> Diagnostic | None:
+    """`50%`."""
+    found = situation.found
+    if found is None or found.text != "%":
+        return None
+    return situation.error("RW0106", "there are no percentages", at=found, remedy="write a fraction such as `1 / 2`")
+
+
+def foreign_comment(situation: Situation) -> Diagnostic | None:
+    """`// remark`."""
+    for word in _near(situation):
+        if word.text in {"//", "--"}:
+            return situation.error("RW0106", "a comment begins with `#`", at=word, remedy="write `#`", edit="#")
+    return None
+
+
+def step_assignment(situation: Situation) -> Diagnostic | None:
+    """`x += 1`."""
+    for number, word in enumerate(situation.words):
+        if word.text in {"+=", "-=", "++"}:
+            place = situation.written(0, number)
+            amount = situation.written(number + 1, len(situation.words)) or "1"
+            change = f"take {amount} from {place}" if word.text == "-=" else f"add {amount} to {place}"
+            return situation.error("RW0107", f"`{word.text}` is no verb", at=word, remedy=f"write `{change}`")
+    return None
+
+
+def else_if(situation: Situation) -> Diagnostic | None:
+    """`elseif` and `elif`."""
+    first = situation.line.words[0]
+    if first.text not in _ELSE_IF:
+        return None
+    return _two_words(situation, first, "else if")
+
+
+def glued(situation: Situation) -> Diagnostic | None:
+    """Two words without a space."""
+    if situation.trouble.sort == "glued":
+        written = situation.content[situation.trouble.start : situation.trouble.end]
+        if written in _GLUED:
+            return _two_words(situation, Word("word", written, situation.trouble.start), _GLUED[written])
+        return situation.error(
+            "RW0106",
+            f"`{written}` is neither a name nor a number",
+            at=(situation.trouble.start, situation.trouble.end),
+            remedy="put a space between its parts, or begin the name with a letter",
+        )
+    for word in _near(situation):
+        if word.text in _GLUED:
+            return _two_words(situation, word, _GLUED[word.text])
+    return None
+
+
+def _two_words(situation: Situation, word: Word, instead: str) -> Diagnostic:
+    return situation.error("RW0106", f"`{word.text}` is two words", at=word, remedy=f"write `{instead}`", edit=instead)
+
+
+def end_word(situation: Situation) -> Diagnostic | None:
+    """`end` alone on a line, as other languages close their blocks."""
+    if situation.place != "path" and situation.texts[:1] in {("end",), ("endif",)} and len(situation.words) <= 2:  # noqa: PLR2004
+        return situation.error("RW0106", "a block ends where the indentation ends", remedy="leave this line out")
+    if situation.texts in {("{",), ("}",)}:
+        return situation.error("RW0106", "a block is shown by indentation, without brackets", remedy="leave this out")
+    return None
+
+
+def unknown_sign(situation: Situation) -> Diagnostic | None:
+    """A character the language has no use for."""
+    found = situation.found
+    if found is None or found.sort != "sign" or found.text in "()[]{}.,:=<>+-*/?|!" or len(found.text) > 1:
+        return None
+    return situation.error("RW0150", f"`{found.text}` has no meaning here", at=found, remedy="leave it out")

@@ -1,0 +1,74 @@
+"""Reads a whole text, with or without mistakes, and builds its nodes."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from lark import Token, Tree
+
+from rulewright.diagnostics.model import Diagnostic
+from rulewright.syntax.builder.file import declarations, headers
+from rulewright.syntax.builder.parts import Parts, Places
+from rulewright.syntax.engine import Reading, engine
+from rulewright.syntax.layout import NESTING
+from rulewright.syntax.nodes.declarations import Declaration, Header
+from rulewright.syntax.recovery import salvage
+
+
+class NestedTooDeep(Exception):  # noqa: N818 - names what is wrong with the text
+    """A text nests beyond the limit.
+
+    Attributes:
+        offset: where.
+    """
+
+    def __init__(self, offset: int) -> None:
+        super().__init__(offset)
+        self.offset = offset
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The nodes of a text and its mistakes."""
+
+    headers: tuple[Header, ...]
+    declarations: tuple[Declaration, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def read(source: str, content: str) -> Found:
+    """The nodes of a text that ends with a line end.
+
+    Raises:
+        NestedTooDeep: before anything recursive runs.
+    """
+    whole = engine().read(content)
+    if isinstance(whole, Reading):
+        return _build(source, content, [(whole, 0)], ())
+    if whole.sort == "deep":
+        raise NestedTooDeep(whole.start)
+    salvaged = salvage(source, content, whole)
+    return _build(source, content, salvaged.readings, salvaged.diagnostics)
+
+
+def _build(
+    source: str, content: str, readings: Iterable[tuple[Reading, int]], diagnostics: tuple[Diagnostic, ...]
+) -> Found:
+    found_headers: list[Header] = []
+    found_declarations: list[Declaration] = []
+    for reading, shift in readings:
+        _refuse_deep(reading.tree, shift)
+        parts = Parts(reading.tree, Places(source, content[shift:] if shift else content, reading.lines, shift))
+        found_headers.extend(headers(parts))
+        found_declarations.extend(declarations(parts))
+    return Found(tuple(found_headers), tuple(found_declarations), diagnostics)
+
+
+def _refuse_deep(tree: Tree[Token], shift: int) -> None:
+    """Raise where a tree is deeper than the limit."""
+    level: list[Tree[Token]] = [tree]
+    depth = 0
+    while level:
+        if depth > NESTING:
+            raise NestedTooDeep(shift + (0 if level[0].meta.empty else level[0].meta.start_pos))
+        level = [each for parent in level for each in parent.children if isinstance(each, Tree)]
+        depth += 1

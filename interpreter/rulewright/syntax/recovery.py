@@ -1,0 +1,175 @@
+"""Reads on after a mistake: declaration by declaration, and line by line inside one."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from rulewright.diagnostics.model import Diagnostic, Label, Severity
+from rulewright.source import Span
+from rulewright.syntax.engine import Reading, engine
+from rulewright.syntax.mistakes import Situation, explain
+from rulewright.syntax.scan import ScannedLine, scan
+from rulewright.syntax.trouble import Trouble
+from rulewright.syntax.words import DECLARATIONS, HEADERS
+
+MISTAKES = 50
+"""How many mistakes of one declaration are told."""
+
+_MARK = "\0"
+_SALVAGED = frozenset("procedure step if else for repeat match on together ask option watch handler".split())
+
+
+@dataclass(frozen=True)
+class Salvaged:
+    """What could be read of a text with mistakes.
+
+    Attributes:
+        readings: the declarations that could be read, each with the offset where it begins.
+        diagnostics: the mistakes, in order.
+    """
+
+    readings: tuple[tuple[Reading, int], ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def salvage(source: str, content: str, trouble: Trouble) -> Salvaged:
+    """Everything that can be read of a text that met trouble, and each mistake once."""
+    lines = scan(content)
+    readings: list[tuple[Reading, int]] = []
+    diagnostics = list(_late_headers(source, lines))
+    for chunk in _chunks(source, content, lines):
+        reading = chunk.read()
+        diagnostics.extend(chunk.diagnostics)
+        if reading:
+            readings.append((reading, chunk.start))
+    if not diagnostics:
+        number = max((n for n, line in enumerate(lines) if line.start <= trouble.start), default=0)
+        diagnostics.append(explain(Situation(source, content, lines, number, trouble)))
+    return Salvaged(tuple(readings), tuple(diagnostics))
+
+
+def _late_headers(source: str, lines: Sequence[ScannedLine]) -> Iterator[Diagnostic]:
+    """Headers below the first declaration."""
+    top = [line for line in lines if line.indent == 0]
+    for number, line in enumerate(top):
+        word = line.words[0]
+        if word.text in HEADERS and any(above.words[0].text in DECLARATIONS for above in top[:number]):
+            span = Span(source, line.start, line.end)
+            yield Diagnostic(
+                "RW0121",
+                Severity.ERROR,
+                f"`{word.text}` lines come first",
+                Label(span),
+                help="move it above the first declaration",
+            )
+
+
+def _chunks(source: str, content: str, lines: Sequence[ScannedLine]) -> Iterator["_Chunk"]:
+    """The declarations of a text: what begins on the left margin, with all that is indented under it."""
+    firsts = [number for number, line in enumerate(lines) if line.indent == 0 or number == 0]
+    for number, following in zip(firsts, [*firsts[1:], len(lines)], strict=True):
+        start = content.rfind("\n", 0, lines[number].start) + 1
+        end = lines[following].start if following < len(lines) else len(content)
+        yield _Chunk(source, content, lines, range(number, following), start, end)
+
+
+@dataclass
+class _Chunk:
+    """One declaration while its mistakes are told.
+
+    Attributes:
+        gone: lines left out, since they or the lines above them could not be read.
+        marked: lines replaced by a mark, since something stands under or beside them.
+    """
+
+    source: str
+    content: str
+    lines: Sequence[ScannedLine]
+    numbers: range
+    start: int
+    end: int
+    gone: set[int] = field(default_factory=set)
+    marked: set[int] = field(default_factory=set)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def read(self) -> Reading | None:
+        """The declaration, if it holds no mistake; every mistake is told."""
+        while len(self.diagnostics) < MISTAKES:
+            outcome = engine().read(self._remaining())
+            if isinstance(outcome, Reading):
+                return None if self.diagnostics else outcome
+            trouble = replace(outcome, start=outcome.start + self.start, end=outcome.end + self.start)
+            number = self._line_of(trouble)
+            if number in self.gone | self.marked:
+                return None
+            self.diagnostics.append(explain(Situation(self.source, self.content, self.lines, number, trouble)))
+            self._leave_out(number)
+        return None
+
+    def _line_of(self, trouble: Trouble) -> int:
+        """The line that a trouble belongs to."""
+        begun = [number for number in self.numbers if self.lines[number].start <= trouble.start] or [self.numbers[0]]
+        remaining = [number for number in begun if number not in self.gone] or begun
+        if trouble.layout == "_INDENT":
+            return next((each for each in self.numbers if each > remaining[-1] and each not in self.gone), begun[-1])
+        if trouble.accepted == {"_INDENT"} and not trouble.layout and len(remaining) > 1:
+            return remaining[-2]
+        return remaining[-1]
+
+    def _leave_out(self, number: int) -> None:
+        """Take a line with a mistake out, and mark what holds or follows it."""
+        below = self._below(number)
+        if below and self.lines[number].verb.text in _SALVAGED:
+            self.marked.add(number)
+        else:
+            self.gone.update({number, *below})
+        for other in self._else_lines(number):
+            self.marked.add(other)
+        self._fill(number)
+
+    def _below(self, number: int) -> list[int]:
+        """The lines under a line."""
+        found = []
+        for other in range(number + 1, self.numbers.stop):
+            if self.lines[other].indent <= self.lines[number].indent:
+                break
+            found.append(other)
+        return found
+
+    def _else_lines(self, number: int) -> Iterator[int]:
+        """The `else` lines that belong to a line."""
+        indent = self.lines[number].indent
+        for other in range(number + 1, self.numbers.stop):
+            if self.lines[other].indent < indent:
+                return
+            if self.lines[other].indent == indent:
+                if self.lines[other].words[0].text != "else":
+                    return
+                yield other
+
+    def _fill(self, number: int) -> None:
+        """Mark a line that was taken out of a block in which nothing else is left."""
+        if number in self.marked:
+            return
+        indent = self.lines[number].indent
+        above = next((n for n in range(number - 1, self.numbers.start - 1, -1) if self.lines[n].indent < indent), None)
+        if above is not None and all(other in self.gone for other in self._below(above)):
+            self.gone.discard(number)
+            self.marked.add(number)
+
+    def _remaining(self) -> str:
+        """The declaration with blanks for what was left out; every offset stays."""
+        pieces: list[str] = []
+        at = self.start
+        for number in sorted(self.gone | self.marked):
+            line = self.lines[number]
+            pieces.append(self.content[at : line.start])
+            written = self.content[line.start : line.end]
+            blank = "".join(each if each == "\n" else " " for each in written)
+            pieces.append(self._mark(number) + blank[len(self._mark(number)) :] if number in self.marked else blank)
+            at = line.end
+        pieces.append(self.content[at : self.end])
+        return "".join(pieces)
+
+    def _mark(self, number: int) -> str:
+        has_lines = any(other not in self.gone for other in self._below(number))
+        return _MARK + ":" if has_lines and len(self.lines[number].words[0].text) > 1 else _MARK
