@@ -36,7 +36,7 @@ def rectangle(columns: int, rows: int, space: str) -> tuple[Cell, ...]:
 
 
 def board_cells(node: Node | None, board: Board, root: Node, findings: Findings) -> tuple[Cell, ...]:
-    """The cells of a board, in order.
+    """The cells of a board, in order; none at all where they were reported as wrong.
 
     Reports RW0711 (no board, no shape), RW0710 (keys), RW0712 and RW0713 (sizes and cells).
     """
@@ -136,12 +136,12 @@ def cell_attributes(
     Reports RW0716 (no such cell), RW0710 (no such attribute), RW0711 (a cell without a value that needs one) and
     what `ValueReader` does.
     """
-    given = node.get(CELLS) if isinstance(node, Mapping) else None
+    given = node.get(CELLS) if isinstance(node, Mapping) and cells else None
     inside = frozenset(cells)
     found = _places(given, board, board.fields, values, lambda written: _one_cell(written, inside), CELLS)
     required = [each for each in board.fields if each.start is None]
     lacking = [cell for cell in cells if any(cell not in found[f"{board.name}/{each.name}"] for each in required)]
-    if lacking and isinstance(node, Mapping) and SHAPE in node:
+    if lacking and node:
         message = f"{len(lacking)} cells of `{board.name}` lack {listed(required)}"
         first = f'"{lacking[0][0]},{lacking[0][1]}"'
         values.findings.error("RW0711", given or node, message, help=f"the first is `{first}`; add it under `cells`")
@@ -152,7 +152,7 @@ def side_attributes(
     node: Node | None, board: Board, cells: tuple[Cell, ...], values: ValueReader
 ) -> dict[str, dict[tuple[Cell, Cell], Value]]:
     """Attributes of the sides between two neighbouring cells, by `board/name` and pair of cells in order."""
-    given = node.get(SIDES) if isinstance(node, Mapping) else None
+    given = node.get(SIDES) if isinstance(node, Mapping) and cells else None
     inside = frozenset(cells)
     return _places(given, board, board.sides, values, lambda written: _one_side(written, inside), SIDES)
 
@@ -190,17 +190,27 @@ def _places(  # noqa: PLR0913, PLR0917
     if not isinstance(given, Mapping):
         values.findings.error("RW0713", given, f"`{section}` is {shown(given)}; it must be a mapping")
         return found
-    example = '"2,-1"' if section == CELLS else '"0,0 1,0"'
     for key, node in given:
         place = where(key.text)
         if place is None:
-            sort = "cell" if section == CELLS else "side between two neighbouring cells"
-            message = f"{quoted(key.text)} is no {sort} of `{board.name}`"
-            values.findings.error("RW0716", key, message, help=f"a {sort.split(maxsplit=1)[0]} is written `{example}`")
+            _no_place(key, board, section, values.findings)
+            continue
             continue
         for each, value in _written_fields(key, node, fields, f"{section[:-1]} `{key.text}`", values):
             found[f"{board.name}/{each.name}"][place] = value
     return found
+
+
+def _no_place(key: Key, board: Board, section: str, findings: Findings) -> None:
+    cells = parse_cells(key.text) or ()
+    sort, count, example = (
+        ("cell", 1, '"2,-1"') if section == CELLS else ("side between two neighbouring cells", 2, '"0,0 1,0"')
+    )
+    if len(cells) == count:
+        findings.error("RW0716", key, f"{quoted(key.text)} is no {sort} of `{board.name}`")
+    else:
+        message = f"{quoted(key.text)} is no {sort.split()[0]}"
+        findings.error("RW0713", key, message, help=f"a {sort.split()[0]} is written `{example}`")
 
 
 def _written_fields(

@@ -15,10 +15,12 @@ from rulewright.program.declarations import (
     Record,
     Relation,
     Setting,
+    Step,
     Word,
     WordList,
 )
 from rulewright.program.expressions import Expression, Literal, MakeCollection, Variable, WordLiteral
+from rulewright.program.statements import Ask, Whether
 from rulewright.program.types import (
     FLAG,
     PLAYER,
@@ -149,9 +151,25 @@ def program() -> Program:
 
 
 @pytest.fixture(scope="session")
-def plain(program: Program) -> Program:
-    """The same game without relations, records and settings."""
-    return replace(program, relations={}, settings={})
+def asking(program: Program) -> Program:
+    """The same game with a step `1` that asks `push` and `stand`."""
+    questions = tuple(
+        Ask(
+            address=f"attack/1/{name}",
+            cites=(),
+            span=AT,
+            who=_literal(None, PLAYER),
+            shape=Whether(None),
+            variable=Variable(name, 3, FLAG),
+            prompt="",
+            demands=(),
+            block=(),
+            otherwise=None,
+        )
+        for name in ("push", "stand")
+    )
+    step = Step("1", "attack/1", "", (), AT, None, questions)
+    return replace(program, procedures={"attack": replace(program.procedures["attack"], steps=(step,))})
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,203 @@
+"""Answers read and refused; whatever is accepted must satisfy the published schema, and the other way round."""
+
+import itertools
+
+import jsonschema
+import pytest
+
+from rulewright.inputs.answers import answer_json, read_answer
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Json
+from rulewright.inputs.schemas import request_schema
+from rulewright.machine.request import Choice, DiceThrown, Reason, Request
+from rulewright.machine.values import Map, Value
+from rulewright.program.types import (
+    FLAG,
+    CellType,
+    DirectionType,
+    ListType,
+    MapType,
+    NumberType,
+    OptionalType,
+    RecordType,
+    SetType,
+    TextType,
+    ThingType,
+    Type,
+    WordType,
+)
+
+UNIT = ThingType("Unit")
+ABILITY = WordType("Ability")
+D6 = DiceThrown(2, (1, 2, 3, 4, 5, 6), NumberType(1, 6))
+
+
+def _request(sort: str, type_: Type | None, **more: object) -> Request:
+    return Request(sort, f"attack/1/{sort}", 0, "What now?", type_, **more)  # type: ignore[arg-type]
+
+
+WHETHER = _request("whether", FLAG, choices=(Choice(True), Choice(False)))
+ONE = _request(
+    "one",
+    CellType("hex"),
+    choices=(Choice((0, 0)), Choice((1, 0), reason=Reason("empty/unoccupied", "an empty hex: unoccupied"))),
+)
+NOBODY = _request("one", OptionalType(UNIT), choices=(Choice(None), Choice(0)))
+CHOOSE = _request("choose", TextType(), choices=(Choice("follow_up"), Choice("decline")))
+TURN = _request("turn", DirectionType("hex"), choices=tuple(Choice(each) for each in range(6)))
+PICK = _request("pick", SetType(UNIT), items=(0, 1, 2), low=1, high=2)
+SPLIT = _request("split", MapType(UNIT, NumberType(0, None)), items=(0, 1), high=3)
+SPLIT_CELLS = _request("split", MapType(CellType("hex"), NumberType(0, None)), items=((0, 0), (1, 0)), high=1)
+ORDER = _request("order", ListType(UNIT), items=(0, 1, 2), high=3)
+HANDLERS = _request("handlers", ListType(TextType()), items=("javelins", "war_cry"))
+HANDLER = _request("handler", FLAG, choices=(Choice(True), Choice(False)))
+ROLL = _request("roll", ListType(NumberType(1, 6)), dice=(D6, DiceThrown(1, (0, 1), ABILITY)))
+DRAW = _request("draw", UNIT, items=(1, 1, 2))
+EXTERNAL = _request("external", RecordType("Score"), name="Score", changes=("Unit/morale", "Unit/gone", "game/active"))
+PLAIN = _request("external", NumberType(0, 9), name="count_up")
+NOTHING = _request("external", None, name="do_it")
+VALUE = _request("value", SetType(CellType("hex")), name="arc")
+
+ACCEPTED: list[tuple[Request, Json, Value]] = [
+    (WHETHER, True, True),
+    (WHETHER, "no", False),
+    (ONE, [0, 0], (0, 0)),
+    (NOBODY, None, None),
+    (NOBODY, "none", None),
+    (NOBODY, "hammer", 0),
+    (CHOOSE, "decline", "decline"),
+    (TURN, 5, 5),
+    (PICK, ["page", "hammer"], (0, 2)),
+    (SPLIT, {"hammer": 2, "anvil": 1}, Map.of(0, [(0, 2), (1, 1)])),
+    (SPLIT, [["hammer", 3]], Map.of(0, [(0, 3)])),
+    (SPLIT_CELLS, [[[1, 0], 1]], Map.of(0, [((1, 0), 1)])),
+    (ORDER, ["page", "hammer", "anvil"], (2, 0, 1)),
+    (HANDLERS, ["war_cry", "javelins"], ("war_cry", "javelins")),
+    (HANDLER, "yes", True),
+    (ROLL, [6, 1, "spite"], (6, 1, 1)),
+    (DRAW, "anvil", 1),
+    (EXTERNAL, {"mine": 2, "theirs": 0}, ((2, 0), ())),
+    (
+        EXTERNAL,
+        {"mine": 0, "theirs": 0, "changes": {"units": {"anvil": {"morale": 3}}, "game": {"active": "page"}}},
+        ((0, 0), (("Unit/morale", 1, 3), ("game/active", None, 2))),
+    ),
+    (EXTERNAL, {"mine": 0, "theirs": 0, "changes": {"removed": ["page"]}}, ((0, 0), (("Unit/gone", 2, True),))),
+    (PLAIN, {"result": 4}, (4, ())),
+    (NOTHING, {}, (None, ())),
+    (VALUE, [[1, 0], [0, 0]], ((0, 0), (1, 0))),
+]
+
+REFUSED: list[tuple[Request, Json, str, str]] = [
+    (WHETHER, "maybe", "RW0730", "the answer at `attack/1/whether` is the text `maybe`; it must be `yes` or `no`"),
+    (WHETHER, 1, "RW0730", "the answer at `attack/1/whether` is 1; it must be `yes` or `no`"),
+    (ONE, [1, 0], "RW0731", "the answer at `attack/1/one` cannot be `[1, 0]`: an empty hex: unoccupied"),
+    (ONE, [3, 0], "RW0730", "the answer at `attack/1/one` is a list; it must be `[0, 0]`"),
+    (
+        CHOOSE,
+        "stay",
+        "RW0730",
+        "the answer at `attack/1/choose` is the text `stay`; it must be `follow_up` or `decline`",
+    ),
+    (TURN, 7, "RW0730", "the answer at `attack/1/turn` is 7; it must be `0`, `1`, `2`, `3`, `4` or `5`"),
+    (PICK, [], "RW0730", "the answer at `attack/1/pick` has 0 members; it must have 1 to 2"),
+    (PICK, ["page", "page"], "RW0730", "the answer at `attack/1/pick` has a member twice"),
+    (
+        PICK,
+        ["red"],
+        "RW0730",
+        "a member of the answer at `attack/1/pick` is the text `red`; it must be `hammer`, `anvil` or `page`",
+    ),
+    (
+        SPLIT,
+        {"page": 3},
+        "RW0730",
+        "the answer at `attack/1/split` gives a share to `page`; it must be `hammer` or `anvil`",
+    ),
+    (
+        ORDER,
+        ["page", "hammer"],
+        "RW0730",
+        "the answer at `attack/1/order` must have every item once; `anvil` is missing",
+    ),
+    (
+        HANDLERS,
+        "war_cry",
+        "RW0730",
+        "the answer at `attack/1/handlers` is the text `war_cry`; it must be a list of all 2 items in order",
+    ),
+    (ROLL, [7, 1, "mend"], "RW0730", "a face of the answer at `attack/1/roll` is 7; it must be from 1 to 6"),
+    (ROLL, [1, 1], "RW0730", "the answer at `attack/1/roll` has 2 faces; 3 dice were thrown"),
+    (
+        DRAW,
+        "hammer",
+        "RW0730",
+        "a member of the answer at `attack/1/draw` is the text `hammer`; it must be `anvil`, `anvil` or `page`",
+    ),
+    (EXTERNAL, {"mine": 2}, "RW0711", "the answer at `attack/1/external` lacks `theirs`"),
+    (
+        EXTERNAL,
+        {"mine": 2, "theirs": 21},
+        "RW0712",
+        "`theirs` of the answer at `attack/1/external` is 21; it must be from 0 to 20",
+    ),
+    (EXTERNAL, {"mine": 2, "theirs": 1, "ours": 1}, "RW0730", "`Score` does not give `ours`"),
+    (
+        EXTERNAL,
+        {"mine": 0, "theirs": 0, "changes": {"units": {"anvil": {"facing": 3}}}},
+        "RW0732",
+        "this external may not change `facing` of `anvil`",
+    ),
+    (PLAIN, 4, "RW0730", "the answer at `attack/1/external` is 4; it must be a mapping with `result`"),
+    (PLAIN, {"result": 4, "changes": {}}, "RW0730", "`count_up` does not give `changes`"),
+    (NOTHING, {"result": 4}, "RW0730", "`do_it` does not give `result`"),
+    (
+        VALUE,
+        [0, 0],
+        "RW0713",
+        "a member of the answer at `attack/1/value` is 0; it must be the two numbers of a cell, such as `[2, -1]`",
+    ),
+]
+
+REQUESTS = list({id(request): request for request, *_ in ACCEPTED}.values())
+
+
+@pytest.mark.parametrize(("request_", "answer", "value"), ACCEPTED)
+def test_an_answer_is_read(request_: Request, answer: Json, value: Value, names: Names) -> None:
+    outcome = read_answer(request_, answer, names)
+    assert outcome.diagnostics == ()
+    assert outcome.value == value
+
+
+@pytest.mark.parametrize(("request_", "answer", "value"), ACCEPTED)
+def test_an_answer_is_written_as_it_is_read(request_: Request, answer: Json, value: Value, names: Names) -> None:
+    written = answer_json(request_, value, names)
+    assert read_answer(request_, written, names).value == value
+    jsonschema.validate(written, request_schema(request_, names))
+
+
+@pytest.mark.parametrize(("request_", "answer", "code", "message"), REFUSED)
+def test_an_answer_is_refused(request_: Request, answer: Json, code: str, message: str, names: Names) -> None:
+    outcome = read_answer(request_, answer, names)
+    assert [(each.code, each.message) for each in outcome.diagnostics][:1] == [(code, message)]
+    assert outcome.value is None
+
+
+def test_only_sums_escape_the_schema(names: Names) -> None:
+    assert [each.message for each in read_answer(SPLIT, {"hammer": 1}, names).diagnostics] == [
+        "the answer at `attack/1/split` adds up to 1; it must add up to 3"
+    ]
+    jsonschema.validate({"hammer": 1}, request_schema(SPLIT, names))
+
+
+@pytest.mark.parametrize("request_", REQUESTS, ids=[each.sort for each in REQUESTS])
+def test_the_schema_judges_as_the_reader_does(request_: Request, names: Names) -> None:
+    """Every answer of every request, given to this one."""
+    schema = request_schema(request_, names)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    judge = jsonschema.Draft202012Validator(schema)
+    answers = [answer for _, answer, *_ in itertools.chain(ACCEPTED, REFUSED)]
+    for answer in answers:
+        accepted = not read_answer(request_, answer, names).diagnostics
+        adds_up = request_.sort != "split" or accepted
+        assert judge.is_valid(answer) == accepted or not adds_up, answer

@@ -1,0 +1,96 @@
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from rulewright.inputs.save import Answered, Save, read_save, save_text
+from rulewright.program.declarations import Program
+from rulewright.source import Text
+
+SAVE = Save(
+    ruleset="skirmish",
+    revision="1",
+    fingerprint="f" * 64,
+    procedure="attack",
+    arguments={"attacker": "hammer", "defender": "anvil"},
+    start={"players": {"red": {}}},
+    seed=7,
+    position=2,
+    answers=(Answered("attack/1/push", "red", True), Answered("attack/1/hit", "", [3, 4])),
+    state={"version": 1},
+)
+
+
+def _finding(program: Program, content: str) -> tuple[str, str, str, str | None]:
+    text = Text("x.save", content)
+    outcome = read_save(text, program)
+    assert outcome.value is None
+    (found,) = outcome.diagnostics
+    assert found.primary
+    position = text.position(found.primary.span.start)
+    return found.code, f"{position.line}:{position.column}", found.message, found.pointer
+
+
+def _signed(**changes: Any) -> str:  # noqa: ANN401
+    """A save with other contents and a sum that fits them."""
+    return save_text(replace(SAVE, **changes))
+
+
+def test_a_save_is_read_as_it_is_written(program: Program) -> None:
+    outcome = read_save(Text("x.save", save_text(SAVE)), program)
+    assert outcome.diagnostics == ()
+    assert outcome.value == SAVE
+
+
+def test_a_save_is_always_written_alike() -> None:
+    assert save_text(SAVE) == save_text(replace(SAVE, arguments={"attacker": "hammer", "defender": "anvil"}))
+
+
+def test_a_save_that_was_cut_off(program: Program) -> None:
+    content = save_text(SAVE)
+    assert _finding(program, content[:100])[0] == "RW0750"
+    assert _finding(program, "")[:2] == ("RW0750", "1:1")
+    assert _finding(program, "[" * 100_000)[0] == "RW0750"
+
+
+@pytest.mark.parametrize("content", ["[]", "{}", '{"format": "zip"}', "3"])
+def test_what_is_no_save(program: Program, content: str) -> None:
+    assert _finding(program, content)[2] == "this is no save"
+
+
+def test_a_save_that_was_edited(program: Program) -> None:
+    code, _, message, pointer = _finding(program, save_text(SAVE).replace('"red"', '"blue"'))
+    assert (code, message, pointer) == ("RW0754", "this save was changed after it was written", "/sum")
+
+
+def test_a_save_of_another_version(program: Program) -> None:
+    data = json.loads(save_text(SAVE)) | {"version": 2}
+    assert _finding(program, json.dumps(data)) == (
+        "RW0751",
+        "1:42",
+        "this save has version 2 of its form; this program reads version 1",
+        "/version",
+    )
+
+
+def test_a_save_of_another_ruleset(program: Program) -> None:
+    assert _finding(program, _signed(ruleset="mel"))[::2] == ("RW0752", "this save is of `mel`, not of `skirmish`")
+
+
+def test_a_save_of_another_revision(program: Program) -> None:
+    code, _, message, pointer = _finding(program, _signed(revision="0", fingerprint="e" * 64))
+    assert (code, pointer) == ("RW0753", "/fingerprint")
+    assert message == "this save is of revision `0`; these rules are revision `1`"
+    assert _finding(program, _signed(fingerprint="e" * 64))[2] == (
+        "this save was made with other rules, though they too were revision `1`"
+    )
+
+
+def test_a_save_with_something_else_in_it(program: Program) -> None:
+    assert _finding(program, _signed(position=-1)) == (
+        "RW0750",
+        "18:14",
+        "this is no save: `/position` is not as it should be",
+        "/position",
+    )

@@ -1,0 +1,218 @@
+"""The published schemas: well formed, and of one mind with the readers."""
+
+import copy
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulewright.inputs.json_values import from_node, node_of, to_json
+from rulewright.inputs.names import Names
+from rulewright.inputs.save import Answered, Save, save_text
+from rulewright.inputs.schemas import save_schema, script_schema, state_schema
+from rulewright.inputs.schemas.types import TypeSchemas
+from rulewright.inputs.script import script_of
+from rulewright.inputs.state_file import state_of
+from rulewright.program.declarations import Program
+from rulewright.program.types import (
+    FLAG,
+    BagType,
+    CellType,
+    DirectionType,
+    FractionType,
+    ListType,
+    MapType,
+    NumberType,
+    OptionalType,
+    RecordType,
+    SetType,
+    TextType,
+    ThingType,
+    TupleType,
+    Type,
+    WordType,
+)
+
+TYPES: list[Type] = [
+    NumberType(0, 9),
+    NumberType(None, None),
+    FractionType(),
+    FLAG,
+    TextType(),
+    WordType("Ability"),
+    ThingType("Unit"),
+    CellType("hex"),
+    DirectionType("hex"),
+    OptionalType(WordType("Ability")),
+    OptionalType(TextType()),
+    SetType(WordType("Ability")),
+    ListType(ThingType("Unit")),
+    BagType(NumberType(1, 3)),
+    TupleType((ThingType("Unit"), NumberType(0, 3))),
+    RecordType("Score"),
+    MapType(WordType("Ability"), NumberType(0, 9)),
+    MapType(NumberType(0, 9), FLAG),
+]
+SCALARS = st.sampled_from(
+    [0, 1, 3, 5, 6, 9, 10, -1, 1.5, 2.0, True, False, None, "yes", "no", "none", "", "1/3", "1/0", "3", "mend"]
+    + ["spite", "hammer", "anvil", "red", "mine"]
+)
+DATA = st.recursive(
+    SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["mend", "spite", "mine", "theirs", "hammer", "x"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+STATE: dict[str, Any] = {
+    "players": {"red": {}, "blue": {"spent": {"mend": 2}, "best": {"mine": 1, "theirs": 0}}},
+    "units": {
+        "hammer": {"owner": "red", "at": [0, 0], "morale": 2, "leader": "anvil", "abilities": ["mend"]},
+        "anvil": {"owner": "blue", "at": [1, 0], "facing": 3, "morale": 1, "leader": None, "badge": "5"},
+    },
+    "field": {
+        "shape": {"radius": 3},
+        "cells": {"2,-1": {"blocked": True}},
+        "sides": {"0,0 1,0": {"river": "yes"}},
+    },
+    "game": {"active": "hammer"},
+    "melee": [["hammer", "anvil"]],
+    "removed": ["units/anvil"],
+    "settings": {"bold": "spite"},
+}
+
+
+# A thing or a cell that the state does not have: only the reader sees that.
+NAMED_IN_VAIN = {"RW0714", "RW0716"}
+
+
+def _valid(schema: dict[str, Any], data: object) -> bool:
+    return jsonschema.Draft202012Validator(schema).is_valid(data)  # type: ignore[no-any-return]
+
+
+def test_schemas_are_well_formed_and_have_names(asking: Program) -> None:
+    named = [(state_schema(asking), "state"), (script_schema(asking), "script")]
+    for schema, name in named:
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+        assert schema["$id"] == f"urn:rulewright:skirmish:1:{name}:1"
+    jsonschema.Draft202012Validator.check_schema(save_schema())
+    assert save_schema()["$id"] == "urn:rulewright:save:1"
+
+
+@pytest.mark.parametrize("type_", TYPES, ids=repr)
+@given(data=DATA)
+@settings(max_examples=60, deadline=None)
+def test_a_value_is_read_where_its_schema_accepts_it(names: Names, type_: Type, data: Any) -> None:  # noqa: ANN401
+    schema = TypeSchemas(names.program, names.base.things).of(type_)
+    outcome = from_node(node_of(data), type_, names)
+    assert _valid(schema, data) == (outcome.diagnostics == ())
+    if not outcome.diagnostics:
+        again = from_node(node_of(to_json(outcome.value, type_, names)), type_, names)
+        assert again.value == outcome.value
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ((), []),
+        (("units",), []),
+        (("units",), ["hammer"]),
+        (("units", "hammer"), None),
+        (("players",), ["red", "blue"]),
+        (("players", "red"), None),
+        (("players", "none"), {}),
+        (("units", "hammer", "morale"), 12),
+        (("units", "hammer", "morale"), 2.0),
+        (("units", "hammer", "moral"), 2),
+        (("units", "hammer", "at"), [0]),
+        (("units", "hammer", "leader"), "none"),
+        (("units", "hammer", "leader"), 3),
+        (("units", "hammer", "abilities"), ["mend", "mend"]),
+        (("units", "hammer", "destroyed"), False),
+        (("field", "shape"), {"columns": 9, "rows": 9}),
+        (("field", "shape"), {"columns": 9}),
+        (("field", "shape"), {"radius": 151}),
+        (("field", "shape"), {"cells": [[0, 0], [1, 0], [2, -1]]}),
+        (("field", "shape"), {"cells": []}),
+        (("field", "cells"), {"2;1": {}}),
+        (("field", "cells"), {"2,-1": {"wet": True}}),
+        (("field", "sides"), {"0,0": {"river": True}}),
+        (("field", "holes"), {}),
+        (("field",), {}),
+        (("game",), {}),
+        (("game", "turn"), 13),
+        (("game", "trun"), 1),
+        (("melee",), [["hammer"]]),
+        (("melee",), {}),
+        (("removed",), ["anvil"]),
+        (("removed",), ["boats/anvil"]),
+        (("removed",), "anvil"),
+        (("settings", "bold"), "loud"),
+        (("settings", "bald"), "mend"),
+        (("meele",), []),
+    ],
+)
+def test_a_state_is_read_where_its_schema_accepts_it(program: Program, path: tuple[str, ...], value: object) -> None:
+    state: Any = copy.deepcopy(STATE)
+    if path:
+        inner = state
+        for step in path[:-1]:
+            inner = inner[step]
+        inner[path[-1]] = value
+    else:
+        state = value
+    faults = {each.code for each in state_of(node_of(state), program).diagnostics}
+    if _valid(state_schema(program), state):
+        assert faults <= NAMED_IN_VAIN
+    else:
+        assert faults
+
+
+def test_the_example_is_a_state(program: Program) -> None:
+    assert _valid(state_schema(program), STATE)
+    assert state_of(node_of(STATE), program).diagnostics == ()
+
+
+@pytest.mark.parametrize("lacking", ["field", "game", "melee", "players", "removed", "settings"])
+def test_a_missing_section_is_missed_by_both(program: Program, lacking: str) -> None:
+    state = {key: value for key, value in STATE.items() if key not in {lacking, "units", "melee", "removed"}}
+    state["game"] = state.get("game") and {"active": "hammer"}
+    if not state["game"]:
+        del state["game"]
+    faults = {each.code for each in state_of(node_of(state), program).diagnostics}
+    if _valid(state_schema(program), state):
+        assert faults <= NAMED_IN_VAIN
+    else:
+        assert faults
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        [],
+        [True, 3, {"mine": 1}],
+        [{"answer": True, "at": "push", "by": "red"}],
+        [{"answer": True, "at": "posh"}],
+        [{"answer": True, "when": "now"}],
+        {},
+        {"push": True, "attack/1/stand": {"each": [True]}},
+        {"push": {"each": True}},
+        {"push": {"each": [], "more": 1}},
+        {"posh": True},
+        {"1": True},
+        "yes",
+    ],
+)
+def test_a_script_is_read_where_its_schema_accepts_it(asking: Program, script: Any) -> None:  # noqa: ANN401
+    assert _valid(script_schema(asking), script) == (script_of(node_of(script), asking).diagnostics == ())
+
+
+def test_a_save_satisfies_its_schema() -> None:
+    save = Save("skirmish", "1", "f" * 64, "attack", {}, {}, None, 0, (Answered("attack/1/push", "red", True),))
+    assert _valid(save_schema(), json.loads(save_text(save)))
+    assert not _valid(save_schema(), {})

@@ -1,0 +1,168 @@
+from rulewright.inputs.addresses import Addresses, Unresolved
+from rulewright.inputs.findings import Read
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Scalar
+from rulewright.inputs.script import Line, Script, Taken, read_script, script_text
+from rulewright.machine.request import Request
+from rulewright.program.declarations import Program
+from rulewright.program.types import FLAG
+from rulewright.source import Text
+
+ADDRESSES = Addresses(
+    (
+        "melee/MEL.20/attacker_forms",
+        "melee/MEL.20/defender_forms",
+        "melee/MEL.30/test",
+        "melee/MEL.70/way",
+        "melee/MEL.70/way/follow/heading",
+        "melee/MEL.70/way/hold/heading",
+        "mel.begins",
+    )
+)
+
+
+def _read(program: Program, content: str) -> Read[Script]:
+    return read_script(Text("s.yaml", content), program)
+
+
+def _script(program: Program, content: str) -> Script:
+    outcome = _read(program, content)
+    assert outcome.diagnostics == ()
+    assert outcome.value
+    return outcome.value
+
+
+def _findings(program: Program, content: str) -> list[tuple[str, str | None, str, str]]:
+    return [(each.code, each.pointer, each.message, each.help) for each in _read(program, content).diagnostics]
+
+
+def _request(address: str, player: int | None = 0) -> Request:
+    return Request("whether", address, player, "Push?", FLAG)
+
+
+def test_an_end_of_an_address_will_do() -> None:
+    assert ADDRESSES.resolve("MEL.20/attacker_forms") == "melee/MEL.20/attacker_forms"
+    assert ADDRESSES.resolve("test") == "melee/MEL.30/test"
+    assert ADDRESSES.resolve("begins") == "mel.begins"
+
+
+def test_a_step_stands_for_its_only_question() -> None:
+    assert ADDRESSES.resolve("MEL.30") == "melee/MEL.30/test"
+    assert ADDRESSES.resolve("follow") == "melee/MEL.70/way/follow/heading"
+
+
+def test_an_end_wins_over_a_part() -> None:
+    assert ADDRESSES.resolve("MEL.70/way") == "melee/MEL.70/way"
+
+
+def test_an_address_of_several_questions_is_refused() -> None:
+    assert ADDRESSES.resolve("heading") == Unresolved(
+        "`heading` stands for several questions",
+        "write `melee/MEL.70/way/follow/heading` or `melee/MEL.70/way/hold/heading`",
+        several=True,
+    )
+
+
+def test_an_unknown_address_is_refused() -> None:
+    assert ADDRESSES.resolve("MEL.30/tset") == Unresolved(
+        "nothing is asked at `MEL.30/tset`", "did you mean `MEL.30/test`?", several=False
+    )
+
+
+def test_answers_in_order_are_taken_one_by_one(asking: Program, names: Names) -> None:
+    script = _script(asking, "- yes\n- {answer: no, at: push, by: red}\n")
+    first = script.next_for(_request("attack/1/push"), names)
+    assert isinstance(first, Taken)
+    assert isinstance(first.answer, Scalar)
+    assert first.answer.value == "yes"
+    second = first.rest.next_for(_request("attack/1/push"), names)
+    assert isinstance(second, Taken)
+    assert second.rest.lines == ()
+    missing = second.rest.next_for(_request("attack/1/push"), names)
+    assert not isinstance(missing, Taken)
+    assert (missing.code, missing.message, missing.address) == (
+        "RW0744",
+        "the script has no answer for `attack/1/push`",
+        "attack/1/push",
+    )
+
+
+def test_answers_by_address_are_taken_in_any_order(asking: Program, names: Names) -> None:
+    script = _script(asking, "push: yes\nstand: {each: [no, yes]}\n")
+    taken = script.next_for(_request("attack/1/stand"), names)
+    assert isinstance(taken, Taken)
+    assert [line.at for line in taken.rest.lines] == ["attack/1/push", "attack/1/stand"]
+
+
+def test_an_answer_for_another_question_is_refused(asking: Program, names: Names) -> None:
+    found = _script(asking, "- {answer: no, at: push}\n").next_for(_request("attack/1/stand"), names)
+    assert not isinstance(found, Taken)
+    assert (found.code, found.message) == (
+        "RW0745",
+        "this answer is for `attack/1/push`, but `attack/1/stand` is asked",
+    )
+
+
+def test_an_answer_of_another_player_is_refused(asking: Program, names: Names) -> None:
+    found = _script(asking, "- {answer: no, by: blue}\n").next_for(_request("attack/1/push"), names)
+    assert not isinstance(found, Taken)
+    assert found.message == "this answer is given by `blue`, but at `attack/1/push` `red` is asked"
+
+
+def test_what_is_left_over_is_named(asking: Program) -> None:
+    ordered = _script(asking, "- yes\n- no\n").leftover("attack/1/push")
+    assert [(each.code, each.message) for each in ordered] == [
+        ("RW0743", "this answer and 1 more is left over: nothing was asked after `attack/1/push`")
+    ]
+    addressed = _script(asking, "push: yes\nstand: no\n").leftover()
+    assert [each.message for each in addressed] == ["`attack/1/push` was not asked", "`attack/1/stand` was not asked"]
+
+
+def test_what_is_wrong_with_a_script_is_known_before_the_run(asking: Program) -> None:
+    assert _findings(asking, "posh: yes\nstand: {each: no}\nattack/1/stand: no\n") == [
+        ("RW0740", "/posh", "nothing is asked at `posh`", "did you mean `push`?"),
+        ("RW0742", "/stand/each", "`each` is the text `no`; it must be a list of answers", ""),
+        (
+            "RW0742",
+            "/attack~11~1stand",
+            "`attack/1/stand` and `stand` are one address",
+            "put all its answers into one `{each: […]}`",
+        ),
+    ]
+    assert _findings(asking, "- {answer: no, at: '1', whom: red}\n") == [
+        ("RW0741", "/0/at", "`1` stands for several questions", "write `attack/1/push` or `attack/1/stand`"),
+        ("RW0742", "/0/whom", "`whom` is no part of an answer", "there are `answer`, `at` or `by`"),
+    ]
+    assert _findings(asking, "yes") == [
+        (
+            "RW0742",
+            "",
+            "a script is a list of answers, or a mapping from addresses to answers, and this is the text `yes`",
+            "",
+        )
+    ]
+
+
+def test_a_script_is_written_as_it_is_read(asking: Program) -> None:
+    written = script_text(
+        [
+            ("attack/1/push", "red", True),
+            ("attack/1/stand", "", {"a b": [1, "no", None, "x"]}),
+            ("attack/1/push", "", []),
+        ]
+    )
+    assert written == (
+        '- {answer: yes, at: "attack/1/push", by: "red"}\n'
+        '- {answer: {"a b": [1, "no", null, x]}, at: "attack/1/stand"}\n'
+        '- {answer: [], at: "attack/1/push"}\n'
+    )
+    lines: tuple[Line, ...] = _script(asking, written).lines
+    assert [(line.at, line.by) for line in lines] == [
+        ("attack/1/push", "red"),
+        ("attack/1/stand", ""),
+        ("attack/1/push", ""),
+    ]
+
+
+def test_a_script_without_answers_is_a_script(asking: Program) -> None:
+    assert _script(asking, script_text([])).lines == ()

@@ -1,0 +1,323 @@
+from collections.abc import Sequence
+
+import pytest
+
+from rulewright.inputs.json_values import node_of
+from rulewright.inputs.state_file import read_state, state_of
+from rulewright.inputs.state_json import state_json
+from rulewright.machine.situation import Situation
+from rulewright.machine.values import Map
+from rulewright.program.declarations import Program
+from rulewright.source import Text
+
+GOOD = """\
+players: {red: {spent: {mend: 2}, best: {mine: 1, theirs: 0}}, blue: {}}
+units:
+  hammer: {owner: red, at: [0, 0], morale: 2, abilities: [spite, mend], leader: anvil}
+  anvil: {owner: blue, at: [1, 0], facing: 3, morale: 1, leader: none, badge: "5"}
+  wreck: {owner: red, at: [2, 0], morale: 0}
+field:
+  shape: {radius: 3}
+  cells: {"2,-1": {blocked: yes}}
+  sides: {"1,0 0,0": {river: true}}
+game: {active: hammer}
+melee: [[hammer, anvil]]
+removed: [wreck]
+settings: {bold: spite}
+"""
+
+
+def _situation(program: Program, content: str, settings: Sequence[str] = ()) -> Situation:
+    outcome = read_state(Text("s.yaml", content), program, settings)
+    assert outcome.diagnostics == ()
+    assert outcome.value
+    return outcome.value
+
+
+def _findings(program: Program, content: str, settings: Sequence[str] = ()) -> list[tuple[str, str, str, str]]:
+    """Code, pointer, message and help of every finding."""
+    outcome = read_state(Text("s.yaml", content), program, settings)
+    assert outcome.value is None
+    return [(each.code, each.pointer or "", each.message, each.help) for each in outcome.diagnostics]
+
+
+def _change(old: str, new: str) -> str:
+    assert old in GOOD
+    return GOOD.replace(old, new)
+
+
+def test_a_state_becomes_a_situation(program: Program) -> None:
+    situation = _situation(program, GOOD)
+    assert situation.base.things == {"player": ("red", "blue"), "Unit": ("hammer", "anvil", "wreck")}
+    assert len(situation.base.boards["field"]) == 37
+    assert situation.base.settings == {"bold": 1}
+    assert situation.attributes == {
+        "player/spent": (Map.of(0, [(0, 2)]), Map.of(0)),
+        "player/best": ((1, 0), None),
+        "Unit/owner": (0, 1, 0),
+        "Unit/at": ((0, 0), (1, 0), (2, 0)),
+        "Unit/facing": (0, 3, 0),
+        "Unit/morale": (2, 1, 0),
+        "Unit/leader": (1, None, None),
+        "Unit/abilities": ((0, 1), (), ()),
+        "Unit/badge": ("", "5", ""),
+    }
+    assert situation.gone == {"Unit": frozenset({2})}
+    assert situation.game == {"active": 0, "turn": 1}
+    assert situation.cells == {"field/blocked": {(2, -1): True}}
+    assert situation.sides == {"field/river": {((0, 0), (1, 0)): True}}
+    assert situation.relations == {"melee": ((0, 1),), "rides": ()}
+
+
+def test_a_state_is_written_as_it_is_read(program: Program) -> None:
+    written = state_json(_situation(program, GOOD), program)
+    again = state_of(node_of(written), program).value
+    assert again
+    assert state_json(again, program) == written
+    assert written["field"] == {
+        "shape": {"radius": 3},
+        "cells": {"2,-1": {"blocked": True}},
+        "sides": {"0,0 1,0": {"river": True}},
+    }
+    assert written["removed"] == ["wreck"]
+
+
+def test_a_setting_of_the_command_line_wins(program: Program) -> None:
+    assert _situation(program, GOOD, ["bold=war_cry"]).base.settings == {"bold": 2}
+
+
+def test_a_rectangle_of_hexes_has_even_edges(program: Program) -> None:
+    situation = _situation(program, _change("{radius: 3}", "{columns: 4, rows: 3}").replace("2,-1", "2,1"))
+    rows = [[cell for cell in situation.base.boards["field"] if cell[1] == row] for row in range(3)]
+    assert [row[0] for row in rows] == [(0, 0), (0, 1), (-1, 2)]
+    assert [len(row) for row in rows] == [4, 4, 4]
+
+
+ONE_FAULT = [
+    (
+        ("morale: 2", "morale: 12"),
+        ("RW0712", "/units/hammer/morale", "`morale` of `hammer` is 12; it must be from 0 to 9", ""),
+    ),
+    (
+        ("morale: 2", "morale: two"),
+        (
+            "RW0713",
+            "/units/hammer/morale",
+            "`morale` of `hammer` is the text `two`; it must be a whole number, from 0 to 9",
+            "",
+        ),
+    ),
+    (
+        ("morale: 2", 'morale: "2"'),
+        (
+            "RW0713",
+            "/units/hammer/morale",
+            "`morale` of `hammer` is the text `2`; it must be a whole number, from 0 to 9",
+            "write it without quotes: `2`",
+        ),
+    ),
+    (
+        ('badge: "5"', "badge: 5"),
+        ("RW0713", "/units/anvil/badge", "`badge` of `anvil` is 5; it must be a text", 'put it in quotes: `"5"`'),
+    ),
+    (
+        ("morale: 2, ", ""),
+        ("RW0711", "/units/hammer", "`hammer` lacks `morale`", "add `morale: …` (0..9)"),
+    ),
+    (
+        ("morale: 2", "morale: 2, moral: 3"),
+        ("RW0710", "/units/hammer/moral", "a Unit has no attribute `moral`", "did you mean `morale`?"),
+    ),
+    (
+        ("morale: 2", "morale: 2, destroyed: no"),
+        (
+            "RW0710",
+            "/units/hammer/destroyed",
+            "`destroyed` of `hammer` is computed by the rules and cannot be written here",
+            "leave it out",
+        ),
+    ),
+    (
+        ("morale: 2", "morale: 2, gone: no"),
+        (
+            "RW0710",
+            "/units/hammer/gone",
+            "`gone` of `hammer` cannot be written here",
+            "list the thing under `removed`",
+        ),
+    ),
+    (
+        ("leader: anvil", "leader: anvl"),
+        (
+            "RW0714",
+            "/units/hammer/leader",
+            "`leader` of `hammer` is `anvl`, which is no Unit here",
+            "did you mean `anvil`?",
+        ),
+    ),
+    (
+        ("abilities: [spite, mend]", "abilities: [spit]"),
+        (
+            "RW0715",
+            "/units/hammer/abilities/0",
+            "a member of `abilities` of `hammer` is `spit`; it must be `mend`, `spite` or `war_cry`",
+            "did you mean `spite`?",
+        ),
+    ),
+    (
+        ("abilities: [spite, mend]", "abilities: [mend, mend]"),
+        (
+            "RW0713",
+            "/units/hammer/abilities/1",
+            "`abilities` of `hammer` has this member twice; a set has each once",
+            "",
+        ),
+    ),
+    (
+        ("at: [0, 0]", "at: [9, 0]"),
+        ("RW0716", "/units/hammer/at", "`at` of `hammer` is [9, 0], which is no cell of `field`", ""),
+    ),
+    (
+        ("at: [0, 0]", "at: 5"),
+        (
+            "RW0713",
+            "/units/hammer/at",
+            "`at` of `hammer` is 5; it must be the two numbers of a cell, such as `[2, -1]`",
+            "",
+        ),
+    ),
+    (
+        ("facing: 3", "facing: 6"),
+        ("RW0712", "/units/anvil/facing", "`facing` of `anvil` is 6; it must be from 0 to 5", ""),
+    ),
+    (
+        ('"2,-1": {blocked: yes}', '"9,9": {blocked: yes}'),
+        ("RW0716", "/field/cells/9,9", "`9,9` is no cell of `field`", ""),
+    ),
+    (
+        ("blocked: yes", "blocked: maybe"),
+        (
+            "RW0713",
+            "/field/cells/2,-1/blocked",
+            "`blocked` of cell `2,-1` is the text `maybe`; it must be `yes` or `no`",
+            "",
+        ),
+    ),
+    (
+        ('"1,0 0,0"', '"0,0 2,0"'),
+        (
+            "RW0716",
+            "/field/sides/0,0 2,0",
+            "`0,0 2,0` is no side between two neighbouring cells of `field`",
+            "",
+        ),
+    ),
+    (
+        ('"2,-1": {', '"2;-1": {'),
+        ("RW0713", "/field/cells/2;-1", "`2;-1` is no cell", 'a cell is written `"2,-1"`'),
+    ),
+    (
+        ("{radius: 3}", "{radius: 999}"),
+        ("RW0712", "/field/shape/radius", "`radius` is 999; it must be from 0 to 150", ""),
+    ),
+    (
+        ("{radius: 3}", "{size: 3}"),
+        (
+            "RW0713",
+            "/field/shape",
+            "the shape of `field` is not one that is known",
+            "use `{radius: 3}`, `{columns: 13, rows: 11}` or `{cells: [[0, 0], [1, 0]]}`",
+        ),
+    ),
+    (
+        ("active: hammer", "turn: 2"),
+        ("RW0711", "/game", "the game lacks `active`", "add it under `game:`, as `active: …`"),
+    ),
+    (
+        ("active: hammer", "active: hammer, trun: 2"),
+        ("RW0710", "/game/trun", "the game has no field `trun`", "did you mean `turn`?"),
+    ),
+    (
+        ("[[hammer, anvil]]", "[[hammer, anvil], [anvil, hammer]]"),
+        ("RW0717", "/melee/1", "this pair stands in `melee` twice", "keep one"),
+    ),
+    (
+        ("[[hammer, anvil]]", "[[hammer, red]]"),
+        (
+            "RW0714",
+            "/melee/0/1",
+            "`b` of `melee` is `red`, which is no Unit here",
+            "it may be `hammer`, `anvil` or `wreck`",
+        ),
+    ),
+    (
+        ("[[hammer, anvil]]", "[[hammer]]"),
+        ("RW0713", "/melee/0", "an entry of `melee` must be a pair, such as `[a, b]`", ""),
+    ),
+    (
+        ("removed: [wreck]", "removed: [wrek]"),
+        ("RW0714", "/removed/0", "`removed` names `wrek`, which is no thing here", "did you mean `wreck`?"),
+    ),
+    (
+        ("{bold: spite}", "{bald: spite}"),
+        ("RW0722", "/settings/bald", "there is no setting `bald`", "did you mean `bold`?"),
+    ),
+    (
+        ("melee:", "meele:"),
+        ("RW0710", "/meele", "`meele` is no part of a state of `skirmish`", "did you mean `melee`?"),
+    ),
+    (
+        ("  wreck:", "  none:"),
+        (
+            "RW0718",
+            "/units/none",
+            "`none` cannot be the id of a Unit",
+            "use letters, digits, `_`, `-` and `.`; not `none`",
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "expected"), ONE_FAULT, ids=[f"{new}" for (_, new), _ in ONE_FAULT])
+def test_one_fault_gives_one_finding(
+    program: Program, change: tuple[str, str], expected: tuple[str, str, str, str]
+) -> None:
+    content = _change(*change)
+    if change[1] == "  none:":
+        content = content.replace("removed: [wreck]\n", "")
+    assert _findings(program, content) == [expected]
+
+
+def test_all_faults_are_found_in_one_run(program: Program) -> None:
+    content = _change("morale: 2", "morale: 12").replace("facing: 3", "facing: north").replace("bold", "bald")
+    assert [code for code, *_ in _findings(program, content)] == ["RW0712", "RW0713", "RW0722"]
+
+
+def test_flags_are_judged_like_the_file_but_have_no_place(program: Program) -> None:
+    outcome = read_state(Text("s.yaml", GOOD), program, ["bold=loud", "bald=x"])
+    assert [(each.code, each.primary, each.message) for each in outcome.diagnostics] == [
+        ("RW0715", None, "the setting `bold` is `loud`; it must be `mend`, `spite` or `war_cry`"),
+        ("RW0722", None, "there is no setting `bald`"),
+    ]
+
+
+def test_an_id_of_two_kinds_is_told_apart_where_it_matters(program: Program) -> None:
+    content = GOOD.replace("  wreck:", "  red:")
+    assert _situation(program, content.replace("[wreck]", "[units/red]")).gone == {"Unit": frozenset({2})}
+    assert _findings(program, content.replace("[wreck]", "[red]")) == [
+        ("RW0717", "/removed/0", "several things are called `red`", "write `players/red` or `units/red`")
+    ]
+
+
+def test_a_board_must_be_there(program: Program) -> None:
+    start, _, rest = GOOD.partition("field:")
+    content = start + rest[rest.index("game:") :]
+    assert _findings(program, content) == [
+        ("RW0711", "", "the board `field` is missing", "add `field: {shape: {radius: 3}}`")
+    ]
+
+
+def test_a_state_is_a_mapping(program: Program) -> None:
+    assert _findings(program, "- red\n") == [
+        ("RW0713", "", "a state is a mapping, and this is a list", "begin with `players:`")
+    ]

@@ -1,0 +1,145 @@
+import pytest
+
+from rulewright.inputs.findings import Read
+from rulewright.inputs.nodes import Items, Mapping, Node, Scalar
+from rulewright.inputs.yaml_places import DEEPEST, LARGEST_TEXT, MOST_NODES, read
+from rulewright.source import Text
+
+
+def _read(content: str) -> Read[Node]:
+    return read(Text("x.yaml", content))
+
+
+def _value(content: str) -> object:
+    node = _read(f"a: {content}\n").value
+    assert isinstance(node, Mapping)
+    scalar = node.get("a")
+    assert isinstance(scalar, Scalar)
+    return scalar.value
+
+
+def _finding(content: str) -> tuple[str, str, str, str | None]:
+    """Code, place, message and pointer of the only finding."""
+    text = Text("x.yaml", content)
+    outcome = read(text)
+    assert outcome.value is None
+    (found,) = outcome.diagnostics
+    assert found.primary
+    position = text.position(found.primary.span.start)
+    return found.code, f"{position.line}:{position.column}", found.message, found.pointer
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("no", "no"),
+        ("on", "on"),
+        ("12:30", "12:30"),
+        ("2001-01-01", "2001-01-01"),
+        ("0101", 101),
+        ("0o17", 15),
+        ("0x1F", 31),
+        ("-7", -7),
+        ("1_000", "1_000"),
+        ("1.0", 1),
+        ("true", True),
+        ("FALSE", False),
+        ("~", None),
+        ("", None),
+        ('"5"', "5"),
+        ("'null'", "null"),
+        (".inf", ".inf"),
+    ],
+)
+def test_scalars_are_those_of_yaml_1_2(written: str, value: object) -> None:
+    found = _value(written)
+    assert (type(found), found) == (type(value), value)
+
+
+def test_decimals_are_exact() -> None:
+    assert str(_value("0.1")) == "1/10"
+
+
+def test_every_value_has_its_place_and_pointer() -> None:
+    text = Text("x.yaml", '# é\na/b: [x, {y: "ü"}]\n')
+    root = read(text).value
+    assert isinstance(root, Mapping)
+    items = root.get("a/b")
+    assert isinstance(items, Items)
+    inner = items.items[1]
+    assert isinstance(inner, Mapping)
+    scalar = inner.get("y")
+    assert isinstance(scalar, Scalar)
+    assert (scalar.value, scalar.pointer) == ("ü", "/a~1b/1/y")
+    assert text.content[scalar.span.start : scalar.span.end] == '"ü"'
+    assert str(text.position(inner.key("y").span.start)) == "Position(line=2, column=11)"
+
+
+def test_json_is_read_as_it_is() -> None:
+    root = _read('{"a":\t[1, -2.5e1, true, null, "\\u00e9"],\n\t"b": {}}').value
+    assert isinstance(root, Mapping)
+    items = root.get("a")
+    assert isinstance(items, Items)
+    assert [each.value for each in items.items if isinstance(each, Scalar)] == [1, -25, True, None, "é"]
+
+
+def test_an_alias_stands_for_a_copy_with_its_own_pointers() -> None:
+    root = _read("a: &x {k: 1}\nb: *x\n").value
+    assert isinstance(root, Mapping)
+    copy = root.get("b")
+    assert isinstance(copy, Mapping)
+    assert copy.key("k").pointer == "/b/k"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("a:\n\t- b", ("RW0703", "2:1", "a tab stands where only spaces may", "/a")),
+        ("a: [1, 2\nb: c", ("RW0703", "2:2", "this list has no `,` or `]` where one is needed", "/a/2")),
+        ("a: [1, [2]", ("RW0703", "1:4", "this `[` is never closed", "/a/2")),
+        ('a: "x', ("RW0703", "1:4", "this text in quotes never ends", "/a")),
+        ("a: b: c", ("RW0703", "1:5", "a second `:` stands here, or this line is indented too far", "")),
+        ("a: @x", ("RW0703", "1:4", "a value cannot begin with `@`", "/a")),
+        ("- a\nb: 1", ("RW0703", "2:1", "this line is no item of the list above", "/1")),
+        ('a: "\\q"', ("RW0703", "1:5", "this `\\` means nothing in a text in double quotes", "/a")),
+        ("{a: 1}}", ("RW0703", "1:7", "something stands after the end of the document", "")),
+        ("a: {x: 1, x: 2}", ("RW0704", "1:11", "the key `x` stands here twice", "/a/x")),
+        ('1: a\n"1": b', ("RW0704", "2:1", "the key `1` stands here twice", "/1")),
+        ('a: !!int "1"', ("RW0705", "1:4", "tags such as `!!str` are not read", "/a")),
+        ("a: 1\n---\nb: 2", ("RW0705", "2:1", "a second document begins here", "")),
+        ("? [a]\n: b", ("RW0705", "1:3", "a key is a text, not a list or mapping", "")),
+        ("a: &a [*a]", ("RW0705", "1:8", "`*a` repeats nothing written before", "/a/0")),
+        ("# nothing", ("RW0706", "1:1", "there is nothing in this text", "")),
+        ("a: x\0", ("RW0701", "1:5", "the character U+0000 may not stand in a text", None)),
+        (f"a: {'1' * 101}", ("RW0702", "1:4", "this number has more than 100 digits", "/a")),
+    ],
+)
+def test_what_is_refused(content: str, expected: tuple[str, str, str, str | None]) -> None:
+    assert _finding(content) == expected
+
+
+def test_a_text_has_a_largest_size() -> None:
+    assert _finding("x" * (LARGEST_TEXT + 1))[:3] == ("RW0702", "1:1", "the text is longer than 8,000,000 characters")
+
+
+def test_brackets_have_a_largest_depth() -> None:
+    code, place, message, _ = _finding("[" * (LARGEST_TEXT - 1))
+    assert (code, place) == ("RW0702", f"1:{DEEPEST + 1}")
+    assert message == "lists and mappings stand more than 64 deep in each other"
+
+
+def test_aliases_of_aliases_count_what_they_stand_for() -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
+    code, _, message, _ = _finding("\n".join(lines))
+    assert (code, message) == ("RW0702", f"the text holds more than {MOST_NODES:,} values")
+
+
+def test_aliases_cannot_nest_deeper_than_brackets() -> None:
+    deep = "[" * 60 + "]" * 60
+    assert _finding(f"- &a {deep}\n- [[[[[[*a]]]]]]")[0] == "RW0702"
+
+
+def test_all_doubled_keys_are_found() -> None:
+    found = _read("a: 1\na: 2\nb: {c: 1, c: 2}").diagnostics
+    assert [each.pointer for each in found] == ["/a", "/b/c"]
