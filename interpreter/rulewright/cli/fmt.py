@@ -81,7 +81,7 @@ def _formatted(text: Text) -> str:
     again = parse(Text(text.name, laid_out))
     if again.file is None or has_errors(again.diagnostics) or not _same(parsed.file, again.file):
         message = f"laying out `{text.name}` would change what it means, so it is left alone"
-        raise Stop([complaint("RW0007", message, "this is a fault of rulewright; please report it with the file")])
+        raise Stop([complaint("RW0012", message, "this is a fault of rulewright; please report it with the file")])
     return laid_out
 
 

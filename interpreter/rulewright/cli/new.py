@@ -41,7 +41,7 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True)
     except OSError as error:
         reason = (error.strerror or "no reason given").lower()
-        raise Stop([complaint("RW0006", f"`{folder}` cannot be written: {reason}")]) from None
+        raise Stop([complaint("RW0011", f"`{folder}` cannot be written: {reason}")]) from None
 
 
 def _files(folder: Path) -> dict[Path, str]:

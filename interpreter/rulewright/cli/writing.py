@@ -11,13 +11,13 @@ def write(path: Path, content: str) -> None:
     """Puts a text in the place of a file in one go; permissions stay, links are followed, lines end in LF.
 
     Raises:
-        Stop: RW0006, it cannot be written; the old file is as it was.
+        Stop: RW0011, it cannot be written; the old file is as it was.
     """
     try:
         _replace(Path(os.path.realpath(path)), content.encode())
     except OSError as error:
         reason = (error.strerror or "no reason given").lower()
-        raise Stop([complaint("RW0006", f"`{path}` cannot be written: {reason}")]) from None
+        raise Stop([complaint("RW0011", f"`{path}` cannot be written: {reason}")]) from None
 
 
 def _replace(path: Path, content: bytes) -> None:
