@@ -147,7 +147,7 @@ class Judge:
                     if (yield from self.computed(lambda each=each: held(self.world, running.env, each))) is False:
                         if len(self.calls) == 1:
                             raise Refusal(each.address)
-                        raise Faulty("need")
+                        raise Faulty("RW0809")
                 case Hold():
                     running.holds += each.rules
                 case Watch():
@@ -294,7 +294,7 @@ class Judge:
             jumps = self.calls[-1].jumps
             bound_ = yield from self.value(env, line.bound)
             if jumps.get(line.address, 0) >= bound_:
-                raise Faulty("jumps")
+                raise Faulty("RW0812")
             jumps[line.address] = jumps.get(line.address, 0) + 1
         raise _Proceed(line.step)
 
@@ -336,7 +336,7 @@ class Judge:
         rounds = 0
         while (yield from self.value(env, line.condition)):
             if rounds >= bound_:
-                raise Faulty("repeat")
+                raise Faulty("RW0811")
             rounds += 1
             try:
                 yield from self.lines(env, line.block)
@@ -352,7 +352,7 @@ class Judge:
     def in_play(self, kind: str, thing: int) -> None:
         """Only things in play move, turn and are placed."""
         if thing in self.world.game.gone[kind]:
-            raise Faulty("gone")
+            raise Faulty("RW0815")
 
     def place(self, env: Env, place: st.Place) -> Generator[Asked, Any, "_Cell"]:
         """Where a line puts something."""
@@ -389,7 +389,7 @@ class Judge:
         elif line.otherwise is not None:
             yield from self.lines(env, line.otherwise)
         else:
-            raise Faulty("no room")
+            raise Faulty("RW0803")
 
     def add_member(self, env: Env, line: st.AddMember) -> Run:
         """`add` and `take` of members."""
@@ -468,7 +468,7 @@ class Judge:
         depth = None if line.depth is None else (yield from self.value(env, line.depth))
         deep = self.deep.get(line.address, 0)
         if depth is not None and deep >= depth:
-            raise Faulty("depth")
+            raise Faulty("RW0813")
         self.deep[line.address] = deep + 1
         try:
             result = yield from self.perform(self.program.procedures[line.procedure], tuple(given), line.steps)
@@ -605,7 +605,7 @@ class Judge:
                 self.quiet -= 1
             self.world.known.clear()
             if not self.measure() < before:
-                raise Faulty("lowers")
+                raise Faulty("RW0814")
         if not any(running.holds for running in self.calls):
             self.invariants()
 
@@ -641,7 +641,7 @@ class Judge:
             for env in self.rounds(each):
                 judged = each.guard is None or evaluate(self.world, env, each.guard)
                 if judged and not evaluate(self.world, env, each.condition):
-                    raise Faulty("always")
+                    raise Faulty("RW0810")
 
     # Decisions.
 
@@ -653,7 +653,7 @@ class Judge:
         found, parts = yield from self.computed(lambda: legal(self.world, env, line))
         if not found:
             if line.otherwise is None:
-                raise Faulty("no answer")
+                raise Faulty("RW0808")
             yield from self.lines(env, line.otherwise)
             return
         answer = found[0]

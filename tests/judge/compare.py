@@ -1,0 +1,235 @@
+"""Plays a procedure with the machine and the judge side by side and lets nothing differ.
+
+Answers are drawn from the judge's legal answers; the machine must ask the same, accept them and end alike.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from reference.asked import Asked
+from reference.play import Played, play
+from reference.world import Game
+from rulewright.machine.advance import advance, start
+from rulewright.machine.compile import compile_program
+from rulewright.machine.executable import Executable
+from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
+from rulewright.machine.situation import Situation
+from rulewright.machine.state import State
+from rulewright.machine.values import Map
+from rulewright.program.declarations import Program
+from rulewright.program.types import (
+    CellType,
+    DirectionType,
+    FlagType,
+    NumberType,
+    OptionalType,
+    RecordType,
+    SetType,
+    ThingType,
+    Type,
+    WordType,
+)
+
+LISTED = frozenset({"whether", "one", "choose", "turn", "handler"})
+MADE_OF_ITEMS = frozenset({"pick", "split", "order", "draw", "shuffle"})
+
+
+@dataclass
+class Playing:
+    """A play of the machine that the judge follows."""
+
+    executable: Executable
+    situation: Situation
+    random: Random
+    outcome: Outcome
+    path: list[tuple[str, str]] = field(default_factory=list)
+
+    def answer(self, asked: Asked) -> Any:  # noqa: ANN401
+        """Checks that the machine asks the same, answers it, and gives the judge the same answer."""
+        outcome = self.outcome
+        assert isinstance(outcome, Paused), f"the judge asks {asked}, the machine has {outcome}"
+        request = outcome.request
+        assert _asks(request) == _asks(asked)
+        _same_choices(request, asked)
+        answer = self._chosen(asked)
+        self._follow(advance(self.executable, outcome.state, _for_machine(answer, request, asked)))
+        return answer
+
+    def _follow(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        assert not isinstance(outcome, Refused), outcome
+        self.path += [(each.sort, each.address) for each in outcome.entries if each.sort in {"step", "passed over"}]
+
+    def _chosen(self, asked: Asked) -> Any:  # noqa: ANN401
+        draw = self.random
+        match asked.sort:
+            case "roll":
+                return tuple(draw.choice(faces) for faces in asked.faces)
+            case "draw":
+                return draw.choice(asked.items)
+            case "shuffle" | "handlers":
+                return tuple(draw.sample(asked.items, len(asked.items)))
+            case "external":
+                external = self.executable.program.external_procedures[asked.name]
+                result = None if external.result is None else self._value(external.result)
+                changed = [place for place in external.changes if draw.random() < 0.5]
+                return result, tuple(each for place in changed for each in self._change(place))
+            case "value":
+                return self._value(self.executable.program.external_terms[asked.name].type)
+            case _:
+                assert asked.legal is not None
+                return draw.choice(asked.legal)
+
+    def _change(self, place: str) -> tuple[tuple[str, Any, Any], ...]:
+        owner, _, name = place.partition("/")
+        program = self.executable.program
+        if owner == "game":
+            return ((place, None, self._value(program.game[name].type)),)
+        things = range(len(self.situation.base.things[owner]))
+        if not things or name == "gone":
+            return ()
+        kind = next(each for each in program.kinds[owner].fields if each.name == name)
+        return ((place, self.random.choice(things), self._value(kind.type)),)
+
+    def _value(self, type_: Type) -> Any:  # noqa: ANN401
+        return value_of(type_, self.executable.program, self.situation.base.things, self.random)
+
+
+def value_of(type_: Type, program: Program, things: Any, draw: Random) -> Any:  # noqa: ANN401, PLR0911
+    """Any value of a type."""
+    match type_:
+        case NumberType(low=low, high=high):
+            return draw.randint(low or 0, (low or 0) + 9 if high is None else high)
+        case FlagType():
+            return draw.random() < 0.5
+        case WordType(values=name):
+            return draw.randrange(len(program.values[name].words))
+        case ThingType(kind=kind):
+            return draw.randrange(len(things[kind]))
+        case DirectionType(space=space):
+            return draw.randrange(6 if space == "hex" else 4)
+        case OptionalType(inner=inner):
+            return None if draw.random() < 0.3 else value_of(inner, program, things, draw)
+        case RecordType(record=name):
+            return tuple(value_of(each.type, program, things, draw) for each in program.records[name].parts)
+        case SetType(item=item):
+            return tuple(sorted({value_of(item, program, things, draw) for _ in range(draw.randint(0, 3))}))
+        case CellType():
+            return (draw.randint(-1, 1), draw.randint(-1, 1))
+        case _:
+            raise NotImplementedError(type_)
+
+
+def side_by_side(
+    program: Program, situation: Situation, procedure: str, arguments: tuple[Any, ...], seed: int
+) -> Played:
+    """A play by both, with the same answers; asserts that requests, path and outcome are the same."""
+    executable = compiled(program)
+    playing = Playing(executable, situation, Random(seed), start(executable, situation, procedure, arguments))
+    playing.path += _steps(playing.outcome)
+    played = play(program, situation, procedure, arguments, playing.answer)
+    _same_end(playing, played)
+    assert tuple(playing.path) == played.path
+    return played
+
+
+_COMPILED: dict[int, tuple[Program, Executable]] = {}
+
+
+def compiled(program: Program) -> Executable:
+    """The traced executable of a program, made once."""
+    if id(program) not in _COMPILED:
+        _COMPILED[id(program)] = (program, compile_program(program, traced=True))
+    return _COMPILED[id(program)][1]
+
+
+def _steps(outcome: Outcome) -> list[tuple[str, str]]:
+    return [(each.sort, each.address) for each in outcome.entries if each.sort in {"step", "passed over"}]
+
+
+def _asks(asked: Request | Asked) -> tuple[Any, ...]:
+    address = "" if asked.sort in {"handlers", "handler", "value"} else asked.address
+    return asked.sort, address, asked.player
+
+
+def _same_choices(request: Request, asked: Asked) -> None:
+    if asked.sort in LISTED:
+        assert tuple(each.value for each in request.choices if each.reason is None) == asked.legal
+    elif asked.sort in MADE_OF_ITEMS:
+        assert len(request.items) == len(asked.items)
+        if not _dice(asked.items):
+            assert tuple(request.items) == tuple(asked.items)
+    elif asked.sort == "roll":
+        thrown = tuple(faces for each in request.dice for faces in [each.faces] * each.count)
+        assert tuple(tuple(faces) for faces in thrown) == asked.faces
+    elif asked.sort == "handlers":
+        assert len(request.items) == len(asked.items)
+    elif asked.sort in {"external", "value"}:
+        assert request.name == asked.name
+        assert tuple(value for value, _ in request.arguments.values()) == asked.arguments
+
+
+def _dice(items: tuple[Any, ...]) -> bool:
+    """Whether these may be dice, whose rolls are numbered by each interpreter in its own way."""
+    return all(isinstance(each, tuple) and len(each) == 2 for each in items)  # noqa: PLR2004
+
+
+def _for_machine(answer: Any, request: Request, asked: Asked) -> Any:  # noqa: ANN401
+    """The answer in the machine's terms: members are told by their place among the items."""
+    if asked.sort not in MADE_OF_ITEMS | {"handlers"}:
+        return answer
+    same = dict(zip(asked.items, request.items, strict=True))
+    if isinstance(answer, Map):
+        return Map.of(0, [(same[key], answer[key]) for key in answer])
+    if asked.sort == "draw":
+        return same[answer]
+    moved = tuple(same[each] for each in answer)
+    return tuple(sorted(moved)) if asked.sort == "pick" else moved
+
+
+def _same_end(playing: Playing, played: Played) -> None:
+    match playing.outcome:
+        case Ended(state=state, result=result):
+            assert (played.how, played.result) == ("ended", result)
+        case Refused(reasons=reasons):
+            assert (played.how, played.result) == ("refused", reasons[0].address)
+            return
+        case Faulted(state=state, code=code):
+            assert (played.how, played.result) == ("faulted", code)
+        case Paused(request=request):
+            raise AssertionError(f"the machine asks {request}, the judge has {played.how} {played.result}")
+    assert described(state, playing.executable.program) == plainly(played.game, playing.executable.program)
+
+
+def described(state: State, program: Program) -> dict[str, Any]:
+    """A state of the machine as plain data."""
+    now = state.situation()
+    return {
+        "attributes": {name: dict(enumerate(values)) for name, values in now.attributes.items()},
+        "gone": {kind: set(numbers) for kind, numbers in now.gone.items()},
+        "game": dict(now.game),
+        "cells": {name: dict(entries) for name, entries in now.cells.items() if entries},
+        "sides": {name: dict(entries) for name, entries in now.sides.items() if entries},
+        "relations": {name: _once(pairs, program, name) for name, pairs in now.relations.items()},
+    }
+
+
+def plainly(game: Game, program: Program) -> dict[str, Any]:
+    """The judge's game as plain data."""
+    return {
+        "attributes": {name: dict(values) for name, values in game.attributes.items()},
+        "gone": {kind: set(numbers) for kind, numbers in game.gone.items()},
+        "game": dict(game.game),
+        "cells": {name: dict(entries) for name, entries in game.cells.items() if entries},
+        "sides": {name: dict(entries) for name, entries in game.sides.items() if entries},
+        "relations": {name: _once(pairs, program, name) for name, pairs in game.relations.items()},
+    }
+
+
+def _once(pairs: Any, program: Program, name: str) -> set[tuple[int, int]]:  # noqa: ANN401
+    symmetric = program.relations[name].symmetric
+    return {(min(pair), max(pair)) if symmetric else tuple(pair) for pair in pairs}
+
+
