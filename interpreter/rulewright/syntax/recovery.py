@@ -7,6 +7,7 @@ from rulewright.diagnostics.model import Diagnostic, Label, Severity
 from rulewright.source import Span
 from rulewright.syntax.engine import Reading, engine
 from rulewright.syntax.mistakes import Situation, explain
+from rulewright.syntax.mistakes.indentation import JOINING
 from rulewright.syntax.scan import ScannedLine, scan
 from rulewright.syntax.trouble import Trouble
 from rulewright.syntax.words import DECLARATIONS, HEADERS
@@ -117,6 +118,8 @@ class _Chunk:
 
     def _leave_out(self, number: int) -> None:
         """Take a line with a mistake out, and mark what holds or follows it."""
+        if number + 1 < self.numbers.stop and self.lines[number + 1].words[0].text in JOINING:
+            self.gone.update({number + 1, *self._below(number + 1)})
         below = self._below(number)
         if below and self.lines[number].verb.text in _SALVAGED:
             self.marked.add(number)

@@ -66,7 +66,10 @@ _NAMED = (
     Roll, Setting, Split, Table, Tally, TallyLine, Term, TurnHow, Values, Whenever, Whether,
 )  # fmt: skip
 _COUNTING = frozenset({"count", "sum", "min", "max"})
-_SPREADSHEET = {"IF": "if(condition, value, otherwise)", "AND": "a and b", "OR": "a or b", "NOT": "not a"}
+_SPREADSHEET = {"IF": "if(condition, value, otherwise)", "AND": "a and b", "OR": "a or b", "NOT": "not a"} | {
+    "and": "a and b",
+    "or": "a or b",
+}
 
 
 def check_nodes(file: File) -> Iterator[Diagnostic]:
@@ -143,13 +146,9 @@ def _check_call(call: Call) -> Iterator[Diagnostic]:
             match only.value:
                 case Binary(operator="in", left=Reference()) as member:
                     written = f"{name}(each {format_expression(member)})"
-                    yield _error(
-                        "RW0115", f"`{name}` has no `each` here", call.span, f"write `{written}`", written
-                    )
+                    yield _error("RW0115", f"`{name}` has no `each` here", call.span, f"write `{written}`", written)
         case Call(function=Reference(name=name, span=span)) if name in _SPREADSHEET:
-            yield _error(
-                "RW0106", f"`{name}` is no function here", span, f"write `{_SPREADSHEET[name]}`"
-            )
+            yield _error("RW0106", f"`{name}` is no function", span, f"write `{_SPREADSHEET[name]}`")
 
 
 def _check_demands(ask: Ask) -> Iterator[Diagnostic]:

@@ -65,6 +65,8 @@ FORMS = VERB_FORMS | {
     "document": 'document NAME "title"',
     "else": "else:",
     "event": "event name(parameters)",
+    "external procedure": "external procedure name(parameters) gives type",
+    "external term": "external term name(parameters) gives type",
     "external": "external procedure name(parameters)",
     "game": "game:",
     "handler": "handler name for each x in collection on event:",

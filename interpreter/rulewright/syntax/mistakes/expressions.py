@@ -69,7 +69,12 @@ def prefixed_and(situation: Situation) -> Diagnostic | None:
     """`and(b, c)`."""
     found = situation.found
     following = situation.texts[situation.at + 1 : situation.at + 2]
-    if found is None or found.text not in {"and", "or"} or following != ("(",) or "NOT" not in situation.trouble.accepted:
+    if (
+        found is None
+        or found.text not in {"and", "or"}
+        or following != ("(",)
+        or "NOT" not in situation.trouble.accepted
+    ):
         return None
     inside = situation.written(situation.at + 2, len(situation.words)).partition(")")[0]
     parts = f" {found.text} ".join(part.strip() for part in inside.split(","))
@@ -86,7 +91,10 @@ def within(situation: Situation) -> Diagnostic | None:
     number = texts.index("within")
     if texts[number + 2 : number + 3] != ("of",) or number == 0:
         return None
-    board = next((line.words[1].text for line in situation.lines if line.words[0].text == "board" and len(line.words) > 1), "field")
+    board = next(
+        (line.words[1].text for line in situation.lines if line.words[0].text == "board" and len(line.words) > 1),
+        "field",
+    )
     amount, centre = texts[number + 1], texts[number + 3]
     words = situation.words
     return situation.error(

@@ -46,16 +46,19 @@ def _expected(situation: Situation) -> str:
         return _PLACES[situation.place]
     if accepted >= _VALUE:
         return "a value"
+    if "COLLECTION" in accepted:
+        return "a type"
     if "NAME" in accepted and not accepted & {"_NL", "COLON"}:
         return "a name"
-    known = [f"`{word.lower()}`" for word in sorted(accepted & _WORDS)]
-    signs = [_SIGNS[sign] for sign in _SIGNS if sign in accepted and sign not in {"LPAR", "COMMA"}]
+    words = accepted & _WORDS
+    known = [f"`{word.lower()}`" for word in sorted(words - {"IN"} or words)]
+    signs = [
+        _SIGNS[sign] for sign in _SIGNS if sign in accepted and (sign not in {"LPAR", "COMMA"} or len(accepted) == 1)
+    ]
     if "_NL" in accepted:
         return "the end of the line"
     if 0 < len(known) + len(signs) <= _FEW:
         return " or ".join(known + signs)
-    if "LPAR" in accepted and len(accepted) <= _FEW:
-        return "`(`"
     if "STRING" in accepted and len(accepted) <= _FEW:
         return "text in quotes"
     return "something else"
@@ -63,6 +66,9 @@ def _expected(situation: Situation) -> str:
 
 def _remedy(situation: Situation) -> str:
     first = situation.verb if situation.place in {"line", "declaration", "case", "event line"} else ""
+    both = " ".join(situation.texts[:2])
+    if both in FORMS:
+        return f"the line is written `{FORMS[both]}`"
     if first in FORMS:
         return f"the line is written `{FORMS[first]}`"
     return f"here stands {_PLACES[situation.place]}"

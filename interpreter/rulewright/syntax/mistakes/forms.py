@@ -31,17 +31,47 @@ def draw_order(situation: Situation) -> Diagnostic | None:
 
 def guarded_verb(situation: Situation) -> Diagnostic | None:
     """`set x to 3 when y`."""
-    found = situation.found
-    if found is None or found.text not in {"when", "if"} or situation.verb not in _NO_WHEN or situation.place != "line":
+    number = situation.at - 1 if situation.before and situation.before.text == "when" else situation.at
+    word = situation.texts[number : number + 1]
+    if word not in {("when",), ("if",)} or situation.verb not in _NO_WHEN or situation.place != "line" or number < 1:
         return None
-    if situation.at < 1:
-        return None
-    condition = situation.written(situation.at + 1, len(situation.words))
+    condition = situation.written(number + 1, len(situation.words))
     return situation.error(
         "RW0111",
-        f"a verb has no `{found.text}`",
-        at=(found.start, situation.words[-1].end),
+        f"a verb has no `{word[0]}`",
+        at=(situation.words[number].start, situation.words[-1].end),
         remedy=f"put it in an `if` block: `if {condition}:`" if condition else "put it in an `if` block",
+    )
+
+
+def guarded_step(situation: Situation) -> Diagnostic | None:
+    """`step 1 "Title" when x`."""
+    found = situation.found
+    if situation.verb != "step" or found is None or found.text not in {"when", "if"}:
+        return None
+    condition = situation.written(situation.at + 1, len(situation.words)).removesuffix(":")
+    head = situation.written(0, situation.at).removesuffix(" only")
+    return situation.error(
+        "RW0111", f"a step has no `{found.text}`", at=found, remedy=f"write `{head} only if {condition}:`"
+    )
+
+
+def row_with_if(situation: Situation) -> Diagnostic | None:
+    """`turn: -1 if turned`."""
+    found = situation.found
+    if found is None or found.text != "if" or not situation.place.endswith("row") or situation.at < 3:  # noqa: PLR2004
+        return None
+    condition = situation.written(situation.at + 1, len(situation.words))
+    return situation.error("RW0111", "a row has no `if`", at=found, remedy=f"write `when {condition}`", edit="when")
+
+
+def otherwise_row(situation: Situation) -> Diagnostic | None:
+    """`tied: defender else` in a decision."""
+    if situation.place != "decide row" or "else" not in situation.texts[2:]:
+        return None
+    word = situation.words[situation.texts.index("else", 2)]
+    return situation.error(
+        "RW0106", "the last row says `otherwise`", at=word, remedy="write `otherwise`", edit="otherwise"
     )
 
 
@@ -85,7 +115,12 @@ def demand_place(situation: Situation) -> Diagnostic | None:
 def titled_words(situation: Situation) -> Diagnostic | None:
     """`values Ability: bloodlust "Bloodlust"`."""
     found = situation.found
-    if situation.verb != "values" or found is None or found.sort != "string" or ":" not in situation.texts[: situation.at]:
+    if (
+        situation.verb != "values"
+        or found is None
+        or found.sort != "string"
+        or ":" not in situation.texts[: situation.at]
+    ):
         return None
     head = situation.written(0, situation.texts.index(":") + 1)
     return situation.error(

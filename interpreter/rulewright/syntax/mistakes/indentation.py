@@ -4,6 +4,9 @@ from rulewright.diagnostics.model import Diagnostic
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import BLOCK_WORDS
 
+JOINING = frozenset({"and", "or", "+", "*", "/", ".."})
+"""What joins two parts of a condition or value."""
+
 _MAY_OPEN = BLOCK_WORDS | {
     "ask",
     "board",
@@ -25,23 +28,29 @@ def misaligned(situation: Situation) -> Diagnostic | None:
     """A line between two levels of indentation."""
     if situation.trouble.sort != "misaligned":
         return None
-    levels = sorted({line.indent for line in situation.lines[: situation.index] if line.indent < situation.line.indent})
-    remedy = f"indent it by {levels[-1]} spaces, or like the lines of the block above" if levels else "begin it on the left"
-    return situation.error(
-        "RW0104", "this line stands between two blocks", at=situation.line.words[0], remedy=remedy
+    above = next(line for line in reversed(situation.lines[: situation.index]) if line.indent > situation.line.indent)
+    level = min(
+        (line.indent for line in situation.lines[: situation.index] if situation.line.indent < line.indent),
+        default=above.indent,
     )
+    remedy = f"indent it by {level} spaces like the lines above, or less to end their block"
+    return situation.error("RW0104", "this line stands between two blocks", at=situation.line.words[0], remedy=remedy)
 
 
 def continued_line(situation: Situation) -> Diagnostic | None:
     """A line broken before `and`, without brackets."""
-    first = situation.line.words[0]
-    if first.text in {"and", "or", "+", "*", "/", ".."} and situation.at <= 1:
-        return situation.error(
-            "RW0113",
-            f"a line does not begin with `{first.text}`",
-            at=first,
-            remedy="put the condition in brackets to break it" if first.text in {"and", "or"} else "put the value in brackets to break it",
-        )
+    following = situation.lines[situation.index + 1 : situation.index + 2]
+    lines = (situation.line, *following) if situation.found is None else (situation.line,)
+    for line in lines:
+        first = line.words[0]
+        if first.text in JOINING:
+            what = "condition" if first.text in {"and", "or"} else "value"
+            return situation.error(
+                "RW0113",
+                f"a line does not begin with `{first.text}`",
+                at=first,
+                remedy=f"put the {what} in brackets to break it",
+            )
     return None
 
 
@@ -51,9 +60,9 @@ def unexpected_indent(situation: Situation) -> Diagnostic | None:
         return None
     above = situation.previous
     if above is not None and not above.opens and above.verb.text in _MAY_OPEN:
-        end = (above.body or above.words)[-1].end
+        last = (above.body or above.words)[-1]
         return situation.error(
-            "RW0103", "a `:` is missing at the end of this line", at=(end - 1, end), remedy="put `:` before the margin"
+            "RW0103", "a `:` is missing at the end of this line", at=last, remedy="put `:` before the margin"
         )
     return situation.error(
         "RW0104",
@@ -84,9 +93,9 @@ def missing_colon(situation: Situation) -> Diagnostic | None:
         return None
     if situation.verb not in _MAY_OPEN:
         return None
-    end = situation.words[-1].end
+    last = situation.words[-1]
     return situation.error(
-        "RW0103", "a `:` is missing at the end of this line", at=(end - 1, end), remedy="put `:` before the margin"
+        "RW0103", "a `:` is missing at the end of this line", at=last, remedy="put `:` before the margin"
     )
 
 

@@ -50,17 +50,24 @@ _OTHER_VERBS = {
 _VERBS_ARE = "a line of a procedure begins with a verb such as `set`, `ask` or `perform`"
 
 
+_NOT_ASSIGNED = VERBS | OPENINGS | {"else", "on", "option", "prefer", "require", "step"}
+
+
 def assignment(situation: Situation) -> Diagnostic | None:
     """`x = 3` as a line."""
-    if situation.place != "line" or situation.verb in VERBS | OPENINGS or "=" not in situation.texts:
+    if situation.place != "line" or situation.verb in _NOT_ASSIGNED or "=" not in situation.texts:
         return None
     sign = situation.texts.index("=")
+    if situation.words[0].sort != "word":
+        return None
     if sign and situation.texts[sign - 1] == ":":
         sign -= 1
     place = situation.written(0, sign)
     value = situation.written(situation.texts.index("=") + 1, len(situation.words))
     return situation.error(
-        "RW0107", "`=` compares; it does not assign", at=situation.words[situation.texts.index("=")],
+        "RW0107",
+        "`=` compares; it does not assign",
+        at=situation.words[situation.texts.index("=")],
         remedy=f"write `set {place} to {value}`",
     )
 
@@ -90,12 +97,17 @@ def unknown_declaration(situation: Situation) -> Diagnostic | None:
 def unknown_verb(situation: Situation) -> Diagnostic | None:
     """A line of a procedure that begins with no verb."""
     verb = situation.line.verb
-    if situation.place != "line" or verb.text in VERBS | OPENINGS | {"else", "require", "prefer", "option", "step", "on"}:
+    if situation.place != "line" or verb.text in VERBS | OPENINGS | {
+        "else",
+        "require",
+        "prefer",
+        "option",
+        "step",
+        "on",
+    }:
         return None
     if verb.sort != "word":
-        return situation.error(
-            "RW0102", f"a line does not begin with `{verb.text}`", at=verb, remedy=_VERBS_ARE
-        )
+        return situation.error("RW0102", f"a line does not begin with `{verb.text}`", at=verb, remedy=_VERBS_ARE)
     guess = _OTHER_VERBS.get(verb.text) or nearest(verb.text, sorted(VERBS | OPENINGS | {"else", "step"}))
     return situation.error(
         "RW0102",
@@ -105,7 +117,6 @@ def unknown_verb(situation: Situation) -> Diagnostic | None:
     )
 
 
-
 def reserved_name(situation: Situation) -> Diagnostic | None:
     """A word of the language where a name belongs."""
     found = situation.found
@@ -113,15 +124,26 @@ def reserved_name(situation: Situation) -> Diagnostic | None:
         return None
     if situation.trouble.accepted - {"NAME", "LPAR"}:
         return None
-    return situation.error(
-        "RW0108", f"`{found.text}` belongs to the language", at=found, remedy="take another name"
-    )
+    return situation.error("RW0108", f"`{found.text}` belongs to the language", at=found, remedy="take another name")
+
+
+_HAVE_ELSE = frozenset({"if", "ask", "add", "take", "draw", "else"})
+
+
+def _sibling(situation: Situation) -> str:
+    """The verb of the line before, in the same block; empty for the first."""
+    for line in reversed(situation.lines[: situation.index]):
+        if line.indent < situation.line.indent:
+            break
+        if line.indent == situation.line.indent:
+            return line.verb.text
+    return ""
 
 
 def lone_else(situation: Situation) -> Diagnostic | None:
     """`else` without a line that may have one before it."""
     first = situation.line.words[0]
-    if first.text != "else" or situation.at > 0:
+    if first.text != "else" or situation.place != "line" or _sibling(situation) in _HAVE_ELSE:
         return None
     what = "else if" if situation.texts[1:2] == ("if",) else "else"
     owners = "`if`" if what == "else if" else "`if`, `ask`, `add`, `take` or `draw`"
@@ -136,9 +158,9 @@ def lone_else(situation: Situation) -> Diagnostic | None:
 def line_after_steps(situation: Situation) -> Diagnostic | None:
     """A plain line of a procedure below its first step."""
     parent = situation.parent
-    if parent is None or parent.verb.text != "procedure" or situation.at > 0:
+    if parent is None or parent.verb.text != "procedure" or situation.at > 0 or _sibling(situation) != "step":
         return None
-    if situation.verb not in VERBS | OPENINGS or "STEP" not in situation.trouble.accepted:
+    if situation.verb not in VERBS | OPENINGS:
         return None
     return situation.error(
         "RW0130",
