@@ -1,14 +1,26 @@
 """Starting a play and giving it answers, one at a time or all inline."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
+from rulewright.machine.blame import fault, refusal
+from rulewright.machine.engine import BOTTOM, END, END_BLOCK, PAUSE, SWITCH, call, overworked, settling
 from rulewright.machine.executable import Executable
+from rulewright.machine.faults import Fault, NeedFailed, Wanted
+from rulewright.machine.freezing import freeze, thaw
+from rulewright.machine.judging import refused
 from rulewright.machine.limits import Limits
 from rulewright.machine.question import Question
-from rulewright.machine.request import Outcome
+from rulewright.machine.record import Record
+from rulewright.machine.request import Ended, Outcome, Paused, Refused
 from rulewright.machine.situation import Situation
-from rulewright.machine.state import State
+from rulewright.machine.state import State, initial
 from rulewright.machine.values import Value
+from rulewright.machine.world import CONTROL, QUIET, STACK, UNSETTLED, World
+
+_DEFAULT = Limits()
+Answerer = Callable[[Question], Value]
 
 
 def start(
@@ -19,21 +31,110 @@ def start(
     limits: Limits | None = None,
 ) -> Outcome:
     """Begins a procedure and runs to the first request, end, refusal or fault."""
-    raise NotImplementedError
+    world = _begun(executable, situation, procedure, arguments, limits or _DEFAULT)
+    return _drive(executable, world, None)
 
 
 def advance(executable: Executable, state: State, answer: Value, limits: Limits | None = None) -> Outcome:
     """Answers the request of a paused state; the given state is left as it is, a refused answer changes nothing."""
-    raise NotImplementedError
+    world = thaw(executable, state, limits or _DEFAULT)
+    reasons = refused(Question(executable, world), answer)
+    if reasons:
+        return Refused(reasons)
+    _reply(world, answer)
+    return _drive(executable, world, None)
 
 
-def run(  # noqa: PLR0913
+def run(  # noqa: PLR0913, PLR0917
     executable: Executable,
     situation: Situation,
     procedure: str,
     arguments: tuple[Value, ...],
-    answer: Callable[[Question], Value],
+    answer: Answerer,
     limits: Limits | None = None,
 ) -> Outcome:
     """Runs a procedure to its end with answers given inline; answers are trusted, no state is made between them."""
-    raise NotImplementedError
+    world = _begun(executable, situation, procedure, arguments, limits or _DEFAULT)
+    return _drive(executable, world, answer)
+
+
+def judge(executable: Executable, situation: Situation) -> Outcome:
+    """Judges every `always` of a start and lets it settle."""
+    world = _world(executable, situation, _DEFAULT)
+    settling(world)
+    return _drive(executable, world, None)
+
+
+def measured(executable: Executable, state: State, name: str, arguments: tuple[Value, ...] = ()) -> Value:
+    """The value of a measure in a state."""
+    return executable.measures[name](thaw(executable, state, _DEFAULT), *arguments)  # type: ignore[no-any-return]
+
+
+def _world(executable: Executable, situation: Situation, limits: Limits) -> World:
+    state = initial(situation, executable.layout)
+    tables = executable.tables
+    everything = (1 << (len(tables.rules) + len(tables.invariants))) - 1
+    world = thaw(executable, replace(state, unsettled=everything), limits)
+    world[STACK].append([END_BLOCK, BOTTOM, 0, 0])
+    return world
+
+
+def _begun(
+    executable: Executable, situation: Situation, procedure: str, arguments: tuple[Value, ...], limits: Limits
+) -> World:
+    world = _world(executable, situation, limits)
+    call(world, executable.entries[procedure], 0, 0, arguments)
+    if world[UNSETTLED] and not world[QUIET]:
+        settling(world)
+    return world
+
+
+def _reply(world: World, answer: Value) -> None:
+    control = world[CONTROL]
+    site, _, data = control.pending
+    if site < 0:
+        control.known[data] = answer
+    else:
+        control.reply = answer
+
+
+def _drive(executable: Executable, world: World, answer: Answerer | None) -> Outcome:
+    while True:
+        try:
+            signal = _blocks(executable, world)
+        except Wanted as wanted:
+            world[CONTROL].pending = (-1, None, (wanted.name, wanted.arguments_given))
+            signal = PAUSE
+        except NeedFailed as failed:
+            return refusal(executable, world, failed) or fault(executable, world, failed)
+        except (Fault, RecursionError) as failed:
+            return fault(executable, world, failed)
+        if signal == END:
+            state = freeze(executable, world, running=False)
+            return Ended(state, world[CONTROL].result, Record.taken(executable, world))
+        if answer is None:
+            question = Question(executable, world)
+            state = freeze(executable, world, running=True)
+            return Paused(state, question.request, Record.taken(executable, world))
+        _reply(world, answer(Question(executable, world)))
+
+
+def _blocks(executable: Executable, world: World) -> int:
+    """Runs blocks until a request or the end."""
+    blocks: Any = executable.blocks
+    control, stack = world[CONTROL], world[STACK]
+    limit = control.limits.work
+    frame = stack[-1]
+    number = frame[0]
+    while True:
+        control.work += 1
+        if control.work > limit:
+            overworked(world)
+        following = blocks[number](world, frame)
+        if following >= 0:
+            number = frame[0] = following
+        elif following == SWITCH:
+            frame = stack[-1]
+            number = frame[0]
+        else:
+            return following  # type: ignore[no-any-return]

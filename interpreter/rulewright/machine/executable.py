@@ -1,15 +1,60 @@
 """A compiled program."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 from rulewright.machine.layout import Layout
+from rulewright.machine.site import Site
+from rulewright.machine.wording import Wording
+from rulewright.machine.world import Places, Tables
 from rulewright.program.declarations import Program
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Executable:
-    """A compiled program, shared by all its plays."""
+    """A compiled program, shared by all its plays.
+
+    Attributes:
+        program: what was compiled.
+        layout: names of the parts of its states.
+        places: where these lie in the working memory.
+        traced: whether runs are recorded.
+        source: the generated Python, for reading.
+        lines: for every line of the source, from 1, the number of its site.
+        functions: what the source defines, by name.
+        blocks: blocks by number.
+        tables: what the engine knows of the program.
+        measures: functions of the measures, by name.
+    """
 
     program: Program
     layout: Layout
+    places: Places
     traced: bool
+    source: str = field(repr=False)
+    lines: tuple[int, ...] = field(repr=False)
+    functions: dict[str, Any] = field(repr=False)
+    blocks: tuple[Callable[..., int] | None, ...] = field(repr=False)
+    tables: Tables = field(repr=False)
+    measures: dict[str, Callable[..., Any]] = field(repr=False)
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """Places that something happens at, by number."""
+        return self.tables.sites
+
+    @cached_property
+    def wording(self) -> Wording:
+        """Texts of expressions."""
+        return Wording(self.program)
+
+    @cached_property
+    def entries(self) -> dict[str, int]:
+        """The graph of every procedure, by name."""
+        return {
+            each.name: number
+            for number, each in enumerate(self.tables.flows)
+            if each.key == f"procedure:{each.name}"
+        }

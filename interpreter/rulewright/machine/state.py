@@ -51,6 +51,10 @@ class State:
         quiet: how many blocks and settlings are open in which nothing settles.
         pending: the request waited for.
         known: answers for external terms, kept until the game changes.
+        held: numbers of standing rules held, with the position of the frame that holds them.
+        watching: numbers of watches that hear, with the positions of their frames.
+        removals: windows of removals that wait for the end of `together`: event, line, thing.
+        together: how many `together` blocks are open.
         work: lines and rounds run so far.
         origin: the start, restored by a fault.
     """
@@ -69,6 +73,10 @@ class State:
     quiet: int = 0
     pending: Pending | None = None
     known: tuple[tuple[tuple[str, tuple[Value, ...]], Value], ...] = ()
+    held: tuple[tuple[tuple[int, ...], int], ...] = ()
+    watching: tuple[tuple[int, int], ...] = ()
+    removals: tuple[tuple[str, int, int], ...] = ()
+    together: int = 0
     work: int = field(default=0, compare=False)
     origin: Situation | None = field(default=None, compare=False, repr=False)
 

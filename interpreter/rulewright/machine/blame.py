@@ -1,0 +1,99 @@
+"""Where a run stopped and why: refusals, and faults with the values read."""
+
+from types import TracebackType
+from typing import Any
+
+from rulewright.machine.executable import Executable
+from rulewright.machine.faults import Fault, NeedFailed
+from rulewright.machine.graph import FIRST_SLOT
+from rulewright.machine.record import Record
+from rulewright.machine.request import Faulted, Reason, Refused
+from rulewright.machine.site import Site
+from rulewright.machine.state import initial
+from rulewright.machine.values import Value
+from rulewright.machine.walk import nodes
+from rulewright.machine.wording import simple
+from rulewright.machine.world import CONTROL, STACK, World
+from rulewright.program import expressions as ex
+from rulewright.program.types import Type
+
+_OUTERMOST = 2
+
+
+def refusal(executable: Executable, world: World, failed: NeedFailed) -> Refused | None:
+    """A refusal, where the opening condition is that of the outermost call."""
+    stack = world[STACK]
+    site = executable.sites[failed.site]
+    if len(stack) != _OUTERMOST or executable.tables.flows[stack[-1][1]].key != site.routine:
+        return None
+    return Refused((Reason(site.address, site.title, site.cites),), Record.taken(executable, world))
+
+
+def fault(executable: Executable, world: World, failed: BaseException) -> Faulted:
+    """A fault: its line, what the line read, and the state before the outermost call."""
+    control = world[CONTROL]
+    site, local = _place(executable, failed.__traceback__)
+    match failed:
+        case Fault(code=code, message=message):
+            own = failed.read
+        case NeedFailed():
+            need = executable.sites[failed.site]
+            code, message, own, site = "RW0809", f"`{need.title or need.address}` is not so", (), need
+        case RecursionError():
+            code, message, own = "RW0902", f"more than {control.limits.depth} calls inside each other", ()
+        case _:
+            raise failed
+    read = (*own, *_read(executable, world, site, local))
+    entries = Record.taken(executable, world)
+    origin = initial(control.origin, executable.layout)
+    return Faulted(origin, code, site.address, message, tuple(dict.fromkeys(read)), entries)
+
+
+def _place(executable: Executable, traceback: TracebackType | None) -> tuple[Site, dict[str, Any]]:
+    """The innermost line of a routine in the generated code, and the Python names there."""
+    found: tuple[Site, dict[str, Any]] = (executable.sites[0], {})
+    name = f"<{executable.program.name}>"
+    while traceback is not None:
+        frame = traceback.tb_frame
+        if frame.f_code.co_filename == name:
+            site = executable.sites[executable.lines[traceback.tb_lineno]]
+            if site.line:
+                found = (site, frame.f_locals)
+        traceback = traceback.tb_next
+    return found
+
+
+def _read(
+    executable: Executable, world: World, site: Site, local: dict[str, Any]
+) -> list[tuple[str, Value, Type]]:
+    """The values of the names and attributes that the line reads, as far as they are known."""
+    found = []
+    for node in nodes(_heads(site.node)):
+        if isinstance(node, ex.Local | ex.StoredAttribute | ex.GameField) and simple(node):
+            try:
+                value = _value(executable, world, local, node)
+            except (KeyError, IndexError, TypeError):
+                continue
+            found.append((executable.wording.text(node), value, node.type))
+    return found
+
+
+def _heads(node: Any) -> Any:  # noqa: ANN401
+    """A line without the blocks inside it."""
+    inside = {"block", "branches", "cases", "otherwise", "opening", "steps"}
+    names = getattr(type(node), "__dataclass_fields__", ())
+    return tuple(getattr(node, name) for name in names if name not in inside)
+
+
+def _value(executable: Executable, world: World, local: dict[str, Any], node: Any) -> Any:  # noqa: ANN401
+    places = executable.places
+    match node:
+        case ex.Local(variable=variable):
+            name = f"v{variable.index}"
+            return local[name] if name in local else local["F"][FIRST_SLOT + variable.index]
+        case ex.StoredAttribute(target=target, kind=kind, name=name):
+            return world[places.columns[f"{kind}/{name}"]][_value(executable, world, local, target)]
+        case ex.GameField(name=name):
+            return world[places.game[name]]
+        case _:
+            raise KeyError

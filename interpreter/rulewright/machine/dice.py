@@ -1,0 +1,135 @@
+"""Rolls: what to throw, and what the faces thrown make (manual, Dice).
+
+A roll described is `(parts, options, faces)`: each part `(count, faces of the die, its name, options, single)`, each
+option `((word, best), value, bound)`, the faces thrown so far. A roll made is a list of dice, each `(faces, first,
+face, rerolls, kept, tag, name)`.
+"""
+
+from typing import Any
+
+from rulewright.machine.faults import Fault
+from rulewright.machine.world import ROLLS, World
+
+Described = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]
+
+
+def dice(world: World, described: Described) -> int:
+    """How many dice are thrown first."""
+    count = sum([max(0, part[0]) for part in described[0]])
+    if count > world[0].limits.dice:
+        raise Fault("RW0904", f"a roll of {count} dice, more than {world[0].limits.dice}")
+    return count
+
+
+def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
+    """The roll made of the faces thrown, or none where an exploding die has to be thrown as well.
+
+    The faces are added to the request waited for; the value is the number of the roll, or its one die.
+    """
+    site, player, (parts, options, faces) = world[0].pending
+    faces = (*faces, *thrown)
+    made = _made(parts, options, faces, world[0].limits.dice)
+    if made is None:
+        world[0].pending = (site, player, (parts, options, faces))
+        return None
+    world[ROLLS].append(made)
+    number = len(world[ROLLS]) - 1
+    return (number, 0) if parts[0][4] else number
+
+
+def _made(parts: Any, options: Any, faces: tuple[Any, ...], limit: int) -> list[Any] | None:  # noqa: ANN401
+    rest = list(faces)
+    made: list[Any] = []
+    for count, sides, name, own, _ in parts:
+        part = []
+        for _ in range(max(0, count)):
+            face = rest.pop(0)
+            part.append([sides, face, face, 0, True, None, name])
+        _judge(part, own)
+        made += part
+    _judge(made, options)
+    for part_options, part in _exploding(parts, options, made):
+        if not _explode(part, part_options, rest, made, limit):
+            return None
+    return [tuple(each) for each in made]
+
+
+def _judge(part: list[Any], options: tuple[Any, ...]) -> None:
+    """Keeps and drops by first faces, equal faces keep the earlier die; tags."""
+    for (word, best), value, _ in options:
+        if word == "tagged":
+            for each in part:
+                each[5] = value
+        if word in {"keep", "drop"}:
+            standing = [at for at, each in enumerate(part) if each[4]]
+            high = best == "highest"
+            ranked = sorted(standing, key=lambda at: (-part[at][1] if high else part[at][1], at))
+            chosen = ranked[:value] if word == "keep" else _dropped(ranked, part, value)
+            for at in standing:
+                part[at][4] = (at in chosen) == (word == "keep")
+
+
+def _dropped(ranked: list[int], part: list[Any], count: int) -> list[int]:
+    """The first by rank, of equal faces the later dice first."""
+    order = sorted(ranked, key=lambda at: (ranked.index(next(b for b in ranked if part[b][1] == part[at][1])), -at))
+    return order[: max(0, count)]
+
+
+def _exploding(parts: Any, options: Any, made: list[Any]) -> list[tuple[Any, list[Any]]]:  # noqa: ANN401
+    spans, at = [], 0
+    for count, _, _, own, _ in parts:
+        spans.append((own, made[at : at + max(0, count)]))
+        at += max(0, count)
+    return [*spans, (options, list(made))]
+
+
+def _explode(part: list[Any], options: Any, rest: list[Any], made: list[Any], limit: int) -> bool:  # noqa: ANN401
+    for (word, _), value, bound in options:
+        if word != "explode":
+            continue
+        for die in [each for each in part if each[4]]:
+            face, rounds = die[1], 0
+            while face == value and (bound is None or rounds < bound):
+                if not rest:
+                    return False
+                face = rest.pop(0)
+                rounds += 1
+                made.append([die[0], face, face, 0, True, die[5], die[6]])
+                if len(made) > limit:
+                    raise Fault("RW0904", f"a roll of more than {limit} dice")
+    return True
+
+
+def wanted(described: Described) -> list[tuple[int, tuple[Any, ...], str]]:
+    """What is to be thrown now: how many dice, their faces, the name of a declared die."""
+    parts, options, faces = described
+    if not faces:
+        return [(part[0], part[1], part[2]) for part in parts if part[0] > 0]
+    made = _made(parts, options, (*faces, None), len(faces) + 1)
+    last = [each for each in made or () if each[1] is None]
+    return [(1, last[0][0], last[0][6])]
+
+
+def again(world: World, which: Any, many: int) -> tuple[tuple[int, int], ...]:  # noqa: ANN401
+    """The dice to roll again: of one die (0), of a collection (1), of a pool (2), in order."""
+    if many == 0:
+        return (which,)
+    if many == 1:
+        return tuple(which)
+    return tuple((which, at) for at in range(len(world[ROLLS][which])))
+
+
+def reroll(world: World, which: tuple[tuple[int, int], ...], faces: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Puts new faces on dice, in place; returns the dice."""
+    made = []
+    for (roll, at), face in zip(which, faces, strict=True):
+        sides, first, _, rerolls, kept, tag, name = world[ROLLS][roll][at]
+        world[ROLLS][roll] = list(world[ROLLS][roll])
+        world[ROLLS][roll][at] = (sides, first, face, rerolls + 1, kept, tag, name)
+        made.append(world[ROLLS][roll][at])
+    return tuple(made)
+
+
+def thrown(world: World, value: Any) -> tuple[Any, ...]:  # noqa: ANN401
+    """The dice of a roll just made, for the record."""
+    return tuple(world[ROLLS][value[0] if isinstance(value, tuple) else value])

@@ -1,0 +1,405 @@
+"""Calls, windows and settling: what generated code asks of the engine between its blocks.
+
+A block returns the number of the next block of its frame, or one of `SWITCH` (look at the top of the stack), `PAUSE`
+(a request is pending) and `END`. Blocks 0 to 2 belong to the engine: the end of the run, settling, windows.
+"""
+
+from typing import Any
+
+from rulewright.machine.faults import Fault
+from rulewright.machine.world import QUIET, RECORD, STACK, UNSETTLED, EventTable, HandlerTable, RuleTable, World
+
+SWITCH, PAUSE, END = -1, -2, -3
+END_BLOCK, SETTLE_BLOCK, WINDOW_BLOCK, RESERVED = 0, 1, 2, 3
+BOTTOM, SETTLING, WINDOW = -1, -2, -3
+
+Frame = list[Any]
+
+
+def end_block(_world: World, _frame: Frame) -> int:
+    """Below the outermost call."""
+    return END
+
+
+# Calls.
+
+
+def call(world: World, flow: int, site: int, dest: int, given: tuple[Any, ...]) -> int:
+    """Pushes the frame of a routine; its result goes to a slot of the caller, 0 for nowhere."""
+    table = world[0].tables.flows[flow]
+    stack = world[STACK]
+    if len(stack) >= world[0].limits.depth:
+        raise Fault("RW0902", f"more than {world[0].limits.depth} calls inside each other")
+    frame = [table.entry, flow, site, dest, *given]
+    frame.extend([None] * (table.slots - len(frame)))
+    stack.append(frame)
+    return SWITCH
+
+
+def leave(world: World, value: Any) -> int:  # noqa: ANN401
+    """Ends the call on top of the stack and gives its result to the caller."""
+    stack = world[STACK]
+    frame = stack.pop()
+    released = _release(world, frame)
+    caller = stack[-1]
+    record = world[RECORD]
+    if record is not None:
+        record.append((frame[2], -1, value, ("return", frame[1])))
+    if caller[1] == WINDOW:
+        if value is not None:
+            caller[6] = (*caller[6], value[0])
+    elif caller[1] == BOTTOM:
+        world[0].result = value
+    elif frame[3]:
+        caller[frame[3]] = value
+    if released and world[UNSETTLED] and not world[QUIET]:
+        return settling(world)
+    return SWITCH
+
+
+def _release(world: World, frame: Frame) -> bool:
+    """Ends the holds and watches of a frame; whether it held anything."""
+    control = world[0]
+    if control.watching:
+        control.watching = [each for each in control.watching if each[1] is not frame]
+    held = [each for each in control.held if each[1] is frame]
+    if held:
+        control.held = [each for each in control.held if each[1] is not frame]
+    return bool(held)
+
+
+def hold(world: World, frame: Frame, rules: tuple[int, ...]) -> None:
+    """Suspends standing rules until the frame ends."""
+    world[0].held = [*world[0].held, (rules, frame)]
+
+
+def watch(world: World, frame: Frame, number: int) -> None:
+    """Lets a watch hear from now on."""
+    world[0].watching = [*world[0].watching, (number, frame)]
+
+
+def tell(world: World, event: str, given: tuple[Any, ...]) -> None:
+    """Tells the watches of running calls, outermost first."""
+    for number, frame in world[0].watching:
+        name, function = world[0].tables.watches[number]
+        if name == event:
+            function(world, frame, *given)
+
+
+def nested(world: World, site: int, bound: int) -> None:
+    """A fault where a line of `perform` is nested deeper than it says."""
+    if sum(1 for frame in world[STACK] if frame[2] == site) >= bound:
+        raise Fault("RW0813", f"this line may nest {bound} deep at most")
+
+
+def unwind(world: World, procedure: str, value: Any) -> int:  # noqa: ANN401
+    """Ends the innermost running call of a procedure with everything it called; then the state settles."""
+    stack, flows = world[STACK], world[0].tables.flows
+    while len(stack) > 1:
+        frame = stack[-1]
+        if frame[1] >= 0 and flows[frame[1]].sort == "procedure" and flows[frame[1]].name == procedure:
+            result = leave(world, value)
+            if result == SWITCH and world[UNSETTLED] and not world[QUIET] and world[STACK][-1][1] != SETTLING:
+                return settling(world)
+            return SWITCH
+        if frame[1] == SETTLING and frame[4] is not None:
+            world[QUIET] -= 1
+        _release(world, frame)
+        stack.pop()
+    raise Fault("RW0819", f"`{procedure}` is not running")
+
+
+# Settling.
+
+
+def settling(world: World) -> int:
+    """Pushes a settling, and on top the windows of removals that waited for the end of `together`."""
+    control = world[0]
+    if world[UNSETTLED] and not world[QUIET]:
+        world[STACK].append([SETTLE_BLOCK, SETTLING, 0, 0, None, None])
+    if control.removals and not control.together:
+        waiting, control.removals = control.removals, []
+        for event, site, thing in reversed(waiting):
+            _push_window(world, event, site, 0, (thing,))
+    return SWITCH
+
+
+def settle(world: World) -> None:
+    """Settles where every standing rule is a plain function."""
+    tables = world[0].tables
+    tried = True
+    while tried and world[UNSETTLED]:
+        tried = False
+        for rule in tables.rules:
+            if world[UNSETTLED] & rule.bit and not _held(world, rule):
+                found = rule.find(world)
+                if found is None:
+                    world[UNSETTLED] &= ~rule.bit
+                    continue
+                _fire(world, rule, found)
+                tried = True
+                break
+    _judge_invariants(world)
+
+
+def _held(world: World, rule: RuleTable) -> bool:
+    held = world[0].held
+    return bool(held) and any(rule.number in rules for rules, _ in held)
+
+
+def _fire(world: World, rule: RuleTable, found: tuple[Any, ...]) -> None:
+    before = _measures(world)
+    world[QUIET] += 1
+    _note(world, rule.site, found)
+    rule.plain(world, *found)  # type: ignore[misc]
+    _note(world, rule.site + 1, found)
+    world[QUIET] -= 1
+    _must_fall(world, rule, before)
+
+
+def _note(world: World, site: int, found: Any) -> None:  # noqa: ANN401
+    if world[RECORD] is not None:
+        world[RECORD].append((site, -1, None, found))
+
+
+def _measures(world: World) -> tuple[int, ...]:
+    record = world[RECORD]
+    length = 0 if record is None else len(record)
+    measures = tuple(each.lowers(world) for each in world[0].tables.rules)
+    if record is not None:
+        del record[length:]
+    return measures
+
+
+def _must_fall(world: World, rule: RuleTable, before: tuple[int, ...]) -> None:
+    after = _measures(world)
+    if not after < before or min(after) < 0:
+        raise Fault("RW0814", f"`{rule.name}` fired and its measure did not become smaller")
+
+
+def _judge_invariants(world: World) -> None:
+    control = world[0]
+    if control.held or not world[UNSETTLED]:
+        return
+    for each in control.tables.invariants:
+        if world[UNSETTLED] & each.bit:
+            each.judge(world)
+            world[UNSETTLED] &= ~each.bit
+
+
+def settle_block(world: World, frame: Frame) -> int:
+    """Settles where a standing rule may suspend: one firing at a time."""
+    control = world[0]
+    if frame[4] is not None:
+        world[QUIET] -= 1
+        rule = control.tables.rules[frame[4]]
+        _note(world, rule.site + 1, None)
+        frame[4] = None
+        _must_fall(world, rule, frame[5])
+    for number, rule in enumerate(control.tables.rules):
+        if not world[UNSETTLED] & rule.bit or _held(world, rule):
+            continue
+        found = rule.find(world)
+        if found is None:
+            world[UNSETTLED] &= ~rule.bit
+        elif rule.plain is not None:
+            _fire(world, rule, found)
+            return SWITCH
+        else:
+            frame[5] = _measures(world)
+            frame[4] = number
+            world[QUIET] += 1
+            _note(world, rule.site, found)
+            return call(world, rule.flow, rule.site, 0, found)
+    _judge_invariants(world)
+    world[STACK].pop()
+    return SWITCH
+
+
+# Windows. A frame: block, WINDOW, site, dest, event, arguments, gains, owners left, queue, stage, owner.
+
+
+def window(world: World, event: str, site: int, dest: int, given: tuple[Any, ...]) -> int:
+    """Triggers an event: watches first, then a frame for its handlers."""
+    _push_window(world, event, site, dest, given)
+    return SWITCH
+
+
+def removal(world: World, events: tuple[str, ...], site: int) -> int:
+    """Triggers the events of a removal, or leaves them for the end of `together`."""
+    control = world[0]
+    lost, control.lost = control.lost, None
+    if lost is None:
+        return SWITCH
+    if control.together:
+        control.removals = [*control.removals, *((event, site, lost) for event in events)]
+        return SWITCH
+    for event in reversed(events):
+        _push_window(world, event, site, 0, (lost,))
+    return SWITCH
+
+
+def _push_window(world: World, event: str, site: int, dest: int, given: tuple[Any, ...]) -> None:
+    if len(world[STACK]) >= world[0].limits.depth:
+        raise Fault("RW0902", f"more than {world[0].limits.depth} calls inside each other")
+    world[STACK].append([WINDOW_BLOCK, WINDOW, site, dest, event, given, (), None, (), "open", None])
+
+
+def window_block(world: World, frame: Frame) -> int:
+    """Goes on with a window: collect, order, ask, run, one handler at a time."""
+    control = world[0]
+    table = control.tables.events[frame[4]]
+    match frame[9]:
+        case "open":
+            tell(world, frame[4], frame[5])
+            frame[7] = _collect(world, table, frame[5])
+            frame[9] = "next"
+        case "order":
+            frame[8] = tuple(control.reply)
+            frame[9] = "next"
+        case "optional":
+            frame[9] = "run" if control.reply else "next"
+            if frame[9] == "next":
+                frame[8] = frame[8][1:]
+            _note_answer(world, frame)
+    if frame[9] == "run":
+        return _run_first(world, frame, table)
+    if world[UNSETTLED] and not world[QUIET]:
+        return settling(world)
+    return _next_handler(world, frame, table)
+
+
+def _collect(world: World, table: EventTable, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The handlers that qualify, by owner in the event's order: `(owner, ((handler, members), …))`."""
+    holders = None if table.holders is None else table.holders(world, *given)
+    groups: dict[int | None, list[Any]] = {}
+    for number, handler in enumerate(table.handlers):
+        for members in handler.find(world, *given):
+            if holders is None or members[0] in holders:
+                groups.setdefault(_owner(world, handler, members), []).append((number, members))
+    listed = () if table.order is None else table.order(world, *given)
+    turn = {player: at for at, player in reversed(list(enumerate(listed)))}
+    players = sorted(groups, key=lambda player: (turn.get(player, len(turn) + 1), player is None, player or 0))
+    return tuple((player, tuple(groups[player])) for player in players)
+
+
+def _owner(world: World, handler: HandlerTable, members: tuple[Any, ...]) -> int | None:
+    if handler.owner is None:
+        return members[0]  # type: ignore[no-any-return]
+    return world[handler.owner][members[0]]  # type: ignore[no-any-return]
+
+
+def _next_handler(world: World, frame: Frame, table: EventTable) -> int:
+    control = world[0]
+    while True:
+        if not frame[8]:
+            if not frame[7]:
+                return _close_window(world, frame)
+            (frame[10], frame[8]), *rest = frame[7]
+            frame[7] = tuple(rest)
+            if len(frame[8]) > 1:
+                frame[9] = "order"
+                control.pending = (frame[2], frame[10], ("handlers", frame[4], frame[8]))
+                return PAUSE
+        number, members = frame[8][0]
+        handler = table.handlers[number]
+        if handler.optional:
+            frame[9] = "optional"
+            control.pending = (frame[2], frame[10], ("handler", frame[4], number, members))
+            return PAUSE
+        frame[9] = "run"
+        return _run_first(world, frame, table)
+
+
+def _run_first(world: World, frame: Frame, table: EventTable) -> int:
+    (number, members), *rest = frame[8]
+    handler = table.handlers[number]
+    frame[8], frame[9] = tuple(rest), "next"
+    if not handler.judge(world, *frame[5], *members):
+        return SWITCH
+    _note(world, handler.site, (*frame[5], *members))
+    if handler.plain is None:
+        return call(world, handler.flow, handler.site, 0, (*frame[5], *members))
+    value = handler.plain(world, *frame[5], *members)
+    if value is not None:
+        frame[6] = (*frame[6], value[0])
+    _note(world, handler.site + 1, None)
+    return SWITCH
+
+
+def _note_answer(world: World, frame: Frame) -> None:
+    if world[RECORD] is not None:
+        world[RECORD].append((frame[2], -1, world[0].reply, ("handler", world[0].pending[2])))
+
+
+def _close_window(world: World, frame: Frame) -> int:
+    stack = world[STACK]
+    stack.pop()
+    if frame[3]:
+        stack[-1][frame[3]] = frame[6]
+    return SWITCH
+
+
+# Elsewhere.
+
+
+def delivered(world: World) -> Any:  # noqa: ANN401
+    """Takes the changes an external procedure made; returns its result."""
+    reply = world[0].reply
+    places, masks = world[0].places, world[0].tables.masks
+    for place, key, value in getattr(reply, "changes", ()):
+        _apply(world, places, place, key, value)
+        world[UNSETTLED] |= masks.get(place, 0)
+    world[0].known.clear()
+    return getattr(reply, "result", reply)
+
+
+def _apply(world: World, places: Any, place: str, key: Any, value: Any) -> None:  # noqa: ANN401
+    kind, _, name = place.partition("/")
+    if kind == "game":
+        world[places.game[name]] = value
+    elif place in places.columns:
+        world[places.columns[place]][key] = value
+    elif place in places.cells:
+        world[places.cells[place]][key] = value
+    elif name == "gone":
+        flags = world[places.gone[kind]]
+        flags[key] = value
+        world[places.in_play[kind]] = tuple(at for at, out in enumerate(flags) if not out)
+    elif place in places.relations:
+        (world[places.relations[place]].add if value else world[places.relations[place]].discard)(key)
+
+
+# Faults of lines.
+
+
+def no_room(place: str, value: int, low: int | None, high: int | None) -> None:
+    """A number that would leave its bounds where nothing is said for that case."""
+    raise Fault("RW0803", f"`{place}` would become {value}, outside {low}..{high}")
+
+
+def no_answer(prompt: str) -> None:
+    """A decision with no legal answer where nothing is said for that case."""
+    raise Fault("RW0808", f"there is no legal answer to `{prompt}`")
+
+
+def gone(text: str) -> None:
+    """A thing out of play that should move, turn or be placed."""
+    raise Fault("RW0815", f"`{text}` is out of play")
+
+
+def too_often(bound: int) -> None:
+    """A loop whose condition still holds at its bound."""
+    raise Fault("RW0811", f"the loop still goes on after {bound} rounds")
+
+
+def jumped_too_often(bound: int) -> None:
+    """A jump upwards beyond its bound."""
+    raise Fault("RW0812", f"this line has jumped {bound - 1} times, as often as it may")
+
+
+def overworked(world: World) -> None:
+    """The limit of work."""
+    raise Fault("RW0901", f"more than {world[0].limits.work} lines and rounds")
+
+

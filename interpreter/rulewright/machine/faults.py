@@ -1,0 +1,80 @@
+"""What stops a run: faults with a code, limits, and values that have to be asked for first."""
+
+from typing import Any
+
+from rulewright.machine.values import Value
+from rulewright.program.types import WHOLE, Type
+
+Read = tuple[str, Value, Type]
+
+
+class Fault(Exception):  # noqa: N818
+    """A line that cannot be carried out, or a limit hit; the place is found from the traceback."""
+
+    def __init__(self, code: str, message: str, read: tuple[Read, ...] = ()) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.read = read
+
+
+class NeedFailed(Exception):  # noqa: N818
+    """An opening condition that does not hold: a refusal outermost, a fault inside."""
+
+    def __init__(self, site: int) -> None:
+        super().__init__(site)
+        self.site = site
+
+
+class Wanted(Exception):  # noqa: N818
+    """An external term whose value has to be asked for before the line begins anew."""
+
+    def __init__(self, name: str, arguments: tuple[Value, ...]) -> None:
+        super().__init__(name)
+        self.name = name
+        self.arguments_given = arguments
+
+
+def nothing(text: str) -> None:
+    """Least or greatest of nothing."""
+    raise Fault("RW0807", f"`{text}` has nothing to choose from")
+
+
+def broken(title: str) -> None:
+    """An invariant does not hold."""
+    raise Fault("RW0810", f"`{title}` does not hold")
+
+
+def uncovered() -> None:
+    """No row of a decide or table holds."""
+    raise Fault("RW0816", "no row covers this case")
+
+
+def unsupported(name: str) -> Any:  # noqa: ANN401
+    """Something the machine cannot do yet."""
+    raise Fault("RW0818", f"`{name}` cannot be run yet")
+
+
+def narrow(value: Any, low: int | None, high: int | None, text: str) -> Any:  # noqa: ANN401
+    """A number that must lie in bounds."""
+    if value is None:
+        return present(value, text)
+    if (low is not None and value < low) or (high is not None and value > high):
+        bounds = f"{'…' if low is None else low}..{'…' if high is None else high}"
+        raise Fault("RW0801", f"`{text}` is {value}, outside {bounds}", ((text, value, WHOLE),))
+    return value
+
+
+def present(value: Any, text: str) -> Any:  # noqa: ANN401
+    """A value that must not be none."""
+    if value is None:
+        raise Fault("RW0802", f"`{text}` is none where a value is needed")
+    return value
+
+
+def only(found: list[Any], text: str) -> Any:  # noqa: ANN401
+    """The one member found."""
+    if len(found) != 1:
+        many = "none" if not found else f"{len(found)} of them"
+        raise Fault("RW0805", f"`{text}` must find exactly one and finds {many}")
+    return found[0]

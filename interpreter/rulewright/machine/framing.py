@@ -1,0 +1,150 @@
+"""Which routines may suspend.
+
+A routine that may suspend runs in a frame that can be frozen; any other is a plain Python function. Suspending is
+catching: it spreads to callers, and through standing rules to every line that may make one fire.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from rulewright.machine.footprint import Footprint, writes
+from rulewright.machine.walk import nodes
+from rulewright.program import expressions as ex
+from rulewright.program import statements as st
+from rulewright.program.declarations import Handler, Hold, Procedure, Program, StandingRule, Watch
+
+Routine = Procedure | Handler | StandingRule
+
+_ALWAYS = (
+    st.Ask,
+    st.Roll,
+    st.Reroll,
+    st.Draw,
+    st.Shuffle,
+    st.Rank,
+    st.PerformExternal,
+    st.FinishOuter,
+    st.Proceed,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """What may suspend.
+
+    Attributes:
+        program: the program judged.
+        routines: names of procedures, handlers and rules that run in frames; sorts apart by `sort:name`.
+        windows: events with at least one handler.
+        wanting: external terms that may have to be asked for, and functions that read one.
+        footprint: what the program's parts read.
+    """
+
+    program: Program
+    routines: frozenset[str]
+    windows: frozenset[str]
+    wanting: frozenset[str]
+    footprint: Footprint
+
+    def framed(self, routine: Routine) -> bool:
+        """Whether a routine runs in a frame."""
+        return key(routine) in self.routines
+
+    def suspends(self, line: Any) -> bool:  # noqa: ANN401
+        """Whether a line, with everything in it, may suspend."""
+        return any(_suspends(each, self) for each in nodes(line))
+
+    def unsettles(self, line: st.Statement) -> bool:
+        """Whether a simple line may make a standing rule fire that runs in a frame."""
+        written = writes(line)
+        return bool(written) and any(
+            written & self.footprint.reads((rule.binding, rule.condition))
+            for rule in self.program.rules.values()
+            if self.framed(rule) or self.wants((rule.binding, rule.condition))
+        )
+
+    def wants(self, node: Any) -> bool:  # noqa: ANN401
+        """Whether an expression may need a value that has to be asked for."""
+        return bool(self.wanting and self.wanting & self.footprint.reads(node))
+
+
+def key(routine: Routine) -> str:
+    """The name of a routine, apart from routines of other sorts."""
+    match routine:
+        case Procedure():
+            return f"procedure:{routine.name}"
+        case Handler():
+            return f"handler:{routine.name}"
+        case StandingRule():
+            return f"rule:{routine.name}"
+
+
+def routines(program: Program) -> Iterator[Routine]:
+    """All procedures, handlers and standing rules, in this order."""
+    yield from program.procedures.values()
+    yield from program.handlers.values()
+    yield from program.rules.values()
+
+
+def framing(program: Program) -> Framing:
+    """The least set of suspending routines that is closed under calling and settling."""
+    footprint = Footprint(program)
+    windows = frozenset(each.event for each in program.handlers.values())
+    wanting = frozenset(name for name, each in program.external_terms.items() if each.default is None)
+    framed = _recursive(program)
+    while True:
+        judged = Framing(program, frozenset(framed), windows, wanting, footprint)
+        grown = framed | {key(each) for each in routines(program) if _needs_frame(each, judged)}
+        if grown == framed:
+            return judged
+        framed = grown
+
+
+def _needs_frame(routine: Routine, judged: Framing) -> bool:
+    if isinstance(routine, Procedure) and any(isinstance(each, Watch | Hold) for each in routine.opening):
+        return True
+    return judged.suspends(_body(routine))
+
+
+def _body(routine: Routine) -> Any:  # noqa: ANN401
+    return (routine.opening, routine.steps) if isinstance(routine, Procedure) else routine.block
+
+
+def _suspends(node: Any, judged: Framing) -> bool:  # noqa: ANN401
+    match node:
+        case st.Perform(procedure=name):
+            return f"procedure:{name}" in judged.routines
+        case st.Trigger(event=event):
+            return event in judged.windows
+        case st.Remove(events=events) if judged.windows.intersection(events):
+            return True
+        case ex.ExternalValue(external=name):
+            return name in judged.wanting
+        case ex.CallFunction() | ex.DerivedAttribute() if judged.wanting:
+            return judged.wants(node)
+        case st.Line():
+            return isinstance(node, _ALWAYS) or judged.unsettles(node)  # type: ignore[arg-type]
+        case _:
+            return False
+
+
+def _recursive(program: Program) -> set[str]:
+    calls = {
+        each.name: {node.procedure for node in nodes(_body(each)) if isinstance(node, st.Perform)}
+        for each in program.procedures.values()
+    }
+    return {f"procedure:{name}" for name in calls if _reaches(name, name, calls)}
+
+
+def _reaches(start: str, goal: str, calls: dict[str, set[str]]) -> bool:
+    seen: set[str] = set()
+    open_ = list(calls[start])
+    while open_:
+        name = open_.pop()
+        if name == goal:
+            return True
+        if name not in seen:
+            seen.add(name)
+            open_.extend(calls.get(name, ()))
+    return False

@@ -1,0 +1,97 @@
+"""From a state to the working memory of a run and back."""
+
+from typing import Any
+
+from rulewright.machine.executable import Executable
+from rulewright.machine.limits import Limits
+from rulewright.machine.numbering import numbered
+from rulewright.machine.state import Frame, Pending, State
+from rulewright.machine.world import BOARD, CONTROL, QUIET, RECORD, ROLLS, STACK, UNSETTLED, Control, World
+
+
+def thaw(executable: Executable, state: State, limits: Limits) -> World:
+    """The working memory of a state."""
+    places, layout, base = executable.places, executable.layout, state.base
+    control = Control(base, state.origin, limits, executable.functions, executable.tables, places)
+    world: World = [None] * places.size
+    world[CONTROL], world[UNSETTLED], world[QUIET] = control, state.unsettled, state.quiet
+    world[RECORD] = [] if executable.traced else None
+    world[ROLLS] = list(state.rolls)
+    world[STACK] = [[each.block, *each.slots] for each in state.frames]
+    world[BOARD] = frozenset(cell for cells in base.boards.values() for cell in cells)
+    for name, column in zip(layout.columns, state.columns, strict=True):
+        world[places.columns[name]] = list(column)
+    for kind, flags in zip(layout.kinds, state.gone, strict=True):
+        world[places.gone[kind]] = list(flags)
+        world[places.in_play[kind]] = tuple([number for number, out in enumerate(flags) if not out])
+    for name, value in zip(layout.game, state.game, strict=True):
+        world[places.game[name]] = value
+    for name, entries in zip(layout.cells, state.cells, strict=True):
+        world[places.cells[name]] = dict(entries)
+    for name, sides in zip(layout.sides, state.sides, strict=True):
+        world[places.sides[name]] = dict(sides)
+    for name, pairs in zip(layout.relations, state.relations, strict=True):
+        found = set(pairs)
+        world[places.relations[name]] = found | {(b, a) for a, b in pairs} if name in layout.symmetric else found
+    for name, position in places.boards.items():
+        world[position] = base.boards[name]
+    for name, position in places.settings.items():
+        world[position] = base.settings[name]
+    _thaw_control(control, state, world)
+    return world
+
+
+def _thaw_control(control: Control, state: State, world: World) -> None:
+    control.work = state.work
+    control.known = dict(state.known)
+    stack = world[STACK]
+    control.held = [(rules, stack[at]) for rules, at in state.held]
+    control.watching = [(number, stack[at]) for number, at in state.watching]
+    control.removals = list(state.removals)
+    control.together = state.together
+    if state.pending is not None:
+        control.pending = (state.pending.site, state.pending.player, state.pending.data)
+
+
+def freeze(executable: Executable, world: World, *, running: bool) -> State:
+    """The state of the working memory, rolls numbered anew; without frames when the run has ended."""
+    places, layout = executable.places, executable.layout
+    control: Control = world[CONTROL]
+    stack = world[STACK] if running else []
+    frames, pending, rolls = numbered(executable, world, stack, control.pending if running else None)
+    at = {id(frame): position for position, frame in enumerate(stack)}
+    return State(
+        layout=layout,
+        base=control.base,
+        columns=tuple([tuple(world[places.columns[name]]) for name in layout.columns]),
+        gone=tuple([tuple(world[places.gone[kind]]) for kind in layout.kinds]),
+        game=tuple([world[places.game[name]] for name in layout.game]),
+        cells=tuple([_entries(world[places.cells[name]], layout.starts.get(name)) for name in layout.cells]),
+        sides=tuple([_entries(world[places.sides[name]], layout.starts.get(name)) for name in layout.sides]),
+        relations=tuple(
+            [
+                tuple(sorted(pair for pair in world[places.relations[name]] if not _mirrored(layout, name, pair)))
+                for name in layout.relations
+            ]
+        ),
+        rolls=rolls,
+        frames=tuple(Frame(frame[0], tuple(frame[1:])) for frame in frames),
+        unsettled=world[UNSETTLED],
+        quiet=world[QUIET],
+        pending=Pending(*pending) if pending is not None else None,
+        known=tuple(sorted(control.known.items(), key=repr)),
+        held=tuple((rules, at[id(frame)]) for rules, frame in control.held if id(frame) in at),
+        watching=tuple((number, at[id(frame)]) for number, frame in control.watching if id(frame) in at),
+        removals=tuple(control.removals),
+        together=control.together,
+        work=control.work,
+        origin=control.origin,
+    )
+
+
+def _entries(entries: dict[Any, Any], start: Any) -> tuple[Any, ...]:  # noqa: ANN401
+    return tuple(sorted([(key, value) for key, value in entries.items() if value != start]))
+
+
+def _mirrored(layout: Any, name: str, pair: tuple[int, int]) -> bool:  # noqa: ANN401
+    return name in layout.symmetric and pair[0] > pair[1]

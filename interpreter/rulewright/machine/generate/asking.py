@@ -1,0 +1,208 @@
+"""Python for decisions: forced, impossible, or left as a request, and taken up again with the answer.
+
+What is legal is computed in a function of its own, whose record is thrown away: a trace shows the answer.
+"""
+
+from typing import Protocol
+
+from rulewright.machine import graph as g
+from rulewright.machine.generate import expressions, functions, loops
+from rulewright.machine.generate.writer import Body
+from rulewright.machine.graph import FIRST_SLOT
+from rulewright.machine.site import Site
+from rulewright.program import statements as st
+from rulewright.program.expressions import Binding
+
+
+class Flow(Protocol):
+    """Where a question goes on."""
+
+    def go(self, body: Body, number: int) -> None:
+        """Goes on at a block."""
+
+    def number(self, block: int) -> int:
+        """The number of a block that something outside continues at."""
+
+
+def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
+    """Asks, where there is something to ask."""
+    line = exit_.line
+    place = body.variable(line.variable)
+    site.title, site.type = line.prompt, line.variable.type
+    body.line(f"p = {expressions.quietly(body, line.who)}")
+    match line.shape:
+        case st.Whether(guard):
+            if guard is not None:
+                test = expressions.expression(body, guard)
+                with body.indented(f"if not {test}:"):
+                    body.line(f"{place} = False")
+                    body.note(site, "False", "(p, True, (False,))")
+                    flow.go(body, exit_.otherwise)
+            _pend(body, exit_, flow, "()")
+        case st.OneOf(binding):
+            body.line(f"m = {_candidates(body, line, binding)}")
+            _listed(body, exit_, site, flow, place)
+        case st.Choose(options):
+            _options(body, options)
+            _forced_option(body, exit_, site, flow, place)
+            _impossible(body, exit_, site, flow, "not m")
+            _pend(body, exit_, flow, "tuple(m)")
+        case st.Pick(low, high, binding):
+            body.line(f"m = {_candidates(body, line, binding, demands=False)}")
+            bounds = f"{expressions.expression(body, low)}, {expressions.expression(body, high)}"
+            body.line(f"s, a, m = pick(W, F, m, {bounds}, {_judges(body, line)})")
+            _searched(body, exit_, site, flow, place)
+        case st.Split(amount, over):
+            given = f"{expressions.expression(body, over)}, {expressions.expression(body, amount)}"
+            body.line(f"s, a, m = split(W, F, {given}, {_judges(body, line)})")
+            _searched(body, exit_, site, flow, place)
+        case st.Order(items):
+            given = expressions.expression(body, items)
+            body.line(f"s, a, m = order(W, F, {given}, {_judges(body, line)})")
+            _searched(body, exit_, site, flow, place)
+        case st.TurnHow():
+            _pend(body, exit_, flow, "()")
+        case st.PlaceWhere():
+            body.line(f"unsupported({body.module.constant('to place')})")
+
+
+def answered(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
+    """Takes an answer."""
+    line = exit_.line
+    place = body.variable(line.variable)
+    site.title, site.type = line.prompt, line.variable.type
+    body.line(f"{place} = a = W[0].reply")
+    body.note(site, "a", "(W[0].pending[1], False, W[0].pending[2])")
+    match line.shape:
+        case st.Whether():
+            with body.indented("if a:"):
+                flow.go(body, exit_.then)
+            flow.go(body, exit_.otherwise)
+        case st.Choose(options):
+            for option, block in zip(options[:-1], exit_.options, strict=False):
+                with body.indented(f"if a == {body.module.constant(option.id)}:"):
+                    flow.go(body, block)
+            flow.go(body, exit_.options[-1])
+        case _:
+            flow.go(body, exit_.then)
+
+
+def _pend(body: Body, exit_: g.Question, flow: Flow, data: str) -> None:
+    body.line(f"W[0].pending = ({body.site.number}, p, {data})")
+    body.line(f"F[0] = {flow.number(exit_.resume)}")
+    body.line("return -2")
+
+
+def _impossible(body: Body, exit_: g.Question, site: Site, flow: Flow, test: str) -> None:
+    with body.indented(f"if {test}:"):
+        if exit_.line.otherwise is None:
+            body.line(f"no_answer({body.module.constant(exit_.line.prompt)})")
+        else:
+            body.note(site, "None", "(p, True, ())")
+            flow.go(body, exit_.otherwise)
+
+
+def _listed(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -> None:
+    with body.indented("if len(m) == 1:"):
+        body.line(f"{place} = m[0]")
+        body.note(site, "m[0]", "(p, True, m)")
+        flow.go(body, exit_.then)
+    _impossible(body, exit_, site, flow, "not m")
+    _pend(body, exit_, flow, "tuple(m)")
+
+
+def _searched(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -> None:
+    with body.indented("if s == 1:"):
+        body.line(f"{place} = a")
+        body.note(site, "a", "(p, True, (a,))")
+        flow.go(body, exit_.then)
+    _impossible(body, exit_, site, flow, "s == 0")
+    _pend(body, exit_, flow, "m")
+
+
+def _options(body: Body, options: tuple[st.Option, ...]) -> None:
+    body.line("m = []")
+    for option in options:
+        name = body.module.constant(option.id)
+        if option.guard is None:
+            body.line(f"m.append({name})")
+        else:
+            with body.indented(f"if {expressions.expression(body, option.guard)}:"):
+                body.line(f"m.append({name})")
+
+
+def _forced_option(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -> None:
+    line = exit_.line
+    with body.indented("if len(m) == 1:"):
+        body.line(f"{place} = a = m[0]")
+        body.note(site, "a", "(p, True, m)")
+        options = line.shape.options if isinstance(line.shape, st.Choose) else ()
+        for option, block in zip(options, exit_.options, strict=True):
+            with body.indented(f"if a == {body.module.constant(option.id)}:"):
+                flow.go(body, block)
+
+
+def _candidates(body: Body, line: st.Ask, binding: Binding, *, demands: bool = True) -> str:
+    """The call of a function that lists the members that pass `where`, the `require` and the `prefer` rows."""
+    required = [each for each in line.demands if not each.prefer and demands]
+    preferred = [each for each in line.demands if each.prefer and demands]
+    inner, call = loops.lift(body, (binding, *required, *preferred), "legal", line)
+    _discard(inner)
+    inner.line("r = []")
+    with inner.indented(loops.each(inner, binding)):
+        loops.guard(inner, binding.where)
+        for row in required:
+            with inner.indented(f"if not {functions.held(inner, row)}:"):
+                inner.line("continue")
+        inner.line(f"r.append({loops.member(inner, binding)})")
+    for row in preferred:
+        inner.line("x = []")
+        member = loops.member(inner, binding)
+        with inner.indented(f"for {member} in r:"), inner.indented(f"if {functions.held(inner, row)}:"):
+            inner.line(f"x.append({member})")
+        with inner.indented("if x:"):
+            inner.line("r = x")
+    _restore(inner)
+    inner.line("return r")
+    body.module.finish(inner)
+    return call
+
+
+def _judges(body: Body, line: st.Ask) -> str:
+    """Names of functions that judge a whole answer: one that names the failing `require`, and one a `prefer`."""
+    required = [each for each in line.demands if not each.prefer]
+    preferred = [each for each in line.demands if each.prefer]
+    names = [_judge(body, line, required)] if required else ["None"]
+    names += [_judge(body, line, [each]) for each in preferred]
+    return f"{names[0]}, ({''.join(f'{each}, ' for each in names[1:])})"
+
+
+def _judge(body: Body, line: st.Ask, rows: list[st.Demand]) -> str:
+    module = body.module
+    module.lifted += 1
+    name = f"q{module.lifted}"
+    site = module.site("legal", line, address=body.site.address, routine=body.site.routine)
+    inner = Body(module, f"def {name}(W, F, a):", framed=True, names={}, site=site)
+    _discard(inner)
+    inner.line(f"F[{FIRST_SLOT + line.variable.index}] = a")
+    inner.line("r = None")
+    for position, row in enumerate(line.demands):
+        if row in rows:
+            with inner.indented(f"if r is None and not {functions.held(inner, row)}:"):
+                inner.line(f"r = {position}")
+    inner.line(f"F[{FIRST_SLOT + line.variable.index}] = None")
+    _restore(inner)
+    inner.line("return r")
+    module.finish(inner)
+    return repr(name)
+
+
+def _discard(inner: Body) -> None:
+    inner.muted += 1
+    if inner.traced:
+        inner.line("o = len(T)")
+
+
+def _restore(inner: Body) -> None:
+    if inner.traced:
+        inner.line("del T[o:]")

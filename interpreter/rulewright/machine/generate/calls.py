@@ -1,0 +1,111 @@
+"""Python for calls: functions of the rules, functions of the language, external terms."""
+
+from rulewright.machine.generate import functions
+from rulewright.machine.generate.writer import Body
+from rulewright.program import expressions as ex
+from rulewright.program.types import CellType, OptionalType, PoolType, SetType, ThingType, WordType
+
+_PLAIN = {
+    "abs": "abs",
+    "sign": "sign",
+    "floor": "floor",
+    "ceiling": "ceil",
+    "round": "rounded",
+    "other": "other",
+    "position": "position",
+    "starting_with": "starting_with",
+    "step": "step",
+    "hex": "pair",
+    "square": "pair",
+    "distance": "distance",
+    "adjacent": "adjacent",
+    "direction": "direction",
+    "toward": "toward",
+}
+_WITH_WORLD = {"neighbours": "neighbours", "rear_hexes": "rear_hexes", "pairs": "pairs", "total": "total"}
+
+
+def function(body: Body, name: str, arguments: tuple[str, ...]) -> str:
+    """The call of a term, tally, decide, table, derived attribute or relation."""
+    body.calls = True
+    return f"f{functions.number(body.module, name)}({', '.join(('W', *arguments))})"
+
+
+def external(body: Body, name: str, arguments: tuple[str, ...]) -> str:
+    """The value of an external term: scripted, known, its default, or to be asked for."""
+    body.calls = True
+    default = functions.default(body.module, name)
+    given = "".join(f"{each}, " for each in arguments)
+    return f"external(W, {body.module.constant(name)}, ({given}), {default})"
+
+
+def builtin(body: Body, node: ex.Builtin, arguments: tuple[str, ...]) -> str:
+    """The call of a function of the language."""
+    name, given = node.name, ", ".join(arguments)
+    space = _space(node)
+    match name:
+        case "min" | "max" if len(arguments) > 1:
+            return f"{name}({given})"
+        case "min" | "max":
+            return f"{name}_of({_visited(node, arguments[0])}, {body.module.constant(body.module.wording.text(node))})"
+        case "sum":
+            return f"sum({_visited(node, arguments[0])})"
+        case "count":
+            return f"len({_visited(node, arguments[0])})"
+        case "along":
+            return f"along({given}, {_last_word(body, node)})"
+        case "directions":
+            return "DIRECTIONS" if space == "hex" else "SQUARE_DIRECTIONS"
+        case "occupants":
+            return _occupants(body, node, given)
+        case "connected":
+            return f"connected({given}, {_members(body, node)}, {_link(body, node)})"
+        case "highest_face":
+            return f"highest_face(W, {given})"
+        case _ if name in _PLAIN:
+            grid = ", True" if space == "square" and name in _GRID else ""
+            return f"{_PLAIN[name]}({given}{grid})"
+        case _ if name in _WITH_WORLD:
+            grid = ", True" if space == "square" and name in _GRID else ""
+            return f"{_WITH_WORLD[name]}(W, {given}{grid})"
+        case _:
+            return f"unsupported({body.module.constant(name)})"
+
+
+_GRID = frozenset({"step", "distance", "adjacent", "direction", "toward", "neighbours", "rear_hexes"})
+
+
+def _space(node: ex.Builtin) -> str:
+    spaces = [each.type.space for each in node.arguments if isinstance(each.type, CellType)]
+    return spaces[0] if spaces else getattr(getattr(node.type, "item", None), "space", "hex")
+
+
+def _visited(node: ex.Builtin, code: str) -> str:
+    return f"kept(W, {code})" if isinstance(node.arguments[0].type, PoolType) else code
+
+
+def _last_word(body: Body, node: ex.Builtin) -> int:
+    listed = node.type.values if isinstance(node.type, WordType) else ""
+    return len(body.module.program.values[listed].words) - 1
+
+
+def _occupants(body: Body, node: ex.Builtin, given: str) -> str:
+    item = node.type.item if isinstance(node.type, SetType) else None
+    kind = item.kind if isinstance(item, ThingType) else ""
+    places = body.module.places
+    return f"occupants(W[{places.columns[f'{kind}/at']}], W[{places.in_play[kind]}], {given})"
+
+
+def _members(body: Body, node: ex.Builtin) -> str:
+    start = node.arguments[0].type
+    kind = start.inner if isinstance(start, OptionalType) else start
+    if isinstance(kind, ThingType):
+        places = body.module.places
+        return f"W[{places.in_play[kind.kind]}]"
+    return "W[6]"
+
+
+def _link(body: Body, node: ex.Builtin) -> str:
+    if node.relation in body.module.program.functions:
+        return f"W, f{functions.number(body.module, node.relation)}"
+    return f"W[{body.module.places.relations[node.relation]}], None"

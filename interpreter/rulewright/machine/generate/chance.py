@@ -1,0 +1,132 @@
+"""Python for chance: dice, draws, shuffles."""
+
+from rulewright.machine import graph as g
+from rulewright.machine.constants import constant
+from rulewright.machine.generate import expressions
+from rulewright.machine.generate.asking import Flow
+from rulewright.machine.generate.places import place_type, resolved, store
+from rulewright.machine.generate.statements import changed
+from rulewright.machine.generate.writer import Body
+from rulewright.machine.site import Site
+from rulewright.program import statements as st
+from rulewright.program.types import DeckType, DieType
+
+
+def thrown(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
+    """Asks for dice, or a draw; nothing is asked for no dice and for the only member."""
+    line = exit_.line
+    by = getattr(line, "by", None)
+    body.line(f"p = {'None' if by is None else expressions.quietly(body, by)}")
+    match line:
+        case st.Roll():
+            _roll(body, line)
+            with body.indented("if dice(W, x) == 0:"):
+                body.line("W[0].pending = (0, None, x)")
+                body.line(f"{body.variable(line.variable)} = land(W, ())")
+                body.note(site, body.variable(line.variable), "(p, True, ())")
+                flow.go(body, exit_.then)
+        case st.Reroll():
+            body.line(f"x = again(W, {expressions.expression(body, line.dice)}, {_many(line)})")
+            with body.indented("if not x:"):
+                body.note(site, "None", "(p, True, ())")
+                flow.go(body, exit_.then)
+        case st.Draw():
+            _draw(body, exit_, line, site, flow)
+        case st.Shuffle():
+            body.line(f"x = {resolved(body, line.place).load}")
+            with body.indented("if len(x) < 2:"):
+                flow.go(body, exit_.then)
+    body.line(f"W[0].pending = ({site.number}, p, x)")
+    body.line(f"F[0] = {flow.number(exit_.resume)}")
+    body.line("return -2")
+
+
+def fallen(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
+    """Takes the faces, the member drawn or the new order."""
+    line = exit_.line
+    match line:
+        case st.Roll():
+            body.line("r = land(W, W[0].reply)")
+            with body.indented("if r is None:"):
+                body.line(f"F[0] = {flow.number(exit_.resume)}")
+                body.line("return -2")
+            body.line(f"{body.variable(line.variable)} = r")
+            site.type = line.variable.type
+            body.note(site, "r", "(W[0].pending[1], False, thrown(W, r))")
+        case st.Reroll():
+            body.line("r = reroll(W, W[0].pending[2], W[0].reply)")
+            body.note(site, "None", "(W[0].pending[1], False, r)")
+        case st.Draw():
+            body.line("r = W[0].reply")
+            _take(body, line)
+            site.type = line.variable.type
+            body.note(site, "r", "(W[0].pending[1], False, ())")
+        case st.Shuffle():
+            target = resolved(body, line.place)
+            store(body, target, "W[0].reply")
+            body.note(site, "None", "(W[0].pending[1], False, ())")
+            if "/" in target.name:
+                changed(body, target.name)
+    flow.go(body, exit_.then)
+
+
+def _many(line: st.Reroll) -> str:
+    match line.dice.type:
+        case DieType():
+            return "0"
+        case type_ if type(type_).__name__ == "PoolType":
+            return "2"
+        case _:
+            return "1"
+
+
+def _roll(body: Body, line: st.Roll) -> None:
+    parts = []
+    for part in line.parts:
+        count = "1" if part.count is None else expressions.expression(body, part.count)
+        single = part.count is None and len(line.parts) == 1
+        name = part.die.name if isinstance(part.die, st.NamedDie) else ""
+        faces = f"{body.module.constant(faces_of(body, part.die))}, {body.module.constant(name)}"
+        parts.append(f"({count}, {faces}, {_options(body, part.options)}, {single})")
+    body.line(f"x = (({', '.join(parts)},), {_options(body, line.options)}, ())")
+
+
+def faces_of(body: Body, die: st.NumberedDie | st.NamedDie) -> tuple[object, ...]:
+    """The faces of a die, in order."""
+    if isinstance(die, st.NumberedDie):
+        return tuple(range(1, die.faces + 1))
+    return tuple(constant(each) for each in body.module.program.dice[die.name].faces)
+
+
+def _options(body: Body, options: tuple[st.RollOption, ...]) -> str:
+    written = []
+    for each in options:
+        value = expressions.expression(body, each.value)
+        bound = "None" if each.bound is None else expressions.expression(body, each.bound)
+        name = body.module.constant((each.word, each.best))
+        written.append(f"({name}, {value}, {bound})")
+    return f"({''.join(f'{each}, ' for each in written)})"
+
+
+def _draw(body: Body, exit_: g.Chance, line: st.Draw, site: Site, flow: Flow) -> None:
+    body.line(f"x = {resolved(body, line.place).load}")
+    with body.indented("if not x:"):
+        if line.otherwise is None:
+            body.line(f"no_answer({body.module.constant('draw')})")
+        else:
+            body.note(site)
+            flow.go(body, exit_.otherwise)
+    test = "True" if isinstance(place_type(line.place), DeckType) else "len(set(x)) == 1"
+    with body.indented(f"if {test}:"):
+        body.line("r = x[0]")
+        _take(body, line)
+        body.note(site, "r", "(p, True, ())")
+        flow.go(body, exit_.then)
+
+
+def _take(body: Body, line: st.Draw) -> None:
+    target = resolved(body, line.place)
+    store(body, target, f"without_member({target.load}, r)")
+    if "/" in target.name:
+        changed(body, target.name)
+    body.line(f"{body.variable(line.variable)} = r")

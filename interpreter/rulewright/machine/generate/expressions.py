@@ -1,0 +1,224 @@
+"""Python for expressions."""
+
+from rulewright.machine.generate import calls, loops
+from rulewright.machine.generate.writer import Body
+from rulewright.machine.wording import simple
+from rulewright.program import expressions as ex
+from rulewright.program.expressions import Expression
+from rulewright.program.types import (
+    BagType,
+    DeckType,
+    FractionType,
+    ListType,
+    MapType,
+    NumberType,
+    OptionalType,
+    PoolType,
+    SetType,
+    ThingType,
+    WordType,
+)
+
+_PYTHON = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_ATTRIBUTES = {"first": 1, "face": 2, "natural": 2, "rerolls": 3, "tag": 5, "name": 6}
+
+
+def expression(body: Body, node: Expression) -> str:
+    """Python that computes an expression once; what it reads is noted in the body."""
+    code = _expression(body, node)
+    if not body.traced or not _worth_reading(node):
+        return code
+    return body.read(code, body.module.wording.text(node), node.type)
+
+
+def quietly(body: Body, node: Expression) -> str:
+    """The same without noting what is read: for a target whose attribute is what is read."""
+    body.muted += 1
+    code = _expression(body, node)
+    body.muted -= 1
+    return code
+
+
+def _worth_reading(node: Expression) -> bool:
+    match node:
+        case ex.Local() | ex.GameField() | ex.SettingValue() | ex.StoredAttribute() | ex.DerivedAttribute():
+            return True
+        case ex.CellAttribute() | ex.SideAttribute() | ex.DieAttribute() | ex.Gone() | ex.CallFunction():
+            return True
+        case ex.RelationHolds() | ex.ExternalValue() | ex.Builtin() | ex.Entry() | ex.Aggregate():
+            return True
+        case ex.Part():
+            return simple(node)
+        case _:
+            return False
+
+
+def _target(body: Body, node: Expression) -> str:
+    return quietly(body, node) if simple(node) else expression(body, node)
+
+
+def _expression(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915
+    places = body.module.places
+    match node:
+        case ex.Literal(value=value):
+            return _literal(body, value)
+        case ex.WordLiteral(position=position):
+            return str(position)
+        case ex.Local(variable=variable):
+            return body.variable(variable)
+        case ex.Itself():
+            return body.names[0]
+        case ex.GameField(name=name):
+            return f"W[{places.game[name]}]"
+        case ex.SettingValue(name=name):
+            return f"W[{places.settings[name]}]"
+        case ex.InPlay(kind=kind):
+            return f"W[{places.in_play[kind]}]"
+        case ex.Removed(kind=kind):
+            return f"removed(W[{places.gone[kind]}])"
+        case ex.BoardCells(board=board):
+            return f"W[{places.boards[board]}]"
+        case ex.StoredAttribute(target=target, kind=kind, name=name):
+            return f"W[{places.columns[f'{kind}/{name}']}][{_target(body, target)}]"
+        case ex.Gone(target=target):
+            return f"W[{places.gone[_kind(target)]}][{_target(body, target)}]"
+        case ex.CellAttribute(target=target, board=board, name=name):
+            start = body.module.constant(body.module.layout.starts[f"{board}/{name}"])
+            return f"W[{places.cells[f'{board}/{name}']}].get({_target(body, target)}, {start})"
+        case ex.SideAttribute(first=first, second=second, board=board, name=name):
+            start = body.module.constant(body.module.layout.starts[f"{board}/{name}"])
+            key = f"side({expression(body, first)}, {expression(body, second)})"
+            return f"W[{places.sides[f'{board}/{name}']}].get({key}, {start})"
+        case ex.Part(target=target, position=position):
+            return f"{_target(body, target)}[{position}]"
+        case ex.DieAttribute(target=target, name=name):
+            return f"die(W, {_target(body, target)})[{_ATTRIBUTES[name]}]"
+        case ex.DerivedAttribute(target=target, function=function):
+            return calls.function(body, function, (_target(body, target),))
+        case ex.CallFunction(function=function, arguments=arguments):
+            return calls.function(body, function, tuple(expression(body, each) for each in arguments))
+        case ex.ExternalValue(external=external, arguments=arguments):
+            return calls.external(body, external, tuple(expression(body, each) for each in arguments))
+        case ex.Builtin():
+            return calls.builtin(body, node, tuple(expression(body, each) for each in node.arguments))
+        case ex.RelationHolds(relation=relation, first=first, second=second):
+            out = f"W[{places.gone[_kind(first)]}], W[{places.gone[_kind(second)]}]"
+            pair = f"{expression(body, first)}, {expression(body, second)}"
+            return f"linked(W[{places.relations[relation]}], {out}, {pair})"
+        case ex.MakeRecord(parts=parts) | ex.MakeTuple(parts=parts):
+            return _tuple(body, parts)
+        case ex.MakeCollection(items=items):
+            return _collection(body, node, items)
+        case ex.Comprehension() | ex.Quantifier() | ex.TheOnly() | ex.Aggregate():
+            return loops.lifted(body, node)
+        case ex.Entry(target=target, key=key):
+            found = f"{_target(body, target)}, {expression(body, key)}"
+            return f"entry({found})" if isinstance(target.type, MapType) else f"item({found})"
+        case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
+            test = expression(body, condition)
+            return f"({expression(body, then)} if {test} else {expression(body, otherwise)})"
+        case ex.Logical(operator=operator, left=left, right=right):
+            return f"({expression(body, left)} {operator} {expression(body, right)})"
+        case ex.Not(operand=operand):
+            return f"(not {expression(body, operand)})"
+        case ex.Comparison(operator=operator, left=left, right=right):
+            return _comparison(body, operator, left, right)
+        case ex.Membership():
+            return _membership(body, node)
+        case ex.Interval(low=low, high=high):
+            return f"interval(W, {expression(body, low)}, {expression(body, high)})"
+        case ex.Arithmetic(operator="/", left=left, right=right):
+            return f"divide({expression(body, left)}, {expression(body, right)})"
+        case ex.Arithmetic(operator=operator, left=left, right=right):
+            return f"({expression(body, left)} {operator} {expression(body, right)})"
+        case ex.Negation(operand=operand):
+            return f"(-{expression(body, operand)})"
+        case ex.Joined():
+            return _joined(body, node)
+        case ex.Narrowed():
+            return _narrowed(body, node)
+        case _:
+            message = f"no code for {type(node).__name__}"
+            raise AssertionError(message)
+
+
+def _literal(body: Body, value: object) -> str:
+    match value:
+        case None | bool():
+            return str(value)
+        case int():
+            return str(value) if value >= 0 else f"({value})"
+        case _:
+            return body.module.constant(value)
+
+
+def _kind(node: Expression) -> str:
+    kind = node.type.inner if isinstance(node.type, OptionalType) else node.type
+    assert isinstance(kind, ThingType)  # noqa: S101
+    return kind.kind
+
+
+def _tuple(body: Body, parts: tuple[Expression, ...]) -> str:
+    return "(" + "".join(f"{expression(body, each)}, " for each in parts).rstrip() + ")"
+
+
+def _collection(body: Body, node: ex.MakeCollection, items: tuple[Expression, ...]) -> str:
+    made = _tuple(body, items)
+    match node.type:
+        case SetType() if len(items) > 1:
+            return f"make_set({made})"
+        case BagType() if len(items) > 1:
+            return f"in_order({made})"
+        case _:
+            return made
+
+
+def _comparison(body: Body, operator: str, left: Expression, right: Expression) -> str:
+    first, second = expression(body, left), expression(body, right)
+    if isinstance(right, ex.Literal) and right.value is None:
+        return f"({first} {'is' if operator == '=' else 'is not'} None)"
+    return f"({first} {_PYTHON[operator]} {second})"
+
+
+def _membership(body: Body, node: ex.Membership) -> str:
+    item, collection = expression(body, node.item), node.collection
+    word = "not in" if node.negated else "in"
+    match collection:
+        case ex.InPlay(kind=kind) if not isinstance(node.item.type, OptionalType):
+            flag = f"W[{body.module.places.gone[kind]}][{item}]"
+            return flag if node.negated else f"(not {flag})"
+        case ex.BoardCells() if len(body.module.program.boards) == 1:
+            return f"({item} {word} W[6])"
+        case ex.Interval(low=low, high=high):
+            test = f"({item} in range({expression(body, low)}, {expression(body, high)} + 1))"
+            return f"(not {test})" if node.negated else test
+        case _ if isinstance(collection.type, PoolType):
+            return f"({item} {word} kept(W, {expression(body, collection)}))"
+        case _:
+            return f"({item} {word} {expression(body, collection)})"
+
+
+def _joined(body: Body, node: ex.Joined) -> str:
+    pair = f"{expression(body, node.left)}, {expression(body, node.right)}"
+    joins = node.operator == "+"
+    match node.type:
+        case SetType():
+            return f"{'union' if joins else 'difference'}(W, {pair})"
+        case ListType() | DeckType():
+            return f"{'chain' if joins else 'without'}(W, {pair})"
+        case BagType():
+            return f"in_order({'chain' if joins else 'without'}(W, {pair}))"
+        case _:
+            return f"{'merged' if joins else 'unmerged'}({pair})"
+
+
+def _narrowed(body: Body, node: ex.Narrowed) -> str:
+    operand = expression(body, node.operand)
+    text = body.module.constant(body.module.wording.text(node.operand))
+    match node.type:
+        case NumberType(low, high):
+            return f"narrow({operand}, {low}, {high}, {text})"
+        case ThingType() | WordType() | FractionType():
+            return f"present({operand}, {text})"
+        case _:
+            return f"fitting({operand}, {body.module.constant(node.type)}, {text})"

@@ -1,0 +1,237 @@
+"""Python for what is computed from arguments: terms, derived attributes and relations, tallies, decides, tables."""
+
+from collections.abc import Callable
+
+from rulewright.machine.generate import expressions, loops
+from rulewright.machine.generate.writer import Body, Module
+from rulewright.machine.values import plainly_ordered
+from rulewright.program import declarations as d
+from rulewright.program.expressions import Expression, Variable
+from rulewright.program.rows import Cell, ConditionRow, DecideRow, TallyRow
+from rulewright.program.types import SetType
+
+Closer = Callable[[str], None]
+
+
+def number(module: Module, name: str) -> int:
+    """The number of a function of the rules; written when first called."""
+    if name not in module.functions:
+        module.functions[name] = len(module.functions)
+        _function(module, module.program.functions[name])
+    return module.functions[name]
+
+
+def default(module: Module, name: str) -> str:
+    """The Python name of the function that computes the default of an external term, or `None`."""
+    external = module.program.external_terms[name]
+    if external.default is None:
+        return "None"
+    key = f"default:{name}"
+    if key not in module.functions:
+        module.functions[key] = len(module.functions)
+        value(module, f"f{module.functions[key]}", "term", external, external.parameters, external.default)
+    return f"f{module.functions[key]}"
+
+
+def value(  # noqa: PLR0913
+    module: Module,
+    name: str,
+    sort: str,
+    declared: d.Declared,
+    parameters: tuple[Variable, ...],
+    result: Expression,
+) -> None:
+    """A function that returns the value of one expression of its parameters."""
+    body = opened(module, name, sort, declared, parameters)
+    code = expressions.expression(body, result)
+    _return(body, code, parameters)
+    module.finish(body)
+
+
+def opened(module: Module, name: str, sort: str, declared: d.Declared, parameters: tuple[Variable, ...]) -> Body:
+    """A function of the rules, begun."""
+    site = module.site(sort, declared, type=getattr(declared, "type", None))
+    names = {each.index: f"v{each.index}" for each in parameters}
+    head = f"def {name}({', '.join(('W', *names.values()))}):"
+    return Body(module, head, framed=False, names=names, site=site)
+
+
+def _return(body: Body, code: str, parameters: tuple[Variable, ...], extra: str = "None") -> None:
+    body.line(f"r = {code}")
+    given = "".join(f"{body.names[each.index]}, " for each in parameters)
+    body.note(body.site, "r", f"(({given}), {extra})")
+    body.line("return r")
+
+
+def _function(module: Module, function: d.Function) -> None:
+    sort = function.sort if function.sort in {"tally", "decide", "table"} else "term"
+    body = opened(module, f"f{module.functions[function.name]}", sort, function, function.parameters)
+    body.names |= {each.index: f"v{each.index}" for each in function.variables}
+    if body.traced:
+        body.line("j = []")
+    match function.body:
+        case d.Value(value=result):
+            _close(body, function, expressions.expression(body, result))
+        case d.Conditions() as conditions:
+            _conditions(body, conditions, lambda outcome: _close(body, function, outcome))
+        case d.Selection() as selection:
+            _selection(body, function, selection)
+        case d.Tally(running, start, rows):
+            tally(body, running, start, rows)
+            _close(body, function, body.variable(running))
+        case d.Decide(rows):
+            decide(body, rows, lambda row: _close(body, function, row))
+        case d.Table() as table:
+            _table(body, function, table)
+        case d.Paths():
+            body.line(f"unsupported({module.constant(function.name)})")
+    module.finish(body)
+
+
+def _close(body: Body, function: d.Function, code: str) -> None:
+    if not body.traced:
+        body.line(f"return {code}")
+        return
+    _return(body, code, function.parameters, "j")
+
+
+# Rows under `when all` and `when any`.
+
+
+def _conditions(body: Body, conditions: d.Conditions, close: Closer) -> None:
+    decisive = conditions.mode == "any"
+    for position, row in enumerate(conditions.rows):
+        test = judged(body, row, position, undecided=not decisive)
+        with body.indented(f"if {test}:" if decisive else f"if not {test}:"):
+            close(str(decisive))
+    close(str(not decisive))
+
+
+def judged(body: Body, row: ConditionRow, position: int, *, undecided: bool = True) -> str:
+    """Python for whether a row holds; `undecided` stands for a row that is not judged."""
+    test = held(body, row, undecided=undecided)
+    if not body.traced:
+        return test
+    body.line(f"x = {test}")
+    body.line(f"j.append(({position}, x))")
+    return "x"
+
+
+def _selection(body: Body, function: d.Function, selection: d.Selection) -> None:
+    binding, conditions = selection.binding, selection.conditions
+    body.line("r = []")
+    with body.indented(loops.each(body, binding)):
+        loops.guard(body, binding.where)
+        member = loops.member(body, binding)
+        if conditions.mode == "any":
+            tests = [held(body, row, undecided=False) for row in conditions.rows]
+            with body.indented(f"if {' or '.join(tests)}:"):
+                body.line(f"r.append({member})")
+        else:
+            for row in conditions.rows:
+                with body.indented(f"if not {held(body, row, undecided=True)}:"):
+                    body.line("continue")
+            body.line(f"r.append({member})")
+    item = function.type.item if isinstance(function.type, SetType) else None
+    _close(body, function, "tuple(sorted(set(r)))" if item and plainly_ordered(item) else "make_set(r)")
+
+
+def held(body: Body, row: ConditionRow, *, undecided: bool = True) -> str:
+    """Python for whether a row holds, as one expression."""
+    test = expressions.expression(body, row.condition)
+    if row.guard is not None:
+        given = expressions.expression(body, row.guard)
+        test = f"(not {given} or {test})" if undecided else f"({given} and {test})"
+    return test
+
+
+# Tallies and decides, also as lines of a routine.
+
+
+def tally(body: Body, running: Variable, start: Expression, rows: tuple[TallyRow, ...]) -> None:
+    """Lines that compute a tally into its variable; a traced body has a list `j` of rows applied."""
+    place = body.variable(running)
+    body.line(f"{place} = {expressions.expression(body, start)}")
+    for position, row in enumerate(rows):
+        if row.binding is None:
+            _tally_row(body, place, position, row)
+        else:
+            with body.indented(loops.each(body, row.binding)):
+                loops.guard(body, row.binding.where)
+                _tally_row(body, place, position, row)
+
+
+def _tally_row(body: Body, place: str, position: int, row: TallyRow) -> None:
+    if row.guard is None:
+        _apply(body, place, position, row)
+        return
+    test = expressions.expression(body, row.guard)
+    with body.indented(f"if {test}:"):
+        _apply(body, place, position, row)
+    if body.traced:
+        with body.indented("else:"):
+            body.line(f"j.append(({position}, None))")
+
+
+def _apply(body: Body, place: str, position: int, row: TallyRow) -> None:
+    amount = expressions.expression(body, row.amount)
+    body.line(f"x = {amount}")
+    match row.change:
+        case "plus":
+            body.line(f"{place} += x")
+        case "times":
+            body.line(f"{place} *= x")
+        case "becomes":
+            body.line(f"{place} = x")
+        case "at least":
+            body.line(f"{place} = max({place}, x)")
+        case _:
+            body.line(f"{place} = min({place}, x)")
+    if body.traced:
+        body.line(f"j.append(({position}, x))")
+
+
+def decide(body: Body, rows: tuple[DecideRow, ...], close: Closer) -> None:
+    """Lines that take the first row whose guard holds; a traced body has a list `j` of rows judged."""
+    for position, row in enumerate(rows):
+        if row.guard is None:
+            _decided(body, position, row, close)
+            return
+        with body.indented(f"if {expressions.expression(body, row.guard)}:"):
+            _decided(body, position, row, close)
+        if body.traced:
+            body.line(f"j.append(({position}, False))")
+    body.line("uncovered()")
+
+
+def _decided(body: Body, position: int, row: DecideRow, close: Closer) -> None:
+    if body.traced:
+        body.line(f"j.append(({position}, True))")
+    close(expressions.expression(body, row.value))
+
+
+def _table(body: Body, function: d.Function, table: d.Table) -> None:
+    muted, body.muted = body.muted, 1
+    for position, row in enumerate(table.rows):
+        tests = [
+            test
+            for cell, parameter in zip(row.cells, function.parameters, strict=True)
+            for test in _cell(body, cell, body.variable(parameter))
+        ]
+        with body.indented(f"if {' and '.join(tests) or 'True'}:"):
+            if body.traced:
+                body.line(f"j.append(({position}, True))")
+            _close(body, function, expressions.expression(body, row.result))
+    body.muted = muted
+    body.line("uncovered()")
+
+
+def _cell(body: Body, cell: Cell, place: str) -> list[str]:
+    tests = []
+    if cell.value is not None:
+        tests.append(f"{place} == {expressions.expression(body, cell.value)}")
+    if cell.low is not None:
+        tests.append(f"{place} >= {expressions.expression(body, cell.low)}")
+    if cell.high is not None:
+        tests.append(f"{place} <= {expressions.expression(body, cell.high)}")
+    return tests

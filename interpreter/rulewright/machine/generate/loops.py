@@ -1,0 +1,195 @@
+"""Python for what binds members: each becomes a function of its own, given what it reads of its surroundings."""
+
+from rulewright.machine.generate import expressions
+from rulewright.machine.generate.writer import Body
+from rulewright.machine.values import plainly_ordered
+from rulewright.machine.walk import nodes
+from rulewright.program import expressions as ex
+from rulewright.program.expressions import Expression
+from rulewright.program.types import BagType, ListType, MapType, PoolType, SetType
+
+Lifted = ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate
+
+
+def members(body: Body, source: Expression) -> str:
+    """Python that iterates over the members of a source."""
+    code = expressions.quietly(body, source) if not body.traced else expressions.expression(body, source)
+    match source.type:
+        case PoolType():
+            return f"kept(W, {code})"
+        case _:
+            return code
+
+
+def target(body: Body, binding: ex.Binding) -> str:
+    """The Python target that takes one member; binds the variables to Python names."""
+    names = []
+    for each in binding.variables:
+        if each is None:
+            names.append("_")
+        else:
+            body.names[each.index] = f"v{each.index}"
+            names.append(f"v{each.index}")
+    return ", ".join(names)
+
+
+def member(body: Body, binding: ex.Binding) -> str:
+    """Python for the member now bound, as it stands in the source; `_` as is."""
+    names = ["_" if each is None else body.names[each.index] for each in binding.variables]
+    return names[0] if len(names) == 1 else f"({', '.join(names)})"
+
+
+def captured(body: Body, node: object) -> tuple[list[str], dict[int, str]]:
+    """What a lifted piece takes along: the names of parameters, and names of variables by index."""
+    inside = list(nodes(node))
+    own = {variable.index for each in inside if isinstance(each, ex.Binding) for variable in each.variables if variable}
+    used = {each.variable.index for each in inside if isinstance(each, ex.Local)} - own
+    if any(isinstance(each, ex.Itself) for each in inside):
+        used.add(0)
+    names: dict[int, str] = {}
+    frame = False
+    for index in sorted(used):
+        if index in body.names or not body.framed:
+            names[index] = f"v{index}"
+        else:
+            frame = True
+    return ["W", *(["F"] if frame else []), *names.values()], names
+
+
+def arguments(body: Body, names: dict[int, str]) -> list[str]:
+    """What is handed to a lifted piece for its captured names."""
+    return [body.names.get(index, f"v{index}") for index in names]
+
+
+def lift(body: Body, node: object, sort: str, site_node: object = None, **more: object) -> tuple[Body, str]:
+    """A new function for a piece, and the call of it from the body; the caller writes and finishes it."""
+    module = body.module
+    module.lifted += 1
+    name = f"q{module.lifted}"
+    parameters, names = captured(body, node)
+    site = module.site(
+        sort, site_node or node, address=body.site.address, cites=body.site.cites, routine=body.site.routine, **more
+    )
+    head = f"def {name}({', '.join(parameters)}):"
+    inner = Body(module, head, framed=body.framed and "F" in parameters, names=names, site=site)
+    given = ["W", *(["F"] if "F" in parameters else []), *arguments(body, names)]
+    body.calls = True
+    return inner, f"{name}({', '.join(given)})"
+
+
+def lifted(body: Body, node: Lifted) -> str:
+    """The call of a new function that computes a quantifier, comprehension or aggregate."""
+    inner, call = lift(body, node, getattr(node, "word", "each"), type=node.type)
+    inner.site.title = body.module.wording.text(node) if body.traced else ""
+    match node:
+        case ex.Quantifier():
+            _quantifier(inner, node)
+        case ex.TheOnly():
+            _the_only(inner, node)
+        case ex.Aggregate():
+            _aggregate(inner, node)
+        case ex.Comprehension():
+            _comprehension(inner, node)
+    body.module.finish(inner)
+    return call
+
+
+def _evaluate(body: Body, node: Expression) -> str:
+    """Code of an expression inside a loop, its temporaries cleared for each member."""
+    already = len(body.reads)
+    code = expressions.expression(body, node)
+    for name, _, _ in body.reads[already:]:
+        body.line(f"{name} = U")
+    return code
+
+
+def each(body: Body, binding: ex.Binding) -> str:
+    """The head of a Python loop over members."""
+    source = members(body, binding.source)
+    return f"for {target(body, binding)} in {source}:"
+
+
+def guard(body: Body, condition: Expression | None) -> None:
+    """Passes over a member that fails a condition."""
+    if condition is not None:
+        test = _evaluate(body, condition)
+        with body.indented(f"if not {test}:"):
+            body.line("continue")
+
+
+def _end(body: Body, result: str, extra: str = "None") -> None:
+    body.note(body.site, result, extra)
+    body.line(f"return {result}")
+
+
+def _quantifier(body: Body, node: ex.Quantifier) -> None:
+    found, missing = {"some": ("True", "False"), "no": ("False", "True"), "every": ("False", "True")}[node.word]
+    with body.indented(each(body, node.binding)):
+        guard(body, node.binding.where)
+        if node.body is None:
+            _end(body, found, member(body, node.binding))
+        else:
+            test = _evaluate(body, node.body)
+            with body.indented(f"if not {test}:"):
+                _end(body, found, member(body, node.binding))
+    _end(body, missing)
+
+
+def _the_only(body: Body, node: ex.TheOnly) -> None:
+    text = body.module.constant(body.module.wording.text(node))
+    body.line("r = []")
+    with body.indented(each(body, node.binding)):
+        guard(body, node.binding.where)
+        body.line(f"r.append({member(body, node.binding)})")
+    body.line(f"r = only(r, {text})")
+    _end(body, "r")
+
+
+def _aggregate(body: Body, node: ex.Aggregate) -> None:
+    text = body.module.constant(body.module.wording.text(node))
+    body.line("r = 0" if node.word in {"count", "sum"} else "r = None")
+    with body.indented(each(body, node.binding)):
+        guard(body, node.binding.where)
+        if node.word == "count" or node.value is None:
+            body.line("r += 1")
+        else:
+            value = _evaluate(body, node.value)
+            _fold(body, node.word, value)
+    if node.word in {"min", "max"}:
+        with body.indented("if r is None:"):
+            body.line(f"nothing({text})")
+    _end(body, "r")
+
+
+def _fold(body: Body, word: str, value: str) -> None:
+    if word == "sum":
+        body.line(f"r += {value}")
+        return
+    body.line(f"x = {value}")
+    with body.indented(f"if r is None or x {'<' if word == 'min' else '>'} r:"):
+        body.line("r = x")
+
+
+def _comprehension(body: Body, node: ex.Comprehension) -> None:
+    body.line("r = []")
+    with body.indented(each(body, node.binding)):
+        guard(body, node.binding.where)
+        body.line(f"r.append({_evaluate(body, node.value)})")
+    body.line(f"r = {_gathered(node)}")
+    _end(body, "r")
+
+
+def _gathered(node: ex.Comprehension) -> str:
+    binding = node.binding
+    same = isinstance(node.value, ex.Local) and (node.value.variable,) == binding.variables
+    match node.type:
+        case SetType() if same and isinstance(binding.source.type, SetType | MapType):
+            return "tuple(r)"
+        case SetType(item):
+            return "tuple(sorted(set(r)))" if plainly_ordered(item) else "make_set(r)"
+        case BagType():
+            return "in_order(r)"
+        case ListType():
+            return "tuple(r)"
+        case _:
+            return "tuple(r)"

@@ -1,0 +1,196 @@
+"""The module being written, and one function of it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulewright.machine.framing import Framing
+from rulewright.machine.graph import FIRST_SLOT
+from rulewright.machine.layout import Layout
+from rulewright.machine.site import Site
+from rulewright.machine.wording import Wording
+from rulewright.machine.world import Places
+from rulewright.program.declarations import Program
+from rulewright.program.expressions import Variable
+from rulewright.program.types import Type
+
+
+@dataclass
+class Module:
+    """The source being written, with its tables.
+
+    Attributes:
+        program: what it is written from.
+        framing: which routines may suspend.
+        layout: names of the parts of a state.
+        places: their positions in the working memory.
+        traced: whether the source records what it does.
+        wording: texts of expressions.
+        sites: places, by number.
+        constants: values of `K0`, `K1` and so on.
+        source: finished lines.
+        lines: number of the site of every finished line.
+        functions: numbers of functions of the rules already written or under way.
+        routines: numbers of plain routines.
+        flows: numbers of graphs, by key.
+        entries: numbers of the first blocks of graphs, by key.
+        watches: events of the watches written, by number.
+        lifted: how many pieces of expressions became functions.
+        masks: bits of the standing rules and invariants that read a place.
+    """
+
+    program: Program
+    framing: Framing
+    layout: Layout
+    places: Places
+    traced: bool
+    wording: Wording
+    masks: dict[str, int]
+    sites: list[Site] = field(default_factory=list)
+    constants: list[Any] = field(default_factory=list)
+    source: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    functions: dict[str, int] = field(default_factory=dict)
+    routines: dict[str, int] = field(default_factory=dict)
+    flows: dict[str, int] = field(default_factory=dict)
+    entries: dict[str, int] = field(default_factory=dict)
+    watches: list[str] = field(default_factory=list)
+    lifted: int = 0
+
+    def site(self, sort: str, node: Any, **more: Any) -> Site:  # noqa: ANN401
+        """A new place for a line, row or declaration with an address."""
+        title = more.pop("title", getattr(node, "title", "") or "")
+        address = more.pop("address", getattr(node, "address", getattr(node, "name", "")))
+        cites = more.pop("cites", getattr(node, "cites", ()))
+        site = Site(len(self.sites), sort, address, cites, title, node, **more)
+        self.sites.append(site)
+        return site
+
+    def constant(self, value: Any) -> str:  # noqa: ANN401
+        """The name of a constant with this value."""
+        self.constants.append(value)
+        return f"K{len(self.constants) - 1}"
+
+    def mask(self, written: frozenset[str]) -> int:
+        """Bits of the standing rules and invariants that may be awakened by writing some places."""
+        bits = 0
+        for each in written:
+            bits |= self.masks.get(each, 0)
+        return bits
+
+    def finish(self, body: "Body") -> None:
+        """Adds a finished function to the source."""
+        for depth, text, site in body.lines:
+            self.source.append("    " * depth + text)
+            self.lines.append(site)
+        self.source.append("")
+        self.lines.append(0)
+
+
+class Body:
+    """One Python function being written.
+
+    Attributes:
+        module: what it belongs to.
+        framed: whether names live in the frame `F`.
+        names: Python names of the variables that live in Python, by index.
+        lines: indentation, text and site of what is written so far.
+        site: the place that lines written now belong to.
+        reads: temporaries, texts and types of what the expression under way reads, in a traced module.
+        calls: whether the expression under way records entries of its own.
+        muted: how many targets are being written whose own value is not what is read.
+    """
+
+    def __init__(self, module: Module, head: str, *, framed: bool, names: dict[int, str], site: Site) -> None:
+        self.module = module
+        self.framed = framed
+        self.names = names
+        self.site = site
+        self.lines: list[tuple[int, str, int]] = []
+        self.reads: list[tuple[str, str, Type]] = []
+        self.calls = False
+        self.muted = 0
+        self._depth = 0
+        self._temporaries = 0
+        self.line(head)
+        self._depth = 1
+        if module.traced:
+            self.line("T = W[3]")
+        self.begin()
+
+    @property
+    def traced(self) -> bool:
+        """Whether this function records what it does."""
+        return self.module.traced
+
+    def line(self, text: str) -> None:
+        """One line of Python at the present indentation."""
+        self.lines.append((self._depth, text, self.site.number))
+
+    @contextmanager
+    def indented(self, head: str) -> Iterator[None]:
+        """A Python block under a head."""
+        self.line(head)
+        self._depth += 1
+        before = len(self.lines)
+        yield
+        if len(self.lines) == before:
+            self.line("pass")
+        self._depth -= 1
+
+    def deepen(self, levels: int) -> None:
+        """Changes the indentation of what follows."""
+        self._depth += levels
+
+    @contextmanager
+    def at(self, site: Site) -> Iterator[Site]:
+        """Lines written inside belong to a place."""
+        before, self.site = self.site, site
+        yield site
+        self.site = before
+
+    def temporary(self) -> str:
+        """A fresh Python name."""
+        self._temporaries += 1
+        return f"t{self._temporaries}"
+
+    def variable(self, variable: Variable) -> str:
+        """Where a name of the rules lives."""
+        if variable.index in self.names:
+            return self.names[variable.index]
+        return f"F[{FIRST_SLOT + variable.index}]" if self.framed else f"v{variable.index}"
+
+    def read(self, code: str, text: str, type_: Type) -> str:
+        """Code that also keeps the value for the record, in a traced module."""
+        if not self.traced or self.muted:
+            return code
+        name = self.temporary()
+        self.reads.append((name, text, type_))
+        return f"({name} := {code})"
+
+    def begin(self) -> None:
+        """Before whatever one record is about; forgets what was read before."""
+        self.reads, self.calls = [], False
+        self._start = (len(self.lines), self._depth)
+        self._cleared: set[str] = set()
+
+    def _at_start(self, name: str, text: str) -> None:
+        if name not in self._cleared:
+            self._cleared.add(name)
+            position, depth = self._start
+            self.lines.insert(position, (depth, text, self.site.number))
+
+    def note(self, site: Site, result: str = "None", extra: str = "None") -> None:
+        """Records what is under way, with what it read since `begin`, in a traced module."""
+        if not self.traced:
+            return
+        if len(self.reads) >= len(site.reads):
+            site.reads = [(text, type_) for _, text, type_ in self.reads]
+        for name, _, _ in self.reads:
+            self._at_start(name, f"{name} = U")
+        if self.calls:
+            self._at_start("n", "n = len(T)")
+        start = "n" if self.calls else "-1"
+        names = "".join(f", {name}" for name, _, _ in self.reads)
+        self.line(f"T.append(({site.number}, {start}, {result}, {extra}{names}))")

@@ -1,0 +1,266 @@
+"""The flow graph of routines that run in frames: blocks of plain lines, each with one exit.
+
+Slots of a frame are numbered: 0 the block, 1 the routine, 2 the line that called, 3 where the caller wants the
+result; then the names of the routine by their index; then what loops and jumps need.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rulewright.program import statements as st
+from rulewright.program.declarations import Hold, Need, Step, Watch
+from rulewright.program.expressions import Expression
+
+FIRST_SLOT = 4
+
+
+# What stands in blocks beside plain statements.
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """A changing line after which the exit of the block settles."""
+
+    line: st.Statement
+
+
+@dataclass(frozen=True, slots=True)
+class LoopStart:
+    """Puts the members of a loop and the position 0 into two slots."""
+
+    line: st.ForEach
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatStart:
+    """Puts the bound of a loop and the count 0 into two slots."""
+
+    line: st.Repeat
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTogether:
+    """Nothing settles from here."""
+
+    line: st.Together
+
+
+Item = st.Statement | Changes | LoopStart | RepeatStart | OpenTogether | Need | Hold | Watch
+
+
+# Exits.
+
+
+@dataclass(frozen=True, slots=True)
+class Goto:
+    """Goes on at a block."""
+
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """The first branch whose condition holds."""
+
+    line: st.If
+    blocks: tuple[int, ...]
+    otherwise: int
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """The case that has the value."""
+
+    line: st.Match
+    blocks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrive:
+    """Enters a step, or passes over it."""
+
+    step: Step
+    enter: int
+    skip: int
+
+
+@dataclass(frozen=True, slots=True)
+class NextItem:
+    """The next member of a loop, or its end."""
+
+    line: st.ForEach
+    slot: int
+    body: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Another round of a loop, or its end."""
+
+    line: st.Repeat
+    slot: int
+    body: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Adds or takes a number where there is room, else goes elsewhere."""
+
+    line: st.AddAmount
+    then: int
+    otherwise: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """Lets standing rules fire, then goes on."""
+
+    then: int
+    closes: st.Together | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A decision: forced, impossible, or asked and resumed at a block that ends in `Answered`."""
+
+    line: st.Ask
+    resume: int
+    then: int
+    otherwise: int
+    options: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Takes an answer."""
+
+    question: Question
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """Dice, a draw or a shuffle, resumed at a block that ends in `Fallen`."""
+
+    line: st.Roll | st.Reroll | st.Draw | st.Shuffle
+    resume: int
+    then: int
+    otherwise: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fallen:
+    """Takes a result of chance."""
+
+    chance: Chance
+
+
+@dataclass(frozen=True, slots=True)
+class Invoke:
+    """Calls a routine that runs in a frame."""
+
+    line: st.Perform
+    then: int
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Asks for the result of an external procedure, resumed at a block that ends in `Delivered`."""
+
+    line: st.PerformExternal
+    resume: int
+    then: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """Takes what an external procedure did."""
+
+    elsewhere: Elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Triggers an event, by a line of its own or as what a removal brings about."""
+
+    line: st.Trigger | st.Remove
+    then: int
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """`proceed`; with a slot where its rounds are counted."""
+
+    line: st.Proceed
+    block: int
+    slot: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Ends the call; the line is none at the end of the text."""
+
+    line: st.Finish | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unwind:
+    """Ends an outer call."""
+
+    line: st.FinishOuter
+
+
+Exit = (
+    Goto
+    | Fork
+    | Select
+    | Arrive
+    | NextItem
+    | Again
+    | Attempt
+    | Settle
+    | Question
+    | Answered
+    | Chance
+    | Fallen
+    | Invoke
+    | Elsewhere
+    | Delivered
+    | Window
+    | Jump
+    | Leave
+    | Unwind
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Plain lines, then one exit; `entered` when something outside the routine's own flow continues here."""
+
+    items: tuple[Item, ...]
+    exit: Exit
+    entered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """The graph of one routine; block 0 is its beginning.
+
+    Attributes:
+        key: `sort:name`, for a performed range followed by its steps.
+        sort: procedure, handler or rule.
+        name: of the declaration.
+        blocks: by number.
+        slots: how many slots a frame has.
+        cursors: loops whose members a slot holds, for numbering dice anew.
+    """
+
+    key: str
+    sort: Literal["procedure", "handler", "rule"]
+    name: str
+    blocks: tuple[Block, ...]
+    slots: int
+    cursors: tuple[tuple[int, Expression], ...]

@@ -1,0 +1,116 @@
+"""Rolls numbered by reachability, so that equal states are equal values."""
+
+from typing import Any
+
+from rulewright.machine.engine import WINDOW
+from rulewright.machine.executable import Executable
+from rulewright.machine.graph import FIRST_SLOT
+from rulewright.machine.values import Map, Value, make_set
+from rulewright.machine.world import ROLLS, World
+from rulewright.program import statements as st
+from rulewright.program.types import (
+    BagType,
+    DeckType,
+    DieType,
+    ListType,
+    MapType,
+    OptionalType,
+    PoolType,
+    RecordType,
+    SetType,
+    TupleType,
+    Type,
+)
+
+_Result = tuple[list[list[Any]], tuple[Any, ...] | None, tuple[Any, ...]]
+
+
+def numbered(executable: Executable, world: World, stack: list[list[Any]], pending: Any) -> _Result:  # noqa: ANN401
+    """The frames and the pending request with rolls numbered in the order they are met, and the rolls in use."""
+    if not world[ROLLS]:
+        return stack, pending, ()
+    numbering = _Numbering(executable)
+    frames = [numbering.frame(frame) for frame in stack]
+    request = None if pending is None else numbering.request(pending)
+    rolls = tuple(tuple(world[ROLLS][old]) for old in numbering.numbers)
+    return frames, request, rolls
+
+
+class _Numbering:
+    def __init__(self, executable: Executable) -> None:
+        self._executable = executable
+        self.numbers: dict[int, int] = {}
+
+    def _roll(self, old: int) -> int:
+        return self.numbers.setdefault(old, len(self.numbers))
+
+    def frame(self, frame: list[Any]) -> list[Any]:
+        renewed = list(frame)
+        if frame[1] >= 0:
+            table = self._executable.tables.flows[frame[1]]
+            for variable in table.variables:
+                slot = FIRST_SLOT + variable.index
+                renewed[slot] = self.value(frame[slot], variable.type)
+            for slot, source in table.cursors:
+                if frame[slot] is not None:
+                    renewed[slot] = tuple(self.value(each, member_type(source.type)) for each in frame[slot])
+        elif frame[1] == WINDOW:
+            parameters = self._executable.program.events[frame[4]].parameters
+            renewed[5] = tuple(self.value(each, of.type) for each, of in zip(frame[5], parameters, strict=True))
+        return renewed
+
+    def request(self, pending: tuple[Any, ...]) -> tuple[Any, ...]:
+        site, player, data = pending
+        line = self._executable.sites[site].node if site >= 0 else None
+        match line:
+            case st.Reroll():
+                return site, player, tuple((self._roll(roll), at) for roll, at in data)
+            case st.Ask(shape=st.OneOf(binding)):
+                item = member_type(binding.source.type)
+                return site, player, tuple(self.value(each, item) for each in data)
+            case st.Ask(shape=st.Pick(binding=binding)):
+                item = member_type(binding.source.type)
+                return site, player, (data[0], tuple(self.value(each, item) for each in data[1]), *data[2:])
+            case _:
+                return pending
+
+    def value(self, value: Any, of: Type) -> Any:  # noqa: ANN401, C901, PLR0911
+        """A value with its dice numbered anew."""
+        if value is None:
+            return None
+        match of:
+            case DieType():
+                return (self._roll(value[0]), value[1])
+            case PoolType():
+                return self._roll(value)
+            case OptionalType(inner):
+                return self.value(value, inner)
+            case SetType(item):
+                return make_set(self.value(each, item) for each in value)
+            case ListType(item) | BagType(item) | DeckType(item):
+                return tuple(self.value(each, item) for each in value)
+            case MapType(key, inner):
+                entries: list[tuple[Value, Value]] = [
+                    (self.value(each, key), self.value(value[each], inner)) for each in value
+                ]
+                return Map.of(self.value(value.default, inner), entries)
+            case TupleType(parts):
+                return tuple(self.value(each, part) for each, part in zip(value, parts, strict=True))
+            case RecordType(record) if record in self._executable.program.records:
+                parts = self._executable.program.records[record].parts
+                return tuple(self.value(each, part.type) for each, part in zip(value, parts, strict=True))
+            case _:
+                return value
+
+
+def member_type(source: Type) -> Type:
+    """The type of the members of a collection."""
+    match source:
+        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
+            return item
+        case PoolType(face):
+            return DieType(face)
+        case MapType(key, _):
+            return key
+        case _:
+            return source

@@ -1,0 +1,289 @@
+"""What generated code calls: numbers, collections, dice, things; grids are in `grids`."""
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from itertools import product
+from math import ceil, floor
+from typing import Any
+
+from rulewright.machine.faults import Fault, Wanted, present
+from rulewright.machine.values import Map, Value, in_order, make_set, order_key
+from rulewright.machine.world import ROLLS, World
+from rulewright.program.types import (
+    BagType,
+    ListType,
+    MapType,
+    NumberType,
+    OptionalType,
+    SetType,
+    TupleType,
+    Type,
+)
+
+__all__ = ["ceil", "floor"]
+
+
+# Numbers.
+
+
+def divide(left: Any, right: Any) -> Any:  # noqa: ANN401
+    """An exact quotient; whole when it comes out even."""
+    if right == 0:
+        raise Fault("RW0804", "division by zero")
+    quotient = Fraction(left) / right
+    return int(quotient) if quotient.denominator == 1 else quotient
+
+
+def rounded(value: Any) -> int:  # noqa: ANN401
+    """The nearest whole number, halves away from zero."""
+    return floor(value + Fraction(1, 2)) if value >= 0 else ceil(value - Fraction(1, 2))
+
+
+def sign(value: Any) -> int:  # noqa: ANN401
+    """-1, 0 or 1."""
+    return (value > 0) - (value < 0)
+
+
+def along(word: int, steps: int, last: int) -> int:
+    """A word further on in its list, stopping at the ends."""
+    return max(0, min(last, word + steps))
+
+
+def fitting(value: Any, target: Type, text: str) -> Any:  # noqa: ANN401
+    """A value that must be one of a type."""
+    if not fits(value, target):
+        if value is None:
+            return present(value, text)
+        raise Fault("RW0801", f"`{text}` does not fit here")
+    return value
+
+
+def fits(value: Any, target: Type) -> bool:  # noqa: ANN401, PLR0911
+    """Whether a value that fits a wider type fits this one."""
+    match target:
+        case OptionalType(inner):
+            return value is None or fits(value, inner)
+        case NumberType(low, high):
+            return value is not None and (low is None or value >= low) and (high is None or value <= high)
+        case SetType(item) | ListType(item) | BagType(item):
+            return all(fits(each, item) for each in value)
+        case MapType(key, inner):
+            return fits(value.default, inner) and all(fits(k, key) and fits(value[k], inner) for k in value)
+        case TupleType(parts):
+            return all(map(fits, value, parts))
+        case _:
+            return value is not None
+
+
+# Collections.
+
+
+def interval(world: World, low: int, high: int) -> tuple[int, ...]:
+    """Whole numbers from low to high, none when that would descend."""
+    _bounded(world, high - low + 1)
+    return tuple(range(low, high + 1))
+
+
+def _bounded(world: World, size: int) -> None:
+    if size > world[0].limits.members:
+        raise Fault("RW0903", f"a collection of {size} members, more than {world[0].limits.members}")
+
+
+def union(world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Members of either set."""
+    _bounded(world, len(left) + len(right))
+    return make_set(left + right)
+
+
+def difference(_world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Members of the first set that are not in the second."""
+    return tuple(each for each in left if each not in right)
+
+
+def chain(world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+    """One list after the other."""
+    _bounded(world, len(left) + len(right))
+    return left + right
+
+
+def without(_world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A list with each member of another taken out once, from the front."""
+    rest = list(left)
+    for each in right:
+        if each in rest:
+            rest.remove(each)
+    return tuple(rest)
+
+
+def merged(left: Map, right: Map) -> Map:
+    """A map with the entries of another put into it."""
+    return Map.of(left.default, (left.entries | right.entries).items())
+
+
+def unmerged(left: Map, right: Map) -> Map:
+    """A map without the entries of another."""
+    return Map.of(left.default, ((key, left[key]) for key in left if key not in right))
+
+
+def entry(target: Map, key: Value) -> Value:
+    """An entry of a map."""
+    return target.entries.get(key, target.default)
+
+
+def item(target: tuple[Any, ...], position: int) -> Any:  # noqa: ANN401
+    """A member of a list, counted from 1."""
+    if not 1 <= position <= len(target):
+        raise Fault("RW0806", f"position {position} in a list of {len(target)}")
+    return target[position - 1]
+
+
+def position(member: Value, target: tuple[Any, ...]) -> int:
+    """Where a member stands in a list, from 1."""
+    if member not in target:
+        raise Fault("RW0806", "`position` of something that is not in the list")
+    return target.index(member) + 1
+
+
+def other(member: Value, pair: tuple[Any, ...]) -> Any:  # noqa: ANN401
+    """The other member of a set of two."""
+    if len(pair) == 2:  # noqa: PLR2004
+        if pair[0] == member:
+            return pair[1]
+        if pair[1] == member:
+            return pair[0]
+    raise Fault("RW0817", "`other` needs a set of two that contains the member given")
+
+
+def starting_with(members: tuple[Any, ...], first: Value) -> tuple[Any, ...]:
+    """The members in turn, beginning with one."""
+    if first not in members:
+        return members
+    at = members.index(first)
+    return members[at:] + members[:at]
+
+
+def pairs(world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> Iterable[tuple[Any, Any]]:
+    """Every pair, in order."""
+    _bounded(world, len(left) * len(right))
+    return tuple(product(left, right))
+
+
+def min_of(members: Iterable[Any], text: str) -> Any:  # noqa: ANN401
+    """The least of some."""
+    found = tuple(members)
+    if not found:
+        raise Fault("RW0807", f"`{text}` has nothing to choose from")
+    return min(found)
+
+
+def max_of(members: Iterable[Any], text: str) -> Any:  # noqa: ANN401
+    """The greatest of some."""
+    found = tuple(members)
+    if not found:
+        raise Fault("RW0807", f"`{text}` has nothing to choose from")
+    return max(found)
+
+
+# Things and relations.
+
+
+def removed(gone: list[bool]) -> tuple[int, ...]:
+    """Numbers of the things out of play."""
+    return tuple(number for number, out in enumerate(gone) if out)
+
+
+def in_play(gone: list[bool]) -> tuple[int, ...]:
+    """Numbers of the things in play."""
+    return tuple(number for number, out in enumerate(gone) if not out)
+
+
+def linked(  # noqa: PLR0913, PLR0917
+    pairs_: set[tuple[int, int]], first_gone: list[bool], second_gone: list[bool], first: int, second: int
+) -> bool:
+    """Whether a stored relation holds; not where one of the two is gone."""
+    return (first, second) in pairs_ and not first_gone[first] and not second_gone[second]
+
+
+def occupants(places: list[Any], in_play_: tuple[int, ...], cell: Value) -> tuple[int, ...]:
+    """The things in play on a cell."""
+    return tuple([each for each in in_play_ if places[each] == cell])
+
+
+def connected(start: Value, members: tuple[Any, ...], where: Any, link: Callable[..., bool] | None) -> tuple[Any, ...]:  # noqa: ANN401
+    """A member and all that a relation links to it, over any number of links."""
+    found = {start}
+    open_ = [start]
+    while open_:
+        here = open_.pop()
+        for each in members:
+            if each in found:
+                continue
+            if link(where, here, each) if link is not None else (here, each) in where:
+                found.add(each)
+                open_.append(each)
+    return in_order(found)
+
+
+def external(
+    world: World, name: str, arguments: tuple[Value, ...], default: Callable[..., Value] | None
+) -> Value:
+    """An external term: as scripted, as answered, by its default, or to be asked for."""
+    control = world[0]
+    table = control.base.tables.get(name)
+    if table is not None and arguments in table:
+        return table[arguments]  # type: ignore[no-any-return]
+    if default is not None:
+        return default(world, *arguments)
+    if (name, arguments) in control.known:
+        return control.known[name, arguments]  # type: ignore[no-any-return]
+    raise Wanted(name, arguments)
+
+
+# Dice. A roll is a list of dice; a die is (sort, first, face, rerolls, kept, tag, name of the sort).
+
+
+def die(world: World, which: tuple[int, int]) -> tuple[Any, ...]:
+    """The data of one die."""
+    return world[ROLLS][which[0]][which[1]]  # type: ignore[no-any-return]
+
+
+def kept(world: World, pool: int) -> tuple[tuple[int, int], ...]:
+    """The kept dice of a pool, in order."""
+    return tuple([(pool, at) for at, each in enumerate(world[ROLLS][pool]) if each[4]])
+
+
+def total(world: World, pool: int) -> Any:  # noqa: ANN401
+    """The faces of the kept dice added."""
+    return sum([each[2] for each in world[ROLLS][pool] if each[4]])
+
+
+def highest_face(world: World, which: tuple[int, int]) -> Any:  # noqa: ANN401
+    """The highest face a die can show."""
+    return max(die(world, which)[0])
+
+
+def put_item(target: tuple[Any, ...], at: int, value: Value) -> tuple[Any, ...]:
+    """A list with one member changed, counted from 1."""
+    item(target, at)
+    return (*target[: at - 1], value, *target[at:])
+
+
+def put_part(target: tuple[Any, ...], at: int, value: Value) -> tuple[Any, ...]:
+    """A record with one part changed."""
+    return (*target[:at], value, *target[at + 1 :])
+
+
+def with_member(world: World, target: tuple[Any, ...], member: Value) -> tuple[Any, ...]:
+    """A set with one member more."""
+    if member in target:
+        return target
+    _bounded(world, len(target) + 1)
+    return tuple(sorted((*target, member), key=order_key))
+
+
+def without_member(target: tuple[Any, ...], member: Value) -> tuple[Any, ...]:
+    """A collection without the first of some equal members."""
+    if member not in target:
+        return target
+    at = target.index(member)
+    return target[:at] + target[at + 1 :]

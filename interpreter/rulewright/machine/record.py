@@ -1,0 +1,47 @@
+"""The record of a stretch of a run: cheap tuples, made into entries when somebody looks."""
+
+from collections.abc import Iterator, Sequence
+from typing import overload
+
+from rulewright.machine.executable import Executable
+from rulewright.machine.rendering import Renderer
+from rulewright.machine.trace import Entry
+from rulewright.machine.world import RECORD, World
+
+
+class Record(Sequence[Entry]):
+    """Entries of a stretch between two requests, in the order in which things happened."""
+
+    __slots__ = ("_enclosing", "_entries", "_executable", "_raw")
+
+    def __init__(self, executable: Executable, raw: list[tuple[object, ...]], enclosing: tuple[str, ...]) -> None:
+        self._executable = executable
+        self._raw = raw
+        self._enclosing = enclosing
+        self._entries: tuple[Entry, ...] | None = None
+
+    @classmethod
+    def taken(cls, executable: Executable, world: World) -> "Record":
+        """What the run recorded so far; the run begins a new record."""
+        raw = world[RECORD] or []
+        return cls(executable, raw, ())
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries themselves."""
+        if self._entries is None:
+            self._entries = Renderer(self._executable).entries(self._raw, self._enclosing)
+        return self._entries
+
+    @overload
+    def __getitem__(self, index: int) -> Entry: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Entry, ...]: ...
+    def __getitem__(self, index: int | slice) -> Entry | tuple[Entry, ...]:
+        return self.entries[index]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)

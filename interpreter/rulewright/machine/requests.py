@@ -1,0 +1,132 @@
+"""Requests for people and schemas: choices with the reason for each impossible one."""
+
+from typing import Any
+
+from rulewright.machine.question import Question, thrown
+from rulewright.machine.reasons import Reasons
+from rulewright.machine.request import Choice, Request
+from rulewright.program import statements as st
+from rulewright.program.types import FLAG, TEXT, ListType, Type
+
+_TURNS = 6
+
+
+def request(question: Question) -> Request:
+    """The whole request of a question."""
+    sort, node = question.sort, question.node
+    common: dict[str, Any] = {
+        "sort": sort,
+        "address": question.address,
+        "player": question.player,
+        "prompt": _prompt(question),
+        "cites": getattr(node, "cites", ()),
+        "question": question,
+    }
+    match sort:
+        case "whether":
+            choices = (Choice(value=True, title="yes"), Choice(value=False, title="no"))
+            return Request(**common, type=FLAG, choices=choices, name=node.variable.name)
+        case "one":
+            reasons = Reasons(question)
+            choices = tuple(Choice(each, reason=reason) for each, reason in reasons.members())
+            return Request(**common, type=node.variable.type, choices=choices, name=node.variable.name)
+        case "choose":
+            reasons = Reasons(question)
+            choices = tuple(
+                Choice(each.id, each.title, reasons.option(each)) for each in node.shape.options
+            )
+            return Request(**common, type=TEXT, choices=choices, name=node.variable.name)
+        case "turn":
+            choices = tuple(Choice(each) for each in range(_TURNS))
+            return Request(**common, type=node.variable.type, choices=choices, name=node.variable.name)
+        case "pick" | "split" | "order":
+            _, items, low, high, *_ = question.data
+            return Request(
+                **common, type=node.variable.type, items=items, low=low, high=high, name=node.variable.name
+            )
+        case "handlers" | "handler":
+            return _window(question, common)
+        case "roll":
+            dice = thrown(question)
+            face = dice[0].face if dice else FLAG
+            return Request(**common, type=ListType(face), dice=dice, name=_bound(node))
+        case "draw" | "shuffle":
+            return Request(**common, type=None, items=question.data, name=_bound(node))
+        case "external":
+            return _external(question, common)
+        case _:
+            return _value(question, common)
+
+
+def _bound(node: Any) -> str:  # noqa: ANN401
+    return node.variable.name if isinstance(node, st.Roll | st.Draw) else ""
+
+
+def _prompt(question: Question) -> str:
+    node = question.node
+    match question.sort:
+        case "handlers":
+            return "In which order?"
+        case "handler":
+            handler = _handlers(question)[question.data[2]]
+            return question.executable.program.handlers[handler.name].title or handler.name
+        case "external":
+            external = question.executable.program.external_procedures[node.external]
+            return external.title or node.external
+        case "value":
+            external_term = question.executable.program.external_terms[question.data[0]]
+            return external_term.title or question.data[0]  # type: ignore[no-any-return]
+        case _:
+            return getattr(node, "prompt", "")
+
+
+def _handlers(question: Question) -> Any:  # noqa: ANN401
+    return question.executable.tables.events[question.data[1]].handlers
+
+
+def _window(question: Question, common: dict[str, Any]) -> Request:
+    handlers = _handlers(question)
+    if common["sort"] == "handler":
+        name = handlers[question.data[2]].name
+        choices = (Choice(value=True, title="yes"), Choice(value=False, title="no"))
+        return Request(**common, type=FLAG, choices=choices, name=name)
+    return Request(**common, type=ListType(TEXT), items=labels(question), low=len(question.data[2]))
+
+
+def labels(question: Question) -> tuple[str, ...]:
+    """What the handlers of an order question are called: their names, with holders where a name is not enough."""
+    handlers = _handlers(question)
+    names = [handlers[number].name for number, _ in question.data[2]]
+    return tuple(
+        name if names.count(name) == 1 else f"{name}({_ids(question, name, members)})"
+        for name, (_, members) in zip(names, question.data[2], strict=True)
+    )
+
+
+def _ids(question: Question, name: str, members: tuple[Any, ...]) -> str:
+    things = question.world[0].base.things
+    bound = [each for each in question.executable.program.handlers[name].binding.variables if each]
+    shown = []
+    for variable, value in zip(bound, members, strict=True):
+        kind = getattr(variable.type, "kind", None)
+        shown.append(things[kind][value] if kind else str(value))
+    return ", ".join(shown)
+
+
+def _external(question: Question, common: dict[str, Any]) -> Request:
+    external = question.executable.program.external_procedures[question.node.external]
+    given: dict[str, tuple[Any, Type]] = {
+        each.name: (value, each.type) for each, value in zip(external.parameters, question.data, strict=True)
+    }
+    return Request(
+        **common, type=external.result, name=external.name, arguments=given, changes=external.changes
+    )
+
+
+def _value(question: Question, common: dict[str, Any]) -> Request:
+    name, values = question.data
+    external = question.executable.program.external_terms[name]
+    given: dict[str, tuple[Any, Type]] = {
+        each.name: (value, each.type) for each, value in zip(external.parameters, values, strict=True)
+    }
+    return Request(**(common | {"cites": external.cites}), type=external.type, name=name, arguments=given)

@@ -1,0 +1,179 @@
+"""Legal answers of pick, split and order: lazily, depth first in the order of the language, with cuts."""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+from rulewright.machine.values import Map, in_order
+from rulewright.machine.world import World
+
+Judge = Callable[[World, Any, Any], int | None] | None
+NONE, FORCED, ASK = 0, 1, 2
+
+
+class Exhausted(Exception):  # noqa: N818
+    """More nodes than the language allows were visited."""
+
+
+def picks(items: tuple[Any, ...], low: int, high: int, count: Callable[[], None]) -> Iterator[tuple[Any, ...]]:
+    """Subsets of a size from low to high, smaller first positions first."""
+
+    def below(start: int, chosen: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+        count()
+        if len(chosen) >= low:
+            yield chosen
+        if len(chosen) < high:
+            for at in range(start, len(items)):
+                if len(chosen) + len(items) - at < low:
+                    return
+                yield from below(at + 1, (*chosen, items[at]))
+
+    return below(0, ())
+
+
+def splits(items: tuple[Any, ...], amount: int, count: Callable[[], None]) -> Iterator[Map]:
+    """Counts for the items that add up, fewest on the first items first."""
+
+    def below(at: int, rest: int, given: tuple[int, ...]) -> Iterator[Map]:
+        count()
+        if at == len(items) - 1:
+            yield Map.of(0, zip(items, (*given, rest), strict=True))
+            return
+        for here in range(rest + 1):
+            yield from below(at + 1, rest - here, (*given, here))
+
+    return below(0, amount, ()) if items else iter([Map.of(0)] if amount == 0 else [])
+
+
+def orders(items: tuple[Any, ...], count: Callable[[], None]) -> Iterator[tuple[Any, ...]]:
+    """All orders of the items."""
+
+    def below(rest: tuple[Any, ...], given: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+        count()
+        if not rest:
+            yield given
+        for at, each in enumerate(rest):
+            yield from below(rest[:at] + rest[at + 1 :], (*given, each))
+
+    return below(items, ())
+
+
+class Search:
+    """The legal answers of one request.
+
+    Attributes:
+        limit: nodes that may be visited in one pass.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        frame: Any,  # noqa: ANN401
+        candidates: Callable[[Callable[[], None]], Iterator[Any]],
+        required: Judge,
+        preferred: tuple[Judge, ...],
+    ) -> None:
+        self._world = world
+        self._frame = frame
+        self._candidates = candidates
+        self._required = required
+        self._preferred = preferred
+        self._visited = 0
+        self.limit: int = world[0].limits.nodes
+
+    def _count(self) -> None:
+        self._visited += 1
+        if self._visited > self.limit:
+            raise Exhausted
+
+    def _satisfying(self, judges: tuple[Judge, ...]) -> Iterator[Any]:
+        self._visited = 0
+        for each in self._candidates(self._count):
+            if all(judge is None or judge(self._world, self._frame, each) is None for judge in judges):
+                yield each
+
+    def judges(self) -> tuple[Judge, ...]:
+        """The rows that every legal answer satisfies: `require`, and each `prefer` that some answer satisfies."""
+        judges: tuple[Judge, ...] = (self._required,)
+        for each in self._preferred:
+            stricter = (*judges, each)
+            try:
+                if next(self._satisfying(stricter), None) is not None:
+                    judges = stricter
+            except Exhausted:
+                continue
+        return judges
+
+    def answers(self) -> Iterator[Any]:
+        """The legal answers; ends silently where the limit is hit."""
+        try:
+            yield from self._satisfying(self.judges())
+        except Exhausted:
+            return
+
+    def outcome(self) -> tuple[int, Any]:
+        """Whether there is none, a forced one, or something to ask."""
+        try:
+            found = list(islice(self._satisfying(self.judges()), 2))
+        except Exhausted:
+            return ASK, None
+        if len(found) == 1:
+            return FORCED, found[0]
+        return (ASK, None) if found else (NONE, None)
+
+
+def pick(  # noqa: PLR0913, PLR0917
+    world: World, frame: Any, items: list[Any], low: int, high: int, required: str | None, preferred: tuple[str, ...]  # noqa: ANN401
+) -> tuple[int, Any, tuple[Any, ...]]:
+    """Judges a pick: the outcome, a forced answer, and the data of the request."""
+    members, high = tuple(items), min(high, len(items))
+    data = ("pick", members, low, high, required, preferred)
+    if required is None and not preferred:
+        if high < low:
+            return NONE, None, data
+        if high == 0:
+            return FORCED, (), data
+        return (FORCED, members, data) if low == len(members) else (ASK, None, data)
+    return (*search(world, frame, data).outcome(), data)
+
+
+def split(  # noqa: PLR0913, PLR0917
+    world: World, frame: Any, over: Any, amount: int, required: str | None, preferred: tuple[str, ...]  # noqa: ANN401
+) -> tuple[int, Any, tuple[Any, ...]]:
+    """Judges a split: the outcome, a forced answer, and the data of the request."""
+    data = ("split", in_order(over), amount, amount, required, preferred)
+    return (*search(world, frame, data).outcome(), data)
+
+
+def order(  # noqa: PLR0913, PLR0917
+    world: World, frame: Any, items: Any, required: str | None, preferred: tuple[str, ...]  # noqa: ANN401
+) -> tuple[int, Any, tuple[Any, ...]]:
+    """Judges an order: the outcome, a forced answer, and the data of the request."""
+    members = tuple(items)
+    data = ("order", members, len(members), len(members), required, preferred)
+    if required is None and not preferred:
+        return (FORCED, members, data) if len(members) <= 1 else (ASK, None, data)
+    return (*search(world, frame, data).outcome(), data)
+
+
+def search(world: World, frame: Any, data: tuple[Any, ...]) -> Search:  # noqa: ANN401
+    """The search for the legal answers of a request with this data."""
+    sort, items, low, high, required, preferred = data
+    functions = world[0].functions
+
+    def candidates(count: Callable[[], None]) -> Iterator[Any]:
+        match sort:
+            case "pick":
+                return picks(items, low, high, count)
+            case "split":
+                return splits(items, low, count)
+            case _:
+                return orders(items, count)
+
+    return Search(
+        world,
+        frame,
+        candidates,
+        functions[required] if required else None,
+        tuple(functions[each] for each in preferred),
+    )

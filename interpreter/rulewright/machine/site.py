@@ -1,0 +1,35 @@
+"""Places of a program that something happens at: what traces, requests and faults point to."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulewright.program.types import Type
+
+
+@dataclass(slots=True)
+class Site:
+    """One place, known by its number in generated code.
+
+    Attributes:
+        number: position in the executable's table.
+        sort: as in `trace.Entry`.
+        address: of the line, row or declaration.
+        cites: whole clause ids.
+        title: what people read.
+        node: the line, row or expression itself.
+        line: whether it is a line of a routine and not part of an expression.
+        routine: name of the routine it stands in, or empty.
+        type: of its result.
+        reads: texts and types of the values a trace records here, in order.
+    """
+
+    number: int
+    sort: str
+    address: str
+    cites: tuple[str, ...] = ()
+    title: str = ""
+    node: Any = None
+    line: bool = False
+    routine: str = ""
+    type: Type | None = None
+    reads: list[tuple[str, Type]] = field(default_factory=list)

@@ -1,0 +1,140 @@
+"""Expressions as a reader would write them, for traces and reasons."""
+
+from rulewright.machine.walk import nodes
+from rulewright.program import expressions as ex
+from rulewright.program.declarations import Program
+from rulewright.program.expressions import Expression
+from rulewright.program.types import ListType, MapType, RecordType, SetType
+
+_WEAK = (ex.Logical, ex.Comparison, ex.Arithmetic, ex.Joined, ex.Membership, ex.Not, ex.Interval, ex.Quantifier)
+
+
+class Wording:
+    """Writes expressions of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    def text(self, expression: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
+        """The expression in the notation of the language, names as the main file sees them."""
+        text, inner = self.text, self._inner
+        match expression:
+            case ex.Literal(value=value):
+                return _literal(value)
+            case ex.WordLiteral(position=position):
+                return self._word(expression, position)
+            case ex.Local(variable=variable):
+                return variable.name
+            case ex.Itself():
+                return "self"
+            case ex.GameField(name=name) | ex.SettingValue(name=name) | ex.BoardCells(board=name):
+                return name
+            case ex.InPlay(kind=kind):
+                return self._program.kinds[kind].plural
+            case ex.Removed(kind=kind):
+                return f"removed({self._program.kinds[kind].plural})"
+            case ex.StoredAttribute() | ex.CellAttribute() | ex.Part() | ex.DieAttribute():
+                return f"{inner(expression.target)}.{expression.name}"
+            case ex.DerivedAttribute(target=target, function=function):
+                return f"{inner(target)}.{function.rpartition('/')[2]}"
+            case ex.Gone(target=target):
+                return f"{inner(target)}.gone"
+            case ex.SideAttribute(first=first, second=second, name=name):
+                return f"side({text(first)}, {text(second)}).{name}"
+            case ex.MakeRecord(parts=parts):
+                return f"{self._record(expression)}({self._list(parts)})"
+            case ex.MakeTuple(parts=parts):
+                return f"({self._list(parts)})"
+            case ex.MakeCollection(items=items):
+                return _bracket(expression, self._list(items))
+            case ex.Comprehension(binding=binding, value=value):
+                return _bracket(expression, f"each {self._binding(binding)}{self._value(binding, value)}")
+            case ex.Quantifier(word=word, binding=binding, body=None):
+                return f"{word} {self._binding(binding)}"
+            case ex.Quantifier(word=word, binding=binding, body=body) if body is not None:
+                return f"{word} {self._binding(binding)}: {text(body)}"
+            case ex.TheOnly(binding=binding):
+                return f"the {self._binding(binding)}"
+            case ex.Aggregate(word=word, binding=binding, value=value):
+                return f"{word}(each {self._binding(binding)}{'' if value is None else ': ' + text(value)})"
+            case ex.Entry(target=target, key=key):
+                return f"{inner(target)}[{text(key)}]"
+            case ex.CallFunction(function=name, arguments=arguments):
+                return f"{name}({self._list(arguments)})" if arguments else name
+            case ex.RelationHolds(relation=name, first=first, second=second):
+                return f"{name}({text(first)}, {text(second)})"
+            case ex.ExternalValue(external=name, arguments=arguments):
+                return f"{name}({self._list(arguments)})"
+            case ex.Builtin(name=name, arguments=arguments, relation=relation):
+                return f"{name}({self._list(arguments)}{', ' + relation if relation else ''})"
+            case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
+                return f"if({text(condition)}, {text(then)}, {text(otherwise)})"
+            case ex.Membership(item=item, collection=collection, negated=negated):
+                return f"{inner(item)} {'not in' if negated else 'in'} {inner(collection)}"
+            case ex.Interval(low=low, high=high):
+                return f"{inner(low)}..{inner(high)}"
+            case ex.Not(operand=operand):
+                return f"not {inner(operand)}"
+            case ex.Negation(operand=operand):
+                return f"-{inner(operand)}"
+            case ex.Narrowed(operand=operand):
+                return text(operand)
+            case ex.Logical() | ex.Comparison() | ex.Arithmetic() | ex.Joined():
+                return f"{inner(expression.left)} {expression.operator} {inner(expression.right)}"
+            case _:
+                message = f"no wording for {type(expression).__name__}"
+                raise AssertionError(message)
+
+    def _inner(self, expression: Expression) -> str:
+        text = self.text(expression)
+        bare = expression.operand if isinstance(expression, ex.Narrowed) else expression
+        return f"({text})" if isinstance(bare, _WEAK) else text
+
+    def _list(self, items: tuple[Expression, ...]) -> str:
+        return ", ".join(map(self.text, items))
+
+    def _binding(self, binding: ex.Binding) -> str:
+        names = ["_" if each is None else each.name for each in binding.variables]
+        head = names[0] if len(names) == 1 else f"({', '.join(names)})"
+        where = "" if binding.where is None else f" where {self.text(binding.where)}"
+        return f"{head} in {self.text(binding.source)}{where}"
+
+    def _value(self, binding: ex.Binding, value: Expression) -> str:
+        plain = isinstance(value, ex.Local) and (value.variable,) == binding.variables
+        return "" if plain else f": {self.text(value)}"
+
+    def _word(self, expression: ex.WordLiteral, position: int) -> str:
+        named = getattr(expression.type, "values", "")
+        listed = self._program.values.get(named)
+        return listed.words[position].name if listed else str(position)
+
+    def _record(self, expression: ex.MakeRecord) -> str:
+        return expression.type.record if isinstance(expression.type, RecordType) else ""
+
+
+def _literal(value: object) -> str:
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case str():
+            return f'"{value}"'
+        case _:
+            return str(value)
+
+
+def _bracket(expression: Expression, inside: str) -> str:
+    match expression.type:
+        case ListType():
+            return f"[{inside}]"
+        case SetType() | MapType():
+            return f"{{{inside}}}"
+        case _:
+            return f"{{{inside}}}"
+
+
+def simple(expression: Expression) -> bool:
+    """Whether an expression only follows names and attributes."""
+    chain = (ex.Local, ex.Itself, ex.GameField, ex.SettingValue, ex.StoredAttribute, ex.Part, ex.Narrowed)
+    return all(isinstance(each, chain) for each in nodes(expression) if isinstance(each, ex.Typed))

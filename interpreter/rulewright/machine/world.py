@@ -1,0 +1,198 @@
+"""The working memory of a run: mutable, made from a state and frozen to one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from rulewright.machine.layout import Layout
+from rulewright.machine.limits import Limits
+from rulewright.machine.site import Site
+from rulewright.machine.situation import Base, Situation
+from rulewright.machine.values import Value
+
+CONTROL, UNSETTLED, QUIET, RECORD, ROLLS, STACK, BOARD = range(7)
+_FIRST = 7
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where things lie in the working memory, a flat list.
+
+    It begins with the control, the bits of what is unsettled, the depth of quiet, the record of a traced run, the
+    rolls, the stack and the set of all cells; then for every name of the layout one entry.
+    """
+
+    columns: dict[str, int]
+    gone: dict[str, int]
+    in_play: dict[str, int]
+    game: dict[str, int]
+    cells: dict[str, int]
+    sides: dict[str, int]
+    relations: dict[str, int]
+    boards: dict[str, int]
+    settings: dict[str, int]
+    size: int
+
+
+def places(layout: Layout, boards: tuple[str, ...], settings: tuple[str, ...]) -> Places:
+    """The positions of everything a layout names."""
+    groups: list[dict[str, int]] = []
+    position = _FIRST
+    for names in (
+        layout.columns,
+        layout.kinds,
+        layout.kinds,
+        layout.game,
+        layout.cells,
+        layout.sides,
+        layout.relations,
+        boards,
+        settings,
+    ):
+        groups.append({name: position + number for number, name in enumerate(names)})
+        position += len(names)
+    return Places(*groups, size=position)
+
+
+@dataclass(frozen=True, slots=True)
+class FlowTable:
+    """What the engine knows of a graph: its key, sort and declaration's name, first block, slots, dice it may hold."""
+
+    key: str
+    sort: str
+    name: str
+    entry: int
+    slots: int
+    variables: tuple[Any, ...]
+    cursors: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTable:
+    """What the engine knows of a standing rule: its number in file order; `plain` is its function, else `flow` the number of its graph."""
+
+    number: int
+    name: str
+    bit: int
+    find: Callable[..., Any]
+    lowers: Callable[..., Any]
+    plain: Callable[..., Any] | None
+    flow: int
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandlerTable:
+    """What the engine knows of a handler: who could run it, and for which holders."""
+
+    name: str
+    find: Callable[..., Any]
+    judge: Callable[..., Any]
+    owner: int | None
+    optional: bool
+    plain: Callable[..., Any] | None
+    flow: int
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventTable:
+    """What the engine knows of an event: holders, the order of players, handlers in file order."""
+
+    name: str
+    holders: Callable[..., Any] | None
+    order: Callable[..., Any] | None
+    handlers: tuple[HandlerTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InvariantTable:
+    """What the engine knows of an invariant."""
+
+    name: str
+    bit: int
+    judge: Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What the engine knows of a program; rules come in the order in which they are tried."""
+
+    flows: tuple[FlowTable, ...]
+    rules: tuple[RuleTable, ...]
+    events: dict[str, EventTable]
+    invariants: tuple[InvariantTable, ...]
+    watches: tuple[tuple[str, Callable[..., Any]], ...]
+    masks: dict[str, int]
+    sites: tuple[Site, ...]
+
+
+class Control:
+    """What a run keeps beside the game.
+
+    Attributes:
+        base: ids, boards, settings.
+        origin: the start.
+        limits: what the run may use.
+        pending: site, player and data of the request waited for.
+        reply: the answer just given.
+        result: of the outermost call, once it has ended.
+        work: blocks and rounds run.
+        together: how many `together` blocks are open.
+        removals: windows of removals that wait for the end of `together`.
+        held: numbers of standing rules held, with the frame that holds them.
+        watching: numbers of watches that hear, with their frames, outermost first.
+        places: where things lie in the working memory.
+        lost: the thing just removed, or none where it was gone before.
+        functions: what was generated, by name.
+        tables: what the generated code and the engine share about rules, events and routines.
+        known: answers for external terms.
+    """
+
+    __slots__ = (
+        "base",
+        "functions",
+        "held",
+        "known",
+        "limits",
+        "lost",
+        "origin",
+        "pending",
+        "places",
+        "removals",
+        "reply",
+        "result",
+        "tables",
+        "together",
+        "watching",
+        "work",
+    )
+
+    def __init__(  # noqa: PLR0913, PLR0917
+        self,
+        base: Base,
+        origin: Situation | None,
+        limits: Limits,
+        functions: dict[str, Any],
+        tables: "Tables",
+        places_: "Places",
+    ) -> None:
+        self.base = base
+        self.functions = functions
+        self.tables = tables
+        self.places = places_
+        self.origin = origin
+        self.limits = limits
+        self.pending: tuple[int, int | None, tuple[Any, ...]] | None = None
+        self.reply: Any = None
+        self.result: Value = None
+        self.work = 0
+        self.together = 0
+        self.lost: int | None = None
+        self.removals: list[Any] = []
+        self.held: list[tuple[tuple[int, ...], list[Any]]] = []
+        self.watching: list[tuple[int, list[Any]]] = []
+        self.known: dict[tuple[str, tuple[Value, ...]], Value] = {}
+
+
+World = list[Any]
