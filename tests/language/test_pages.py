@@ -14,7 +14,8 @@ PACKAGE = Path(rulewright.__file__).parent
 RULES_ONLY = [
     code
     for code in codes()
-    if (found := page(code)) is not None and {block.kind.split(" ")[0] for block in found.fails} == {"rules", "message"}
+    if (found := page(code)) is not None
+    and {block.kind.split(" ")[0] for block in found.fails} in ({"rules", "message"}, {"rules", "clauses", "message"})
 ]
 
 
@@ -22,7 +23,7 @@ def _loaded(blocks: tuple[Block, ...]) -> Loaded:
     files = {
         (block.kind.split(" ") + ["example.rules"])[1]: block.content
         for block in blocks
-        if block.kind.split(" ")[0] == "rules"
+        if block.kind.split(" ")[0] in {"rules", "clauses"}
     }
     provider = Memory(files)
     return load(locate("example.rules", provider), provider=provider)

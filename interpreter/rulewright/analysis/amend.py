@@ -6,6 +6,7 @@ from typing import assert_never
 
 from rulewright.analysis.addresses import Edit, Node, edited, name_of, parts
 from rulewright.analysis.amend_parts import (
+    a,
     appended,
     beside,
     converted,
@@ -48,7 +49,7 @@ def amend(files: tuple[str, ...], overlays: tuple[str, ...], amended: Amended) -
     """Applies the overlays of one module in order; afterwards no text holds an amendment.
 
     Reports RW0610 (no such address), RW0611 (exists already), RW0612 (two overlays at one address), RW0613 (an
-    amendment in a file that is no overlay), RW0614 (a line without id), RW0615 and RW0616 (the wrong sort there).
+    amendment in a file that is no overlay), RW0615 and RW0616 (the wrong sort there).
     """
     for name in files:
         _refuse(name, amended)
@@ -282,20 +283,20 @@ class _Work:
         )
 
     def _wrong_sort(self, address: Name, old: Node, target: d.RowTarget | d.Target) -> None:
-        message = f"`{address.text}` is a {sort_of(old)}, not a {_target_sort(target)}"
+        message = f"`{address.text}` is {a(sort_of(old))}, not {a(_target_sort(target))}"
         self.amended.report.error(
             "RW0615", address.span, message, help=f"write `replace {sort_of(old)} {address.text}`"
         )
 
     def _no_room(self, anchor: Name, node: Node, target: d.RowTarget | d.Target) -> None:
-        message = f"a {_target_sort(target)} cannot stand beside or in a {sort_of(node)}"
+        message = f"{a(_target_sort(target))} cannot stand beside or in {a(sort_of(node))}"
         self.amended.report.error("RW0616", anchor.span, message)
 
     def _no_lines(self, amendment: d.InsertLines, node: Node) -> None:
         remedy = ""
         if isinstance(node, d.Step) and amendment.where != "into":
             remedy = f"write `insert into {amendment.anchor.text}:`, or insert a step"
-        message = f"lines cannot stand {amendment.where} a {sort_of(node)}"
+        message = f"lines cannot stand {amendment.where} {a(sort_of(node))}"
         self.amended.report.error("RW0616", amendment.anchor.span, message, help=remedy)
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from rulewright.analysis.addresses import Node
 from rulewright.analysis.report import Report
-from rulewright.analysis.reserved import RESERVED
 from rulewright.analysis.symbols import Linked, Module, Symbol
 from rulewright.diagnostics import Label
 from rulewright.program.types import WordType
@@ -46,7 +45,7 @@ class _Entry:
 def collect(linked: Linked, report: Report) -> None:
     """Fills the name spaces of all modules.
 
-    Reports RW0207 (a name twice), RW0208 (a reserved word), RW0212 (capitals), RW0213 (`player`).
+    Reports RW0207 (a name twice), RW0212 (capitals), RW0213 (`player`).
     """
     for module in linked.modules:
         _enter_players(module)
@@ -92,9 +91,6 @@ def _entry(space: str, sort: str, name: Name, node: Node, module: Module) -> _En
 def _enter(entry: _Entry, module: Module, report: Report) -> None:
     report.address = module.prefix + entry.name.text
     text = entry.name.text
-    if text in RESERVED:
-        message = f"`{text}` belongs to the language"
-        report.error("RW0208", entry.name.span, message, help="choose another name")
     if entry.space == "words":
         _enter_word(entry, module, report)
         return

@@ -13,7 +13,6 @@ from rulewright.analysis.fit import common, fit
 from rulewright.analysis.infer import infer
 from rulewright.analysis.reads import reads
 from rulewright.analysis.report import Report
-from rulewright.analysis.reserved import RESERVED
 from rulewright.analysis.scope import Shapes, fresh
 from rulewright.analysis.symbols import Linked, Module, Symbol
 from rulewright.analysis.types import resolve_type
@@ -83,9 +82,7 @@ class _Work:
 
     def types(self) -> None:
         """Kinds, records, boards, fields and settings, with everything but their start values."""
-        nobody = typed.Kind(
-            name="player", title="", cites=(), span=_NOWHERE, plural=PLAYERS, fields=(), derived=()
-        )
+        nobody = typed.Kind(name="player", title="", cites=(), span=_NOWHERE, plural=PLAYERS, fields=(), derived=())
         self.found.shapes.kinds["player"] = nobody
         for module, node in self._each(d.Values):
             name = module.prefix + node.name.text
@@ -322,15 +319,11 @@ class _Work:
         return tuple(found.items())
 
     def _is_doubled_parameter(self, name: Name, seen: set[str]) -> bool:
-        if name.text in RESERVED:
-            message = f"`{name.text}` belongs to the language"
-            self.report.error("RW0208", name.span, message, help="choose another name")
-        elif name.text in seen:
-            message = f"`{name.text}` is declared twice"
-            self.report.error("RW0207", name.span, message, help="choose another name for one of them")
-        else:
+        if name.text not in seen:
             seen.add(name.text)
             return False
+        message = f"`{name.text}` is declared twice"
+        self.report.error("RW0207", name.span, message, help="choose another name for one of them")
         return True
 
     def _relation(self, node: d.Relation, name: str, parameters: tuple[tuple[str, Type], ...]) -> None:
@@ -427,9 +420,7 @@ class _Work:
             faces.extend([value] * face.count)
         if face_type is not None:
             name = module.prefix + node.name.text
-            self.found.dice[name] = typed.NamedDie(
-                **self._shared(name, node), face_type=face_type, faces=tuple(faces)
-            )
+            self.found.dice[name] = typed.NamedDie(**self._shared(name, node), face_type=face_type, faces=tuple(faces))
             module.names[node.name.text] = replace(module.names[node.name.text], type=face_type)
 
     def _word_type(self, node: ExpressionNode, module: Module) -> Type | None:
