@@ -47,6 +47,11 @@ class Line:
         return _start(self.tokens[0])
 
     @property
+    def end(self) -> int:
+        """Where its last token ends."""
+        return _end(self.tokens[-1])
+
+    @property
     def margin(self) -> int:
         """How many of its tokens stand before the cites of its margin."""
         count = len(self.tokens)

@@ -1,0 +1,134 @@
+"""Writes a text in the one canonical way."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+
+from rulewright.source import Text
+from rulewright.syntax.characters import readable
+from rulewright.syntax.engine import Reading, engine
+from rulewright.syntax.layout import Line, indentation
+from rulewright.syntax.nodes.declarations import File
+from rulewright.syntax.nodes.names import Comment
+from rulewright.syntax.spacing import lay_out
+
+_LEVEL = 2
+
+
+def format_file(file: File, text: Text) -> str:
+    """The canonical form of a text that was read without mistakes into this file.
+
+    Two spaces for each level, at most one blank line where the author left some, lines of 120 characters broken at
+    the margin, else inside the last outermost bracket; every comment is kept, those inside a broken line above it.
+
+    Raises:
+        ValueError: the text cannot be read.
+    """
+    content = readable(text.content)
+    reading = engine().read(content)
+    if not isinstance(reading, Reading):
+        message = "only a text without mistakes can be formatted"
+        raise ValueError(message)
+    rows = [row for entry in _entries(content, reading.lines, file.comments) for row in entry.rows(content)]
+    return "".join(f"{row}\n" for row in rows).lstrip("\n")
+
+
+def same_meaning(a: File, b: File) -> bool:
+    """Whether two files say the same, comments included, wherever it stands."""
+    left: list[tuple[object, object]] = [(a, b)]
+    while left:
+        one, other = left.pop()
+        if type(one) is not type(other):
+            return False
+        if isinstance(one, tuple) and isinstance(other, tuple):
+            if len(one) != len(other):
+                return False
+            left.extend(zip(one, other, strict=True))
+        elif is_dataclass(one):
+            names = [each.name for each in fields(one) if each.name not in {"span", "head"}]
+            left.extend((getattr(one, name), getattr(other, name)) for name in names)
+        elif one != other:
+            return False
+    return True
+
+
+@dataclass
+class _Entry:
+    """A logical line or a comment on its own line.
+
+    Attributes:
+        start: where it begins in the text.
+        end: where it ends, without its trailing comment.
+        indent: its canonical indentation.
+        line: the line; none for a comment.
+        comments: the comment itself, or those that belong to the line.
+    """
+
+    start: int
+    end: int
+    indent: int = 0
+    line: Line | None = None
+    comments: list[Comment] = field(default_factory=list)
+
+    def rows(self, content: str) -> Iterator[str]:
+        """Its physical lines, after a blank one if the author left some."""
+        if _blank_before(content, self.start):
+            yield ""
+        above = [comment for comment in self.comments if self.line is None or comment.span.start < self.end]
+        for comment in above:
+            yield " " * self.indent + comment.text
+        if self.line:
+            written = lay_out(self.line, self.indent)
+            trailing = [comment.text for comment in self.comments if comment not in above]
+            yield from written[:-1]
+            yield "  ".join([written[-1], *trailing])
+
+
+def _entries(content: str, lines: Sequence[Line], comments: Sequence[Comment]) -> list[_Entry]:
+    """Everything that gets its own line, in order, with its indentation."""
+    entries = [_Entry(line.start, line.end, line=line) for line in lines]
+    alone: list[_Entry] = []
+    for comment in comments:
+        owner = next((entry for entry in reversed(entries) if entry.start < comment.span.start), None)
+        if owner and "\n" not in content[owner.end : comment.span.start]:
+            owner.comments.append(comment)
+        else:
+            alone.append(_Entry(comment.span.start, comment.span.end, comments=[comment]))
+    merged = sorted([*entries, *alone], key=lambda entry: entry.start)
+    _indent(content, merged)
+    return merged
+
+
+def _indent(content: str, entries: Sequence[_Entry]) -> None:
+    """Give every entry its canonical indentation."""
+    levels = [0]
+    for number, entry in enumerate(entries):
+        column = _column(content, entry.start)
+        if entry.line is None:
+            entry.indent = _comment_level(content, entries[number:], levels, column) * _LEVEL
+            continue
+        while len(levels) > 1 and column < levels[-1]:
+            levels.pop()
+        if column > levels[-1]:
+            levels.append(column)
+        entry.indent = (len(levels) - 1) * _LEVEL
+
+
+def _comment_level(content: str, entries: Sequence[_Entry], levels: Sequence[int], column: int) -> int:
+    """The level of a comment: that of the next line, or of the block it ends."""
+    following = next((entry for entry in entries if entry.line), None)
+    next_column = _column(content, following.start) if following else 0
+    if next_column > levels[-1]:
+        return len(levels)
+    return max(number for number, level in enumerate(levels) if level <= max(column, next_column))
+
+
+def _column(content: str, offset: int) -> int:
+    start = content.rfind("\n", 0, offset) + 1
+    return indentation(content[start:offset])
+
+
+def _blank_before(content: str, offset: int) -> bool:
+    """Whether the line above the one that holds an offset is blank."""
+    start = content.rfind("\n", 0, offset)
+    above = content.rfind("\n", 0, start) + 1
+    return start > 0 and not content[above:start].strip()
