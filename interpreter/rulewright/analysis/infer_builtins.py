@@ -118,17 +118,8 @@ def _over(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`count`, `sum`, `min` and `max` of a collection."""
     if not _taking(name, node, 1, scope):
         return None
-    written = node.arguments[0].value
-    if isinstance(written, nodes.Binary) and written.operator == "in":
-        remedy = f"write `{name}(each {_text(written.left)} in …)`"
-        scope.report.error("RW0318", written.span, f"`{name}` needs `each` before the name", help=remedy)
-        return None
-    source = infer.infer(written, scope)
+    source = infer.infer(node.arguments[0].value, scope)
     return source and infer_binders.over_collection(name, source, node.span, scope)
-
-
-def _text(node: nodes.Expression) -> str:
-    return node.name if isinstance(node, nodes.Reference) else "x"
 
 
 def _other(name: str, node: nodes.Call, scope: Scope) -> Expression | None:

@@ -37,7 +37,6 @@ REFUSED = {
         ("melee(a: u, c: t)", "RW0316 <c> `melee` has no `c`"),
         ("melee(u, n)", "RW0317 <n> argument `b` of `melee` holds `Unit`, and this is `0..9`"),
         ("distance(u, t.at)", "RW0317 <u> `distance` takes cells of a board, and this is a value of type `Unit`"),
-        ("count(u in units)", "RW0318 <u in units> `count` needs `each` before the name"),
         ("contact(u, t)", "RW0390 <contact> `contact` belongs to the plane, which is not supported yet"),
     ],
     "spelling": [
