@@ -96,7 +96,15 @@ def name_of(node: Node) -> Name | None:
         return node.label or bound_name(node)
     if isinstance(node, d.Game):
         return Name("game", node.head)
-    return node.name if isinstance(node, (*_NAMED, r.TableRow)) else None
+    if isinstance(node, r.TableRow):
+        return node.name or _first_word(node)
+    return node.name if isinstance(node, _NAMED) else None
+
+
+def _first_word(row: r.TableRow) -> Name | None:
+    """A row of a table without a name is called by the word in its first cell."""
+    value = row.cells[0].value
+    return Name(value.name, value.span) if isinstance(value, Reference) else None
 
 
 def bound_name(line: Node) -> Name | None:
