@@ -140,7 +140,7 @@ class _Lowering:
     def _sequence(self, steps: tuple[Step, ...], starts: list[int]) -> None:
         end = self._new()
         self._close_at(g.Goto((*starts, end)[0]), (*starts, end)[0])
-        for step, start, following in zip(steps, starts, (*starts[1:], end), strict=True):
+        for step, start, following in zip(steps, starts, (*starts, end)[1:], strict=True):
             self._current = start
             inside = self._new()
             self._close_at(g.Arrive(step, inside, following), inside)
