@@ -244,7 +244,9 @@ def _module(
     own = tuple(each for name in names if owners[name] == unit.root for each in texts[name])
     files = tuple(sources[name].file for name in names)
     header = headers.ruleset(sources[unit.root].file)
-    return Module(prefix=unit.prefix, declarations=own, files=files, header=header, sources=names, broken=frozenset(unit.broken))
+    return Module(
+        prefix=unit.prefix, declarations=own, files=files, header=header, sources=names, broken=frozenset(unit.broken)
+    )
 
 
 def _documents(units: tuple[_Unit, ...], sources: Mapping[str, Source]) -> dict[str, str]:

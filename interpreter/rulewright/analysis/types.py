@@ -132,7 +132,9 @@ def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report
         return of_symbol(symbol)
     if not _is_failed(text, module):
         guess = nearest(text, _visible(module, linked))
-        report.error("RW0209", node.span, f"there is no type `{text}`", help=f"did you mean `{guess}`?" if guess else "")
+        report.error(
+            "RW0209", node.span, f"there is no type `{text}`", help=f"did you mean `{guess}`?" if guess else ""
+        )
     return None
 
 

@@ -29,10 +29,7 @@ def check_unused(linked: Linked, report: Report) -> None:
     to read.
     """
     bound = {
-        node.to.parts[-1].text
-        for module in linked.modules
-        for node in module.declarations
-        if isinstance(node, d.Bind)
+        node.to.parts[-1].text for module in linked.modules for node in module.declarations if isinstance(node, d.Bind)
     }
     everything = _Mentions()
     for module in linked.modules:
@@ -64,9 +61,7 @@ def _mentioned(declaration: d.Declaration) -> _Mentions:
     return found
 
 
-def _check_parameters(
-    node: d.Declaration, found: _Mentions, bound: set[str], module: Module, report: Report
-) -> None:
+def _check_parameters(node: d.Declaration, found: _Mentions, bound: set[str], module: Module, report: Report) -> None:
     """Parameters of what is computed and of procedures; those of externals and what is bound to them are given."""
     if not isinstance(node, (*_COMPUTED, d.Procedure)) or node.name.text in bound:
         return

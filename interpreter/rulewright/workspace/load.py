@@ -32,20 +32,27 @@ class Loaded:
         program: the checked program; none where anything has an error.
         diagnostics: everything wrong, in order of place.
         texts: every text that was read, by its name, to show places in.
+        clauses: how many clauses the clause lists hold.
     """
 
     program: Program | None
     diagnostics: tuple[Diagnostic, ...]
     texts: Mapping[str, Text]
+    clauses: int = 0
 
 
 def load(located: Located, overlays: tuple[str, ...] = (), provider: Provider = DISK) -> Loaded:
-    """Reads a ruleset with all it uses, links and checks it; overlays come after those it was located with."""
+    """Reads a ruleset with all it uses, links and checks it.
+
+    Overlays come after those it was located with; one that stands beside the ruleset may be named without its path
+    and without `.rules`.
+    """
     if located.main is None:
         return Loaded(None, located.diagnostics, {})
     reader = _Reader(provider)
     main = reader.source(located.main)
-    asked = [reader.source(place) for place in (*located.overlays, *overlays)]
+    beside = posixpath.dirname(located.main)
+    asked = [reader.source(_overlay(place, beside, provider)) for place in (*located.overlays, *overlays)]
     found = [*located.diagnostics, *reader.found]
     if main is None or None in asked:
         return Loaded(None, in_order(found), reader.texts)
@@ -56,7 +63,14 @@ def load(located: Located, overlays: tuple[str, ...] = (), provider: Provider = 
     if has_errors(found):
         return Loaded(None, in_order(found), reader.texts)
     checked = check(linked)
-    return Loaded(checked.program, in_order((*found, *checked.diagnostics)), reader.texts)
+    clauses = sum(map(len, reader.clauses.values()))
+    return Loaded(checked.program, in_order((*found, *checked.diagnostics)), reader.texts, clauses)
+
+
+def _overlay(name: str, beside: str, provider: Provider) -> str:
+    """The place of an overlay: its file, or the name of one beside the ruleset, with or without `.rules`."""
+    choices = [name, posixpath.join(beside, name), posixpath.join(beside, f"{name}.rules")]
+    return next((place for place in choices if provider.sort(place) == "file"), name)
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from rulewright.diagnostics.suggest import nearest
 from rulewright.source import Text
 from rulewright.workspace.providers import Provider
 
-LARGEST = 2_000_000
+LARGEST = 8_000_000
 
 
 def complaint(code: str, message: str, remedy: str = "", place: Label | None = None) -> Diagnostic:
@@ -16,7 +16,7 @@ def complaint(code: str, message: str, remedy: str = "", place: Label | None = N
 
 
 def read(place: str, provider: Provider, asked: Label | None = None) -> Text | Diagnostic:
-    """The text of a rules file, which is UTF-8, with or without a byte order mark.
+    """The text of a file, which is UTF-8, with or without a byte order mark.
 
     `asked` is the place of the line that names the file. Answers RW0001 (there is none), RW0002 (a folder), RW0003
     (it cannot be read), RW0004 (another encoding) or RW0005 (too large).
@@ -40,8 +40,7 @@ def _bytes(place: str, provider: Provider, asked: Label | None) -> bytes | Diagn
         return complaint("RW0001", f"there is no file `{place}`", _nearby(place, provider), asked)
     try:
         if provider.size(place) > LARGEST:
-            remedy = "rules may be spread over several files with `use`"
-            return complaint("RW0005", f"`{place}` is larger than {LARGEST:,} bytes", remedy, asked)
+            return complaint("RW0005", f"`{place}` is larger than {LARGEST:,} bytes", "", asked)
         return provider.read(place)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "its name is not possible"
