@@ -39,6 +39,8 @@ def constant(expression: Expression) -> Value:
             return tuple(map(constant, parts))
         case MakeCollection(items=(default,), type=MapType()):
             return Map.of(constant(default))
+        case MakeCollection(items=items, type=MapType()):
+            return Map.of(constant(items[0]))
         case MakeCollection(items=items, type=SetType()):
             return make_set(map(constant, items))
         case MakeCollection(items=items):

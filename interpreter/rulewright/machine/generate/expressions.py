@@ -165,6 +165,8 @@ def _tuple(body: Body, parts: tuple[Expression, ...]) -> str:
 def _collection(body: Body, node: ex.MakeCollection, items: tuple[Expression, ...]) -> str:
     made = _tuple(body, items)
     match node.type:
+        case MapType():
+            return f"Map({made}[0], {{}})"
         case SetType() if len(items) > 1:
             return f"make_set({made})"
         case BagType() if len(items) > 1:

@@ -75,12 +75,12 @@ class _Flow:
         self._module = module
         self._graph = graph
         self._base = base
-        leads = [target for block in graph.blocks for target in _targets(block.exit)]
+        leads = [self._final(target) for block in graph.blocks for target in _targets(block.exit)]
         self._shared = {
             number
             for number, block in enumerate(graph.blocks)
             if block.entered or number == 0 or leads.count(number) > 1
-        }
+        } | {self._final(number) for number, block in enumerate(graph.blocks) if block.entered}
         self._reached: list[int] = []
 
     def write(self) -> None:
@@ -107,6 +107,7 @@ class _Flow:
 
     def go(self, body: Body, number: int) -> None:
         """Goes on at a block: in place where nothing else leads there."""
+        number = self._final(number)
         if number in self._shared:
             self._reached.append(number)
             body.line(f"return {self._base + number}")
@@ -115,8 +116,24 @@ class _Flow:
 
     def number(self, block: int) -> int:
         """The number of a block that something outside continues at."""
+        block = self._final(block)
         self._reached.append(block)
         return self._base + block
+
+    def _final(self, number: int) -> int:
+        """The block itself, or the one that its empty lines lead to."""
+        seen = set()
+        while number not in seen:
+            seen.add(number)
+            block = self._graph.blocks[number]
+            match block:
+                case g.Block((), g.Goto(following)):
+                    number = following
+                case g.Block((), g.Arrive(d.Step(guard=None), enter, _)) if not self._module.traced:
+                    number = enter
+                case _:
+                    break
+        return number
 
     # Items.
 
