@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from reference import hexes
@@ -697,9 +697,14 @@ class Judge:
             (part.options, [die for die, (owner, _) in zip(dice, thrown, strict=True) if owner is part])
             for part in line.parts
         ]
-        for options, group in [*groups, (line.options, dice)]:
+        groups.append((line.options, list(dice)))
+        for options, group in groups:
             for option in options:
                 yield from self.apply(env, option, group)
+        for options, group in groups:
+            for option in options:
+                if option.word == "explode":
+                    dice += yield from self.explode(env, option, group, Asked("roll", line.address, who))
         self.world.rolls.append(dice)
         number = len(self.world.rolls) - 1
         single = len(line.parts) == 1 and line.parts[0].count is None
@@ -713,7 +718,7 @@ class Judge:
                 die.tag = value
             return
         if option.word == "explode":
-            raise Unsupported("explode")
+            return
         standing = [die for die in dice if die.kept]
         best = sorted(standing, key=lambda die: order_key(die.first), reverse=option.best == "highest")
         chosen = best[:value]
@@ -724,6 +729,19 @@ class Judge:
             dropped = {id(die) for die in standing} - {id(die) for die in chosen}
         for die in dice:
             die.kept = die.kept and id(die) not in dropped
+
+    def explode(self, env: Env, option: st.RollOption, dice: list[Die], asked: Asked) -> Run:
+        """Kept dice that show the face bring more dice, one after another, each to its end."""
+        wanted = yield from self.value(env, option.value)
+        most = None if option.bound is None else (yield from self.value(env, option.bound))
+        more: list[Die] = []
+        for die in [each for each in dice if each.kept]:
+            face, rounds = die.first, 0
+            while face == wanted and (most is None or rounds < most):
+                (face,) = yield replace(asked, faces=(die.faces,))
+                rounds += 1
+                more.append(Die(die.faces, face, face, die.name, tag=die.tag))
+        return more
 
     def reroll(self, env: Env, line: st.Reroll) -> Run:
         """Dice again, in place, in their order."""
