@@ -58,15 +58,21 @@ def engine() -> Engine:
 
 
 def _trouble(error: UnexpectedInput, content: str) -> Trouble:
-    accepted = frozenset(error.interactive_parser.accepts()) if error.interactive_parser else frozenset()
+    accepted = _accepted(error)
     match error:
         case UnexpectedToken(token=Token() as token):
             layout = token.type if token.type in Layout.kinds else ""
             return Trouble("unexpected", token.start_pos or 0, token.end_pos or 0, layout, accepted)
         case UnexpectedCharacters():
-            return Trouble("unexpected", error.pos_in_stream, error.pos_in_stream + 1, "", accepted)
+            start = error.pos_in_stream or 0
+            return Trouble("unexpected", start, start + 1, "", accepted)
         case _:
             return Trouble("unexpected", len(content), len(content), "", accepted)
+
+
+def _accepted(error: UnexpectedInput) -> frozenset[str]:
+    parser = error.interactive_parser
+    return frozenset(parser.accepts()) if parser else frozenset()  # type: ignore[no-untyped-call]
 
 
 def _cache_file() -> Path | None:

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field, fields, is_dataclass
 
 from rulewright.source import Text
 from rulewright.syntax.characters import readable
-from rulewright.syntax.engine import Reading, engine
+from rulewright.syntax.engine import engine
 from rulewright.syntax.layout import Line, indentation
 from rulewright.syntax.nodes.declarations import File
 from rulewright.syntax.nodes.names import Comment
 from rulewright.syntax.spacing import lay_out
+from rulewright.syntax.trouble import Trouble
 
 _LEVEL = 2
 
@@ -25,7 +26,7 @@ def format_file(file: File, text: Text) -> str:
     """
     content = readable(text.content)
     reading = engine().read(content)
-    if not isinstance(reading, Reading):
+    if isinstance(reading, Trouble):
         message = "only a text without mistakes can be formatted"
         raise ValueError(message)
     rows = [row for entry in _entries(content, reading.lines, file.comments) for row in entry.rows(content)]

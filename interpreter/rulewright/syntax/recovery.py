@@ -1,5 +1,7 @@
 """Reads on after a mistake: declaration by declaration, and line by line inside one."""
 
+# ruff: noqa: SIM905 - words in a row read best without quotes and commas
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 

@@ -119,7 +119,8 @@ def _goes_on(line: ScannedLine, indent: int, first: Word) -> bool:
 
 
 def _physical_lines(content: str) -> Iterator[tuple[int, tuple[Word, ...]]]:
-    indent, words, fresh = 0, [], True
+    words: list[Word] = []
+    indent, fresh = 0, True
     for found in _WORDS.finditer(content):
         sort, text = str(found.lastgroup), found.group()
         if sort == "line_end":

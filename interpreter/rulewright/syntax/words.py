@@ -1,5 +1,7 @@
 """The words of the language, as its manual lists them."""
 
+# ruff: noqa: SIM905 - words in a row read best without quotes and commas
+
 RESERVED = frozenset(
     "across all always and any as at becomes bind board by cost decide deep die each end enter event every explode "
     "external face for from game halt handler if in insert kind map measure no none not of on optional or otherwise "

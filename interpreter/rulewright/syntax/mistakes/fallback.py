@@ -1,5 +1,7 @@
 """What to say where nobody knows better."""
 
+# ruff: noqa: SIM905 - words in a row read best without quotes and commas
+
 from rulewright.diagnostics.model import Diagnostic
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import FORMS
@@ -18,8 +20,20 @@ _PLACES = {
     "line": "a line of a procedure",
     "declaration": "a declaration",
 }
-_VALUE = frozenset({"INT", "DECIMAL", "YES", "NONE"})
-_SIGNS = {"COLON": "`:`", "RPAR": "`)`", "RSQB": "`]`", "RBRACE": "`}`", "COMMA": "`,`", "LPAR": "`(`"}
+_KINDS = (
+    (frozenset({"INT", "DECIMAL", "YES", "NONE"}), "a value"),
+    (frozenset({"COLLECTION"}), "a type"),
+)
+_WEAK = frozenset({"LPAR", "COMMA"})
+_SIGNS = {
+    "COLON": "`:`",
+    "RPAR": "`)`",
+    "RSQB": "`]`",
+    "RBRACE": "`}`",
+    "COMMA": "`,`",
+    "LPAR": "`(`",
+    "STRING": "text in quotes",
+}
 _WORDS = frozenset(
     "TO FROM AS AT IN BY OF ON MEANS GIVES REVISION WITH STEP EACH WHILE IF MOST LEAST TERM PROCEDURE".split()
 )
@@ -41,27 +55,24 @@ def unreadable(situation: Situation) -> Diagnostic:
 
 
 def _expected(situation: Situation) -> str:
+    """What kind of thing would have fitted."""
     accepted = situation.trouble.accepted
     if situation.before is None:
         return _PLACES[situation.place]
-    if accepted >= _VALUE:
-        return "a value"
-    if "COLLECTION" in accepted:
-        return "a type"
-    if "NAME" in accepted and not accepted & {"_NL", "COLON"}:
+    for wanted, shown in _KINDS:
+        if accepted >= wanted:
+            return shown
+    if "NAME" in accepted and "COLON" not in accepted and "_NL" not in accepted:
         return "a name"
+    return "the end of the line" if "_NL" in accepted else _one_of(accepted)
+
+
+def _one_of(accepted: frozenset[str]) -> str:
+    """The few words and signs that would have fitted."""
     words = accepted & _WORDS
     known = [f"`{word.lower()}`" for word in sorted(words - {"IN"} or words)]
-    signs = [
-        _SIGNS[sign] for sign in _SIGNS if sign in accepted and (sign not in {"LPAR", "COMMA"} or len(accepted) == 1)
-    ]
-    if "_NL" in accepted:
-        return "the end of the line"
-    if 0 < len(known) + len(signs) <= _FEW:
-        return " or ".join(known + signs)
-    if "STRING" in accepted and len(accepted) <= _FEW:
-        return "text in quotes"
-    return "something else"
+    signs = [_SIGNS[sign] for sign in _SIGNS if sign in accepted and (sign not in _WEAK or len(accepted) == 1)]
+    return " or ".join(known + signs) if 0 < len(known) + len(signs) <= _FEW else "something else"
 
 
 def _remedy(situation: Situation) -> str:

@@ -127,7 +127,7 @@ class Situation:
         chosen = self.line.words[start:end]
         return " ".join(self.content[chosen[0].start : chosen[-1].end].split()) if chosen else ""
 
-    def error(  # noqa: PLR0913 - a diagnostic has this many parts
+    def error(
         self, code: str, message: str, *, at: Word | tuple[int, int] | None = None, remedy: str = "", edit: str = ""
     ) -> Diagnostic:
         """A diagnostic about this line.

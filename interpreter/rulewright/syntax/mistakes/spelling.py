@@ -1,5 +1,7 @@
 """Signs and words that other notations use."""
 
+# ruff: noqa: RUF001 - letters and signs that look alike are the subject
+
 from rulewright.diagnostics.model import Diagnostic
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.scan import Word
@@ -27,9 +29,9 @@ _GLUED = {"elseif": "else if", "notin": "not in", "upto": "up to", "onlyif": "on
 _ELSE_IF = frozenset({"elseif", "elif", "elsif"})
 _CURLY = {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": '"', "’": '"'}
 _LOOK_ALIKE = {
-    **dict(zip("аеорсухіјѕԁһ", "aeopcyxijsdh", strict=True)),  # noqa: RUF001 - the point of the table
-    **dict(zip("АВЕКМНОРСТХ", "ABEKMHOPCTX", strict=True)),  # noqa: RUF001
-    **dict(zip("αοορνι", "aoopvi", strict=True)),  # noqa: RUF001
+    **dict(zip("аеорсухіјѕԁһ", "aeopcyxijsdh", strict=True)),
+    **dict(zip("АВЕКМНОРСТХ", "ABEKMHOPCTX", strict=True)),
+    **dict(zip("αοορνι", "aoopvi", strict=True)),
 }
 
 
