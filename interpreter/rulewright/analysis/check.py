@@ -62,6 +62,8 @@ def check(linked: Linked) -> Checked:
         return Checked(None, in_order(report.found))
     program = _program(linked, declarations, named, parts)
     check_unused(linked, report)
+    if program is not None:
+        check_calls(program, report)
     return Checked(None if has_errors(report.found) else program, in_order(report.found))
 
 

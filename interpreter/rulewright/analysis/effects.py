@@ -18,6 +18,9 @@ from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.expressions import Attribute, Expression, Index, Reference
 from rulewright.syntax.nodes.names import Dotted, Name
 
+TOLD = "!"
+"""Stands among what is written for names that watches change: some event may be triggered."""
+
 Lines = s.Statement | s.Block | d.Declaration | d.Watch | tuple["Lines", ...] | None
 
 
@@ -199,7 +202,7 @@ class Effects:
         if found is None:
             routine = self._routines.get(name)
             if routine is None:
-                found = Doings(calls=dict.fromkeys(self._handlers.get(name, ()), Span("", 0, 0)))
+                found = Doings(game={TOLD}, calls=dict.fromkeys(self._handlers.get(name, ()), Span("", 0, 0)))
             elif isinstance(routine.node, d.ExternalProcedure):
                 found = Doings(game={_last(each) for each in routine.node.changes})
                 _stops(found, "asks for a result from elsewhere", routine.node.head)
@@ -313,7 +316,7 @@ def _last(expression: Expression) -> str:
 
 
 def _keys(linked: Linked, shapes: Shapes) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {ANYTHING: {ANYTHING}, "dice": {"dice"}}
+    found: dict[str, set[str]] = {ANYTHING: {ANYTHING}, "dice": {"dice"}, TOLD: {TOLD}}
     for kind in shapes.kinds.values():
         for name in (*(each.name for each in kind.fields), "gone"):
             found.setdefault(name, set()).add(f"{kind.name}/{name}")

@@ -23,6 +23,8 @@ def check_read(routine: Routine, report: Report) -> None:
 def _read(routine: Routine) -> set[int]:
     found: set[int] = set()
     for node in (*_heads(routine), *all_lines(routine)):
+        if isinstance(node, s.Draw) and isinstance(node.place, s.VariablePlace):
+            found.add(node.place.variable.index)
         for expression in expressions(node):
             found.update(part.variable.index for part in inside(expression) if isinstance(part, Local))
     return found

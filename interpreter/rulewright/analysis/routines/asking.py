@@ -48,7 +48,7 @@ class Shaped:
 def ask(node: s.Ask, here: Here) -> Done:
     """`ask WHO SHAPE "question":` with demands, lines, and `else:`."""
     if _later(node, here):
-        here.routine.broken.add(_name(node.shape))
+        here.routine.broken.update(_names(node.shape))
         return None, here.facts
     mark = here.mark(node)
     who = infer.infer(node.asked.who, here.scope, PLAYER)
@@ -56,7 +56,7 @@ def ask(node: s.Ask, here: Here) -> Done:
     inner = here.citing(node.cites)
     shaped = _shape(node.shape, inner)
     if shaped is None:
-        here.routine.broken.add(_name(node.shape))
+        here.routine.broken.update(_names(node.shape))
         for part in (node.block, node.otherwise):
             lines.block(part, inner)
         return None, here.facts
@@ -93,9 +93,10 @@ def _later(node: s.Ask, here: Here) -> bool:
     return True
 
 
-def _name(shape: s.Shape) -> str:
-    """The name of the answer."""
-    return shape.binder.names[0].text if isinstance(shape, s.OneOf) else shape.name.text
+def _names(shape: s.Shape) -> tuple[str, ...]:
+    """The names that a question binds."""
+    names = shape.binder.names if isinstance(shape, s.OneOf) else (shape.name,)
+    return tuple(each.text for each in names)
 
 
 def _shape(node: s.Shape, here: Here) -> Shaped | None:  # noqa: PLR0911 - one case for each shape

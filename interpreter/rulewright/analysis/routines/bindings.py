@@ -11,7 +11,7 @@ from rulewright.analysis.scope import Scope
 from rulewright.analysis.types import resolve_type
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Expression, Variable
-from rulewright.program.types import WHOLE, NumberType, Type
+from rulewright.program.types import NumberType, Type
 from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.names import Name
 
@@ -28,7 +28,8 @@ def let(node: s.Let, here: Here) -> Done:
     open_ = node.type is None and name in here.routine.names.changed and _open(type_)
     if open_ and name not in here.routine.names.bound:
         _needs_range(node.name, here)
-        type_ = WHOLE
+        here.routine.broken.add(name)
+        return None, here.facts
     variable = here.routine.names.bind(node.name, type_, "let", here.fresh_scope(name))
     if variable is None or (node.value is not None and value is None):
         return None, here.facts

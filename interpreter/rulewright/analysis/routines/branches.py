@@ -139,7 +139,7 @@ def _progress(made: typed.Repeat, node: s.Repeat, doings: Doings, here: Here) ->
     if any(isinstance(each, s.Stop | s.Proceed | s.Finish) for each in inside(node.block)):
         return
     read = reads(made.condition, here.routine.scope.shapes.reads)
-    written = here.routine.effects.written(doings) | here.local_keys((*doings.names, *here.routine.told))
+    written = here.written(doings) | here.local_keys(doings.names)
     if ANYTHING in read | written or read & written:
         return
     message = "nothing in this loop changes what its condition reads"
@@ -157,7 +157,7 @@ def together(node: s.Together, here: Here) -> Done:
     _no_stop(doings, here)
     within = replace(here.citing(node.cites), together=node.head, loop=None)
     block, _ = lines.block(node.block, within)
-    after = forget(here.facts, effects.written(doings) | here.local_keys((*doings.names, *here.routine.told)))
+    after = forget(here.facts, here.written(doings) | here.local_keys(doings.names))
     return typed.Together(**mark, block=block), after
 
 

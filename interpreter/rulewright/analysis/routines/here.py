@@ -6,7 +6,7 @@ from typing import Any
 
 from rulewright.analysis import addresses
 from rulewright.analysis.cites import qualify
-from rulewright.analysis.effects import Doings, Effects
+from rulewright.analysis.effects import TOLD, Doings, Effects
 from rulewright.analysis.facts import Facts, forget, merge
 from rulewright.analysis.report import Report
 from rulewright.analysis.routines.names import Names
@@ -151,15 +151,19 @@ class Here:
         calls = tuple(calls)
         if not game and not calls:
             return forget(self.facts, keys)
-        told = self.local_keys(self.routine.told)
-        return forget(self.facts, keys | self.routine.effects.changed(game, calls) | told)
+        return forget(self.facts, keys | self._told(self.routine.effects.changed(game, calls)))
+
+    def _told(self, keys: frozenset[str]) -> frozenset[str]:
+        """What was written, with the names that watches change where they may have been told something."""
+        return keys | self.local_keys(self.routine.told) if TOLD in keys else keys
 
     def before_loop(self, done: Doings) -> Facts:
         """What is known before every round of a loop that does this."""
-        names = self.local_keys(done.names)
-        if not done.game and not done.calls:
-            return forget(self.facts, names)
-        return forget(self.facts, names | self.routine.effects.written(done) | self.local_keys(self.routine.told))
+        return forget(self.facts, self.local_keys(done.names) | self.written(done))
+
+    def written(self, done: Doings) -> frozenset[str]:
+        """What such lines write beside names of the routine itself, in the notation of `forget`."""
+        return self._told(self.routine.effects.written(done))
 
 
 def failed(routine: Routine, report: Report, start: int) -> bool:
