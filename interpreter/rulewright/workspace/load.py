@@ -10,7 +10,7 @@ from rulewright.analysis.headers import document_names
 from rulewright.analysis.link import Source, link
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry
-from rulewright.diagnostics import Diagnostic, Label, has_errors
+from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.diagnostics.model import in_order
 from rulewright.program.declarations import Program
 from rulewright.source import Text
@@ -59,12 +59,25 @@ def load(located: Located, overlays: tuple[str, ...] = (), provider: Provider = 
     report = Report()
     names = tuple(dict.fromkeys(name for name in asked if name is not None))
     linked = link(main, reader.sources, names, reader.clauses, report)
-    found.extend(report.found)
-    if has_errors(found):
-        return Loaded(None, in_order(found), reader.texts)
     checked = check(linked)
     clauses = sum(map(len, reader.clauses.values()))
-    return Loaded(checked.program, in_order((*found, *checked.diagnostics)), reader.texts, clauses)
+    for later in (report.found, checked.diagnostics):
+        found.extend(filter(_stands_alone, later) if has_errors(found) else later)
+    program = None if has_errors(found) else checked.program
+    return Loaded(program, in_order(found), reader.texts, clauses)
+
+
+_NAMES = frozenset(
+    """
+    RW0201 RW0203 RW0209 RW0221 RW0224 RW0301 RW0304 RW0305 RW0306 RW0307 RW0314 RW0508 RW0519 RW0528 RW0538
+    RW0601 RW0607 RW0610
+    """.split()
+)
+
+
+def _stands_alone(diagnostic: Diagnostic) -> bool:
+    """Whether a finding holds although parts of the text could not be read: those may declare any name."""
+    return diagnostic.severity is Severity.ERROR and diagnostic.code not in _NAMES
 
 
 def _overlay(name: str, beside: str, provider: Provider) -> str:
