@@ -345,13 +345,13 @@ def _close_window(world: World, frame: Frame) -> int:
 
 def delivered(world: World) -> Any:  # noqa: ANN401
     """Takes the changes an external procedure made; returns its result."""
-    reply = world[0].reply
+    result, changes = world[0].reply
     places, masks = world[0].places, world[0].tables.masks
-    for place, key, value in getattr(reply, "changes", ()):
+    for place, key, value in changes:
         _apply(world, places, place, key, value)
         world[UNSETTLED] |= masks.get(place, 0)
     world[0].known.clear()
-    return getattr(reply, "result", reply)
+    return result
 
 
 def _apply(world: World, places: Any, place: str, key: Any, value: Any) -> None:  # noqa: ANN401
