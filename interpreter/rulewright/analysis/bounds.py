@@ -73,7 +73,7 @@ class _Bounds:
         by_type = (type_.low, type_.high) if isinstance(type_, NumberType) else WHOLE
         return overlap(by_type, self._made(expression))
 
-    def _made(self, expression: Expression) -> Range:
+    def _made(self, expression: Expression) -> Range:  # noqa: PLR0911 - one case for each sort
         match expression:
             case Narrowed(operand=operand):
                 return self.of(operand)
@@ -148,7 +148,7 @@ class _Bounds:
         made = self._made_members(value_of(self._facts, source))
         return overlap(made, known[0]) if known is not None else made
 
-    def _made_members(self, source: Expression) -> Range:
+    def _made_members(self, source: Expression) -> Range:  # noqa: PLR0911 - one case for each sort
         match source:
             case MakeCollection(items=items, type=ListType()):
                 return len(items), len(items)

@@ -73,7 +73,7 @@ def _present(type_: Type) -> Type:
     return type_.inner if isinstance(type_, OptionalType) else type_
 
 
-def _member_by_member(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:
+def _member_by_member(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:  # noqa: PLR0911 - one case for each sort
     """Fits the members of what is built here, so that each has its own proof; else gives the expression back."""
     match expression, _present(target):
         case Conditional(condition=condition, then=then, otherwise=otherwise), _:
@@ -103,9 +103,7 @@ def _member_by_member(expression: Expression, target: Type, scope: Scope, what: 
             return expression
 
 
-def _if_all(
-    parts: list[Expression | None], build: Callable[[tuple[Expression, ...]], Expression]
-) -> Expression | None:
+def _if_all(parts: list[Expression | None], build: Callable[[tuple[Expression, ...]], Expression]) -> Expression | None:
     found = tuple(part for part in parts if part is not None)
     return build(found) if len(found) == len(parts) else None
 

@@ -25,7 +25,7 @@ def function_reads(function: Function, functions: Mapping[str, frozenset[str]]) 
     return frozenset(each for each in found if not each.startswith("local/"))
 
 
-def expressions(body: Body) -> Iterator[Expression]:
+def expressions(body: Body) -> Iterator[Expression]:  # noqa: C901 - one case for each sort
     """Every outermost expression of a body, in the order they stand."""
     match body:
         case Value(value):

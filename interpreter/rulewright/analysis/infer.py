@@ -29,7 +29,7 @@ is_bare = infer_collections.is_bare
 value = infer_collections.value
 
 
-def infer(node: nodes.Expression, scope: Scope, expected: Type | None = None) -> typed.Expression | None:
+def infer(node: nodes.Expression, scope: Scope, expected: Type | None = None) -> typed.Expression | None:  # noqa: C901, PLR0911, PLR0912 - one case for each sort
     """The typed expression, or none where a diagnostic was reported.
 
     The expected type tells bare words apart and types `{}`, `[]` and `none`; it is a wish, not a demand: whoever

@@ -67,7 +67,7 @@ def item_of(source: Expression, scope: Scope) -> Type | None:
 
 def _variables(node: nodes.Binder, item: Type, scope: Scope) -> tuple[Variable | None, ...] | None:
     types = _part_types(node, item, scope)
-    if types is None or any([infer_names.hides(name, scope) for name in node.names]):
+    if types is None or any([infer_names.hides(name, scope) for name in node.names]):  # noqa: C419 - every one is reported
         return None
     return tuple(_variable(name, type_, scope) for name, type_ in zip(node.names, types, strict=True))
 
@@ -174,10 +174,7 @@ def aggregate(node: nodes.Aggregate, scope: Scope) -> Expression | None:
     binding, inner = bound
     if word == "count":
         return _count(node, binding, scope)
-    if node.value is not None:
-        added = infer.infer(node.value, inner)
-    else:
-        added = _whole_member(node.binder, binding, scope)
+    added = _whole_member(node.binder, binding, scope) if node.value is None else infer.infer(node.value, inner)
     return added and combined(word, binding, (added, infer_numbers.narrowest(added, inner)), node.span, scope)
 
 

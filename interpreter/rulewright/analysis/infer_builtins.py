@@ -140,10 +140,10 @@ def _two(item: Expression, source: Expression, span: Span, scope: Scope) -> None
     """Warns where a set may not have two members, or the given one may not be among them."""
     low, high = numbers.size(Binding((None,), source, None), span, scope)
     there = prove(scope.facts, Membership(type=FLAG, span=span, item=item, collection=source, negated=False))
-    if there is Proof.REFUTED or (high is not None and high < 2) or (low is not None and low > 2):  # noqa: PLR2004
+    if there is Proof.REFUTED or (high is not None and high < 2) or (low is not None and low > 2):  # noqa: PLR2004 - two members
         message = f"`other` needs a set of two with `{wording(item)}` in it, and this never is one"
         scope.report.error("RW0407", span, message)
-    elif there is not Proof.PROVED or low != 2 or high != 2:  # noqa: PLR2004
+    elif there is not Proof.PROVED or low != 2 or high != 2:  # noqa: PLR2004 - two members
         scope.report.warning(
             "RW0407",
             span,
@@ -296,7 +296,7 @@ def _of_cells(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if found is None:
         return None
     cell = found[0].type
-    assert isinstance(cell, CellType)  # noqa: S101 - `cells` saw to it
+    assert isinstance(cell, CellType)  # noqa: S101 - known by now
     if any(each.type != cell for each in found):
         scope.report.error("RW0309", node.span, f"`{name}` takes cells of one board")
         return None
@@ -326,7 +326,7 @@ def _with_direction(name: str, node: nodes.Call, scope: Scope) -> Expression | N
     if found is None:
         return None
     cell = found[0].type
-    assert isinstance(cell, CellType)  # noqa: S101 - `cells` saw to it
+    assert isinstance(cell, CellType)  # noqa: S101 - known by now
     heading = infer.infer(node.arguments[1].value, scope)
     fitted = heading and fit(heading, DirectionType(cell.space), scope, f"the second argument of `{name}`")
     return fitted and _built(name, node, cell if name == "step" else SetType(cell), found[0], fitted)

@@ -165,7 +165,7 @@ def _record(node: nodes.Call, symbol: Symbol, module: Module, scope: Scope) -> E
     shape = scope.shapes.records.get(symbol.name)
     if shape is None:
         return None
-    assert isinstance(symbol.node, declarations.Record)
+    assert isinstance(symbol.node, declarations.Record)  # noqa: S101 - known by now
     starts = {
         field.name.text: field.start for field in symbol.node.fields if isinstance(field, declarations.StoredField)
     }
@@ -215,7 +215,7 @@ def arguments(
 
 def _argument(slot: Slot, node: nodes.Expression | None, to: Callee, scope: Scope) -> Expression | None:
     if node is None:
-        assert slot.default is not None
+        assert slot.default is not None  # noqa: S101 - known by now
         node, scope = slot.default, fresh(scope.linked, to.module, scope.shapes, scope.report)
     found = infer.infer(node, scope, slot.type)
     return found and fit(found, slot.type, scope, f"argument `{slot.name}` of `{to.text}`")
@@ -269,7 +269,7 @@ def _signature(to: Callee) -> str:
 
 def cells(node: nodes.Call, number: int, scope: Scope) -> tuple[Expression, ...] | None:
     """The arguments of a function of cells."""
-    assert isinstance(node.function, nodes.Reference)
+    assert isinstance(node.function, nodes.Reference)  # noqa: S101 - known by now
     text = node.function.name
     if len(node.arguments) != number:
         scope.report.error("RW0315", node.span, f"`{text}` takes {_count(number)}")

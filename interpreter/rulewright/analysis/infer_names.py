@@ -70,12 +70,14 @@ def named(symbol: Symbol, span: Span, scope: Scope) -> Expression | None:
         case "plural":
             return InPlay(type=SetType(ThingType(symbol.name)), span=span, kind=symbol.name)
         case "board":
-            assert isinstance(symbol.node, declarations.Board)
+            assert isinstance(symbol.node, declarations.Board)  # noqa: S101 - known by now
             space = symbol.node.space.text
             cell: Type = PlaneType("point") if space == "plane" else CellType(space)
             return BoardCells(type=SetType(cell), span=span, board=symbol.name)
         case "game":
-            return None if symbol.type is None else known(GameField(type=symbol.type, span=span, name=symbol.name), scope)
+            return (
+                None if symbol.type is None else known(GameField(type=symbol.type, span=span, name=symbol.name), scope)
+            )
         case "setting":
             return None if symbol.type is None else SettingValue(type=symbol.type, span=span, name=symbol.name)
         case _:

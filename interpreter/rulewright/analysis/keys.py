@@ -46,7 +46,7 @@ class Claim:
         return Claim(self.key, not self.truth)
 
 
-def key(expression: Expression, bound: _Bound = _FREE) -> Key:
+def key(expression: Expression, bound: _Bound = _FREE) -> Key:  # noqa: PLR0911 - one case for each sort
     """The key of a value; names bound inside count by their nesting, so that `x` and `y` are alike."""
     match expression:
         case Local(variable=variable):

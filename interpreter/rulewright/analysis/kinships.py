@@ -20,7 +20,7 @@ from rulewright.program.types import (
 )
 
 
-def widens(source: Type, target: Type) -> bool:
+def widens(source: Type, target: Type) -> bool:  # noqa: C901, PLR0911 - one case for each sort
     """Whether every value of the source is one of the target."""
     match source, target:
         case EmptyType(), _:
@@ -60,7 +60,7 @@ def _item(type_: Type) -> Type:
             raise AssertionError(type_)
 
 
-def common(first: Type, second: Type) -> Type | None:
+def common(first: Type, second: Type) -> Type | None:  # noqa: PLR0911 - one case for each sort
     """The narrowest type both widen to, or none where they are unlike.
 
     >>> common(NumberType(1, 3), NumberType(5, 6))
@@ -119,7 +119,7 @@ def undecided(type_: Type) -> bool:
             return False
 
 
-def like(source: Type, target: Type) -> bool:
+def like(source: Type, target: Type) -> bool:  # noqa: PLR0911 - one case for each sort
     """Whether some value of the source may be one of the target: they differ in bounds or `none` only.
 
     Fractions are like whole numbers only where they need no rounding, which is never.

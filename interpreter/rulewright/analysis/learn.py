@@ -35,7 +35,7 @@ from rulewright.program.types import COUNT, FlagType, NoneType, NumberType, Opti
 from rulewright.source import Span
 
 
-def assume(facts: Facts, condition: Expression, truth: bool) -> Facts:  # noqa: FBT001
+def assume(facts: Facts, condition: Expression, truth: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
     """What is known in the lines after a condition was found true or false.
 
     That an attribute is not `none` is known for one expression or row only, so it is not learnt here: see `suppose`.
@@ -43,12 +43,12 @@ def assume(facts: Facts, condition: Expression, truth: bool) -> Facts:  # noqa: 
     return _learnt(facts, condition, truth, passing=False)
 
 
-def suppose(facts: Facts, condition: Expression, truth: bool) -> Facts:  # noqa: FBT001
+def suppose(facts: Facts, condition: Expression, truth: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
     """What is known in the rest of the same expression or row."""
     return _learnt(facts, condition, truth, passing=True)
 
 
-def _learnt(facts: Facts, condition: Expression, truth: bool, *, passing: bool) -> Facts:  # noqa: FBT001
+def _learnt(facts: Facts, condition: Expression, truth: bool, *, passing: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
     learner = _learner(facts, passing=passing)
     learner.learn(condition, truth, 0)
     return learner.facts
@@ -123,7 +123,7 @@ class _Learner:
     passing: bool
     facts: Facts
 
-    def learn(self, condition: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001
+    def learn(self, condition: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
         match condition:
             case Not(operand=operand):
                 self.learn(operand, not truth, depth)
@@ -152,16 +152,16 @@ class _Learner:
             case _:
                 self._claim(condition, truth)
 
-    def _claim(self, condition: Expression, truth: bool) -> None:  # noqa: FBT001
+    def _claim(self, condition: Expression, truth: bool) -> None:  # noqa: FBT001 - the answer of a condition
         said = claim(condition)
         self.truths[said.key] = (said.truth == truth, reads(condition, self.facts.reads))
 
     def _logical(
         self,
         condition: Expression,
-        both: bool,  # noqa: FBT001
+        both: bool,  # noqa: FBT001 - the answer of a condition
         sides: tuple[Expression, Expression],
-        truth: bool,  # noqa: FBT001
+        truth: bool,  # noqa: FBT001 - the answer of a condition
         depth: int,
     ) -> None:
         if both:
@@ -174,7 +174,7 @@ class _Learner:
             if prove(self.facts, side) is decided:
                 self.learn(other, truth, depth)
 
-    def _equality(self, condition: Expression, left: Expression, right: Expression, same: bool, depth: int) -> None:  # noqa: FBT001, PLR0913
+    def _equality(self, condition: Expression, left: Expression, right: Expression, same: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
         for flag, other in ((left, right), (right, left)):
             if isinstance(flag, Literal) and isinstance(flag.type, FlagType):
                 self.learn(other, bool(flag.value) == same, depth)
@@ -258,7 +258,7 @@ class _Learner:
             bounds = number_range(self.facts, collection.low)[0], number_range(self.facts, collection.high)[1]
             self.bound(item, bounds, sources)
 
-    def _open(self, call: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001
+    def _open(self, call: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
         body = opened(call, self.facts.functions, depth)
         if body is None:
             return

@@ -39,7 +39,7 @@ def place(node: Node, scope: Scope) -> Place | None:
     return None if found is None else _place(found, scope)
 
 
-def _place(value: Expression, scope: Scope) -> Place | None:
+def _place(value: Expression, scope: Scope) -> Place | None:  # noqa: PLR0911 - one case for each sort
     match value:
         case Local(variable=variable):
             return VariablePlace(variable)

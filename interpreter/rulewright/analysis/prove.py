@@ -54,7 +54,7 @@ def _distinct(facts: Facts, first: Expression, second: Expression) -> bool:
     return _same(facts, first, second, 0) is Proof.REFUTED
 
 
-def _verdict(truth: bool | None) -> Proof:  # noqa: FBT001
+def _verdict(truth: bool | None) -> Proof:  # noqa: FBT001 - the answer of a condition
     return Proof.UNKNOWN if truth is None else Proof.PROVED if truth else Proof.REFUTED
 
 
@@ -72,7 +72,7 @@ def _any(proofs: list[Proof]) -> Proof:
     return _opposite(_all([_opposite(each) for each in proofs]))
 
 
-def _prove(facts: Facts, condition: Expression, depth: int) -> Proof:
+def _prove(facts: Facts, condition: Expression, depth: int) -> Proof:  # noqa: C901, PLR0911, PLR0912 - one case for each sort
     if depth > DEEPEST:
         return Proof.UNKNOWN
     known = _known(facts, condition)
@@ -126,7 +126,7 @@ def _conditional(facts: Facts, parts: tuple[Expression, Expression, Expression],
             return then if then is otherwise else Proof.UNKNOWN
 
 
-def _same(facts: Facts, left: Expression, right: Expression, depth: int) -> Proof:
+def _same(facts: Facts, left: Expression, right: Expression, depth: int) -> Proof:  # noqa: PLR0911 - one case for each sort
     first, second = key(left), key(right)
     if first == second:
         return Proof.PROVED
@@ -179,7 +179,7 @@ def _known_word(facts: Facts, name: Key) -> object | None:
     for found, (truth, _) in facts.truths.items():
         if truth and found[0] == "=" and name in found[1:]:
             other = found[2] if found[1] == name else found[1]
-            assert isinstance(other, tuple)
+            assert isinstance(other, tuple)  # noqa: S101 - known by now
             if other[0] == "WordLiteral":
                 return other
     return None
@@ -254,7 +254,7 @@ def _some(facts: Facts, condition: Quantifier) -> Proof:
     return Proof.REFUTED if high == 0 else Proof.UNKNOWN
 
 
-def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:
+def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:  # noqa: PLR0911 - one case for each sort
     item, collection = condition.item, value_of(facts, condition.collection)
     if depth > DEEPEST:
         return Proof.UNKNOWN

@@ -35,7 +35,7 @@ def reads(expression: Expression, functions: Mapping[str, frozenset[str]] = _NON
     return frozenset(each for part in inside(expression) for each in _own(part, functions))
 
 
-def _own(part: Expression, functions: Mapping[str, frozenset[str]]) -> Iterator[str]:
+def _own(part: Expression, functions: Mapping[str, frozenset[str]]) -> Iterator[str]:  # noqa: C901, PLR0912 - one case for each sort
     match part:
         case Local(variable=variable):
             yield f"local/{variable.index}"

@@ -89,13 +89,13 @@ def guarded(guard: nodes.Expression | None, scope: Scope) -> tuple[Expression | 
     return found, (scope.knowing(suppose(scope.facts, found, truth=True)) if found is not None else scope)
 
 
-def tally_rows(
+def tally_rows(  # noqa: PLR0913, PLR0917 - a row has that many surroundings
     name: Name,
     start: nodes.Expression,
     rows: tuple[written.TallyRow, ...],
     scope: Scope,
     address: str,
-    cites: tuple[Cite, ...],  # noqa: E501
+    cites: tuple[Cite, ...],
 ) -> tuple[Variable, Expression, tuple[typed.TallyRow, ...]] | None:
     """The running value, whose type is that of the result, the start and the rows.
 

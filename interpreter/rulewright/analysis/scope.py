@@ -39,7 +39,8 @@ class Shapes:
     `kinds`, `records`, `cells` and `sides` list stored fields by name; `derived` gives for a kind or record the
     qualified function and type of each derived attribute, `Kind/attribute`. `results` types what callables give.
     `pending`, `functions` and `reads` belong to `analysis.functions`: what builds each function, in order of
-    declaration, those that are built, and what each of them reads. `effects` is what routines may change, found when the first one is built.
+    declaration, those that are built, and what each of them reads. `effects` is what routines may change, found when
+    the first one is built.
     `failed` holds what was reported where it is declared, `Kind/attribute` or the name of a callable without result.
     """
 

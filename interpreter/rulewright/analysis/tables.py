@@ -53,7 +53,7 @@ def _distinct(rows: tuple[typed.TableRow, ...], scope: Scope) -> None:
 def _lines(node: nodes.Table, parameters: tuple[Variable, ...], scope: Scope) -> list[_Line] | None:
     if node.across is None:
         wanted = len(parameters) + 1
-        if any([_miscounted(row, node, (len(parameters), 1), scope) for row in node.rows]):
+        if any([_miscounted(row, node, (len(parameters), 1), scope) for row in node.rows]):  # noqa: C419 - every one is reported
             return None
         return [
             _Line(_id(row, place), row.cells[: wanted - 1], row.cells[-1], row) for place, row in enumerate(node.rows)
@@ -66,7 +66,7 @@ def _lines(node: nodes.Table, parameters: tuple[Variable, ...], scope: Scope) ->
         scope.report.error("RW0329", across.name.span, message, help=f"the inputs are {listed}")
         return None
     shape = (len(parameters) - 1, len(across.cells))
-    if any([_miscounted(row, node, shape, scope) for row in node.rows]):
+    if any([_miscounted(row, node, shape, scope) for row in node.rows]):  # noqa: C419 - every one is reported
         return None
     return [line for place, row in enumerate(node.rows) for line in _flat(row, place, across, names)]
 
@@ -100,7 +100,7 @@ def _id(row: written.TableRow, place: int) -> str:
     return _text(row.cells[0]) or f"row_{place + 1}"
 
 
-def _text(cell: written.Cell) -> str:
+def _text(cell: written.Cell) -> str:  # noqa: PLR0911 - one case for each sort
     match cell.value:
         case expressions.Reference(name=name):
             return name

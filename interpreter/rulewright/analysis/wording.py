@@ -27,7 +27,7 @@ from rulewright.program.expressions import (
 )
 
 
-def wording(expression: Expression) -> str:
+def wording(expression: Expression) -> str:  # noqa: C901, PLR0911, PLR0912 - one case for each sort
     """An expression as it could be written; `…` where it is long."""
     match expression:
         case Local(variable=variable):
@@ -70,7 +70,7 @@ def _listed(parts: tuple[Expression, ...]) -> str:
     return ", ".join(wording(each) for each in parts)
 
 
-def literal(value: int | Fraction | bool | str | None) -> str:  # noqa: FBT001
+def literal(value: int | Fraction | bool | str | None) -> str:  # noqa: FBT001 - the answer of a condition
     """A value as it is written in rules."""
     match value:
         case None:

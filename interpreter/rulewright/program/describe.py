@@ -29,7 +29,7 @@ from rulewright.program.types import (
 )
 
 
-def describe(type_: Type) -> str:
+def describe(type_: Type) -> str:  # noqa: PLR0911 - one case for each sort
     """A type as a designer writes it: `0..9`, `set of Unit`, `Unit?`.
 
     Types nobody can write, such as that of `count(…)`, are put in words: `whole number from 0`.
@@ -76,7 +76,7 @@ def _number(low: int | None, high: int | None) -> str:
 _Plain = FractionType | InchesType | FlagType | TextType | DirectionType | DieType | PoolType | NoneType | EmptyType
 
 
-def _plain(type_: _Plain) -> str:
+def _plain(type_: _Plain) -> str:  # noqa: PLR0911 - one case for each sort
     match type_:
         case FractionType():
             return "fraction"

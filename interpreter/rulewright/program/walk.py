@@ -15,7 +15,7 @@ def _names(kind: type[Any]) -> tuple[str, ...]:
     return tuple(each.name for each in fields(kind) if each.name not in {"type", "span"})
 
 
-def _field_names(node: object) -> tuple[str, ...]:
+def _field_names(node: Any) -> tuple[str, ...]:  # noqa: ANN401 - an expression or a binding
     return _names(type(node))
 
 

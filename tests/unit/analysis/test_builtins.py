@@ -1,10 +1,11 @@
 """The functions of the language: all typed, all shown in the manual, with examples that hold."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from rulewright.analysis.builtins import FUNCTIONS, NAMES
+from rulewright.analysis.builtins import FUNCTIONS, NAMES, Function
 from rulewright.analysis.builtins_page import builtins_page
 from rulewright.analysis.infer_builtins import RULES
 
@@ -13,13 +14,13 @@ NAMES_AT_HAND = "u: Unit, t: Unit, n: 0..9, check: pool, d: die, waiting: list o
 EXPECTED_WARNINGS = {"other": "RW0407"}
 
 
-def test_every_function_has_a_rule():
+def test_every_function_has_a_rule() -> None:
     assert set(RULES) - NAMES == {"die"}
     assert NAMES - set(RULES) == set()
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda each: each.name)
-def test_examples_hold(infer_measure, function):
+def test_examples_hold(infer_measure: Callable[..., tuple[str, list[str]]], function: Function) -> None:
     type_, messages = infer_measure(function.example, NAMES_AT_HAND)
     assert type_
     assert [message[:6] for message in messages] == [
@@ -27,7 +28,7 @@ def test_examples_hold(infer_measure, function):
     ]
 
 
-def test_the_manual_shows_them_all():
+def test_the_manual_shows_them_all() -> None:
     assert MANUAL.read_text(encoding="utf-8") == builtins_page(), (
         "renew the page: python -c 'from rulewright.analysis.builtins_page import builtins_page;"
         ' print(builtins_page(), end="")\' > grammar/manual/functions.md'

@@ -1,9 +1,12 @@
 """Decides cover every case, and every row is reached."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 
-def judged(analyse, rows, head="u: Unit, n: 0..9", gives="0..9"):
+def judged(analyse: Callable[[str], Any], rows: str, head: str = "u: Unit, n: 0..9", gives: str = "0..9") -> list[str]:
     found = analyse(f"decide it({head}) gives {gives}:\n{rows}")
     found.function("it")
     return [message.replace("\n", " ") for message in found.messages()]
@@ -21,7 +24,7 @@ COVERED = {
 
 
 @pytest.mark.parametrize("name", COVERED)
-def test_covered(analyse, name):
+def test_covered(analyse: Callable[[str], Any], name: str) -> None:
     assert judged(analyse, COVERED[name]) == []
 
 
@@ -38,14 +41,14 @@ OPEN = {
 
 
 @pytest.mark.parametrize(("rows", "message"), OPEN.items())
-def test_open(analyse, rows, message):
+def test_open(analyse: Callable[[str], Any], rows: str, message: str) -> None:
     found = judged(analyse, rows)
     assert len(found) == 1
     assert found[0].endswith(message)
     assert found[0].startswith("RW0409" if message.startswith("there may") else "RW0408")
 
 
-def test_rows_never_reached(analyse):
+def test_rows_never_reached(analyse: Callable[[str], Any]) -> None:
     never = "is never reached"
     rows = "  a: 1 when n >= 3\n  b: 2 when n > 5\n  c: 3 otherwise\n"
     assert judged(analyse, rows) == [f"RW0410 <b: 2 when n > 5> row `b` {never}"]
@@ -55,22 +58,22 @@ def test_rows_never_reached(analyse):
     assert judged(analyse, rows) == [f"RW0410 <c: 3 otherwise> row `c` {never}"]
 
 
-def test_otherwise_comes_last(analyse):
+def test_otherwise_comes_last(analyse: Callable[[str], Any]) -> None:
     rows = "  a: 1 otherwise\n  b: 2 when n > 5\n"
     message = "RW0410 <b> row `a` takes every case, so the rows below it are never reached"
     assert judged(analyse, rows) == [message]
 
 
-def test_values_know_their_guard(analyse):
+def test_values_know_their_guard(analyse: Callable[[str], Any]) -> None:
     rows = "  a: hero when hero != none\n  b: u otherwise\n"
     assert judged(analyse, rows, gives="Unit") == []
 
 
-def test_values_fit_what_is_given(analyse):
+def test_values_fit_what_is_given(analyse: Callable[[str], Any]) -> None:
     rows = "  a: hero when n > 3\n  b: u otherwise\n"
     message = "RW0403 <hero> `hero` may be `none` here, and row `a` cannot be"
     assert judged(analyse, rows, gives="Unit") == [message]
 
 
-def test_words_are_typed_by_what_is_given(analyse):
+def test_words_are_typed_by_what_is_given(analyse: Callable[[str], Any]) -> None:
     assert judged(analyse, "  a: out when n > 3\n  b: fit otherwise\n", gives="Health") == []

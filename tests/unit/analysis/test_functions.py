@@ -1,12 +1,15 @@
 """Terms, relations, derived attributes, tallies, decides and tables."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from rulewright.program.declarations import Conditions, Selection, Tally, Value
 from rulewright.program.describe import describe
 
 
-def test_a_term_means_a_value(analyse):
+def test_a_term_means_a_value(analyse: Callable[[str], Any]) -> None:
     found = analyse("term foes(u: Unit) gives set of Unit means {each e in units where e.owner != u.owner}\n")
     term = found.function("foes")
     assert describe(term.type) == "set of Unit"
@@ -16,7 +19,7 @@ def test_a_term_means_a_value(analyse):
     assert found.report.found == []
 
 
-def test_rows_keep_ids_addresses_titles_and_cites(analyse):
+def test_rows_keep_ids_addresses_titles_and_cites(analyse: Callable[[str], Any]) -> None:
     found = analyse(
         'term ready(u: Unit) when all "ready to fight":  @DOC:1\n'
         '  alive: not u.gone "still in play"\n'
@@ -30,7 +33,7 @@ def test_rows_keep_ids_addresses_titles_and_cites(analyse):
     assert (keen.cites, keen.guard is None) == (("DOC.2.a",), False)
 
 
-def test_a_row_knows_that_those_above_held(analyse):
+def test_a_row_knows_that_those_above_held(analyse: Callable[[str], Any]) -> None:
     found = analyse(
         "term led(u: Unit) when all:\n  has: u.leader != none\n  strong: hero != none and u.morale > hero.morale\n"
         "term lone(u: Unit) when any:\n  none_at_all: hero = none\n  weak: hero.morale < u.morale\n"
@@ -40,33 +43,37 @@ def test_a_row_knows_that_those_above_held(analyse):
     assert found.report.found == []
 
 
-def test_over_each_selects_a_set(analyse):
-    found = analyse("term near(u: Unit) gives set of Unit over each e in units when all:\n  close: adjacent(u.at, e.at)\n")
+def test_over_each_selects_a_set(analyse: Callable[[str], Any]) -> None:
+    found = analyse(
+        "term near(u: Unit) gives set of Unit over each e in units when all:\n  close: adjacent(u.at, e.at)\n"
+    )
     assert isinstance(found.function("near").body, Selection)
     assert found.report.found == []
 
 
-def test_over_each_gives_the_set_it_selects(analyse):
+def test_over_each_gives_the_set_it_selects(analyse: Callable[[str], Any]) -> None:
     found = analyse("term near(u: Unit) gives set of hex over each e in units when all:\n  here: not e.gone\n")
     assert found.function("near") is None
     assert found.messages() == ["RW0317 <e in units> `near` gives `set of hex`, and this selects `set of Unit`"]
 
 
-def test_derived_attributes_are_typed_when_first_read(analyse):
+def test_derived_attributes_are_typed_when_first_read(analyse: Callable[[str], Any]) -> None:
     found = analyse("kind Gun, guns:\n  twice means size * 2\n  size: 1..3\n  heavy when any:\n    big: twice > 4\n")
     assert describe(found.function("Gun/twice").type) == "2..6"
     assert describe(found.function("Gun/heavy").type) == "flag"
     assert found.report.found == []
 
 
-def test_a_meaning_that_leads_back_to_itself(analyse):
+def test_a_meaning_that_leads_back_to_itself(analyse: Callable[[str], Any]) -> None:
     found = analyse("term a(u: Unit) gives flag means b(u)\nterm b(u: Unit) gives flag means a(u)\n")
     assert found.function("a") is None
     assert found.messages() == ["RW0324 <a> `a` is defined by itself"]
 
 
-def test_reads_go_through_calls(analyse):
-    found = analyse("term weak(u: Unit) gives flag means not u.strong\nterm sad() gives flag means some u in units where weak(u)\n")
+def test_reads_go_through_calls(analyse: Callable[[str], Any]) -> None:
+    found = analyse(
+        "term weak(u: Unit) gives flag means not u.strong\nterm sad() gives flag means some u in units where weak(u)\n"
+    )
     assert found.function("sad") is not None
     assert found.found.shapes.reads["sad"] == {"Unit/gone", "Unit/morale"}
 
@@ -87,7 +94,7 @@ TALLIES = {
 
 
 @pytest.mark.parametrize(("rows", "type_"), TALLIES.items())
-def test_a_tally_has_the_bounds_its_rows_give_it(analyse, rows, type_):
+def test_a_tally_has_the_bounds_its_rows_give_it(analyse: Callable[[str], Any], rows: str, type_: str) -> None:
     found = analyse(f"tally score(u: Unit, k: 1..3) from k:\n{rows}")
     tally = found.function("score")
     assert describe(tally.type) == type_
@@ -96,13 +103,13 @@ def test_a_tally_has_the_bounds_its_rows_give_it(analyse, rows, type_):
     assert found.report.found == []
 
 
-def test_inside_for_each_the_name_of_a_tally_is_the_running_value(analyse):
+def test_inside_for_each_the_name_of_a_tally_is_the_running_value(analyse: Callable[[str], Any]) -> None:
     found = analyse("tally score(u: Unit) from 0:\n  up: +1 for each x in units where score < 3\n")
     assert found.function("score") is not None
     assert found.report.found == []
 
 
-def test_rows_have_different_names(analyse):
+def test_rows_have_different_names(analyse: Callable[[str], Any]) -> None:
     found = analyse("tally score(u: Unit) from 0:\n  a: +1\n  a: +2\n")
     found.function("score")
     assert found.messages() == ["RW0332 <a> two rows are called `a`"]

@@ -1,5 +1,7 @@
 """What is refused in expressions: the code, the text underlined, and the message."""
 
+from collections.abc import Callable
+
 import pytest
 
 REFUSED = {
@@ -53,17 +55,17 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("expression", "message"), [case for cases in REFUSED.values() for case in cases])
-def test_refused(infer_measure, expression, message):
+def test_refused(infer_measure: Callable[..., tuple[str, list[str]]], expression: str, message: str) -> None:
     assert infer_measure(expression) == ("", [message])
 
 
-def test_one_cause_has_one_message(infer_measure):
+def test_one_cause_has_one_message(infer_measure: Callable[..., tuple[str, list[str]]]) -> None:
     assert infer_measure("moral + 1 > 3 and u in {moral}") == (
         "",
         ["RW0301 <moral> `moral` is not known here", "RW0301 <moral> `moral` is not known here"],
     )
 
 
-def test_events_and_procedures_have_no_value(infer_measure):
+def test_events_and_procedures_have_no_value(infer_measure: Callable[..., tuple[str, list[str]]]) -> None:
     more = "event seen(x: Unit)\n"
     assert infer_measure("seen(u)", more=more) == ("", ["RW0313 <seen(u)> `seen` is an event and has no value here"])

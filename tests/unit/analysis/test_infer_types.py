@@ -1,5 +1,7 @@
 """The type of every sort of expression."""
 
+from collections.abc import Callable
+
 import pytest
 
 TYPES = {
@@ -90,18 +92,18 @@ TYPES = {
 
 
 @pytest.mark.parametrize(("expression", "type_"), [case for cases in TYPES.values() for case in cases])
-def test_type_of(infer_measure, expression, type_):
+def test_type_of(infer_measure: Callable[..., tuple[str, list[str]]], expression: str, type_: str) -> None:
     assert infer_measure(expression) == (type_, [])
 
 
-def test_entries_of_lists_and_maps(infer_measure):
+def test_entries_of_lists_and_maps(infer_measure: Callable[..., tuple[str, list[str]]]) -> None:
     held = "waiting: list of Unit, blows: map of (Unit, Health) to 0..12, u: Unit"
     assert infer_measure("waiting[1].morale", held) == ("0..9", [])
     assert infer_measure("blows[u, out] + 1", held) == ("1..13", [])
     assert infer_measure("sum(each (x, h) in blows where h = out: blows[x, h])", held) == ("whole number from 0", [])
 
 
-def test_dice_have_faces_and_counters(infer_measure):
+def test_dice_have_faces_and_counters(infer_measure: Callable[..., tuple[str, list[str]]]) -> None:
     dice = "d: die, p: pool"
     assert infer_measure("d.natural + 1", dice) == ("whole number", [])
     assert infer_measure("d.rerolls = 0", dice) == ("flag", [])
@@ -109,7 +111,7 @@ def test_dice_have_faces_and_counters(infer_measure):
     assert infer_measure("count(each x in p where x.natural >= 3)", dice) == ("whole number from 0", [])
 
 
-def test_a_term_without_parameters_is_read_like_a_name(infer_measure):
+def test_a_term_without_parameters_is_read_like_a_name(infer_measure: Callable[..., tuple[str, list[str]]]) -> None:
     more = "term strongest() gives set of Unit means {each x in units where x.strong}\n"
     assert infer_measure("count(strongest)", more=more) == ("whole number from 0", [])
     assert infer_measure("count(strongest())", more=more) == ("whole number from 0", [])

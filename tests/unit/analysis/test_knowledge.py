@@ -1,5 +1,8 @@
 """Facts: learnt, forgotten when what they read may change, and merged where ways meet."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from rulewright.analysis import infer
@@ -24,7 +27,7 @@ NAMES = {
 class Place:
     """A place in a routine with some names, where expressions are judged."""
 
-    def __init__(self, analysed):
+    def __init__(self, analysed: Any) -> None:  # noqa: ANN401 - the analysed ruleset, or a value of it
         self.analysed = analysed
         scope = analysed.scope
         for name in ("ready", "Unit/strong", "Unit/destroyed"):
@@ -33,35 +36,35 @@ class Place:
         self.scope = scope.binding(*self.names.values())
         self.facts = self.scope.facts
 
-    def value(self, expression):
+    def value(self, expression: str) -> Any:  # noqa: ANN401 - the analysed ruleset, or a value of it
         file = parse(Text("it.rules", f"measure it: {expression}\n")).file
         node = next(each for each in file.declarations if isinstance(each, nodes.Measure))
         found = infer.infer(node.value, self.scope.knowing(self.facts))
         assert found is not None, self.analysed.report.found
         return found
 
-    def assume(self, condition, *, truth=True):
+    def assume(self, condition: str, *, truth: bool = True) -> None:
         self.facts = assume(self.facts, self.value(condition), truth)
 
-    def forget(self, *written):
+    def forget(self, *written: str) -> None:
         self.facts = forget(self.facts, frozenset(written))
 
-    def define(self, name, expression):
+    def define(self, name: str, expression: str) -> None:
         self.facts = define(self.facts, self.names[name], self.value(expression))
 
-    def proof(self, condition):
+    def proof(self, condition: str) -> Proof:
         return prove(self.facts, self.value(condition))
 
-    def bounds(self, expression):
+    def bounds(self, expression: str) -> tuple[int | None, int | None]:
         return number_range(self.facts, self.value(expression))
 
 
 @pytest.fixture
-def place(analyse):
+def place(analyse: Callable[[str], Any]) -> Place:
     return Place(analyse(TERMS))
 
 
-def test_a_condition_bounds_what_it_compares(place):
+def test_a_condition_bounds_what_it_compares(place: Place) -> None:
     place.assume("u.morale >= 1 and n < u.morale")
     assert place.bounds("u.morale") == (1, 9)
     assert place.bounds("n") == (0, 8)
@@ -69,20 +72,20 @@ def test_a_condition_bounds_what_it_compares(place):
     assert place.proof("n >= u.morale") is Proof.REFUTED
 
 
-def test_a_term_is_opened(place):
+def test_a_term_is_opened(place: Place) -> None:
     place.assume("ready(u)")
     assert place.bounds("u.morale") == (3, 9)
     assert place.proof("u.gone") is Proof.REFUTED
     assert place.proof("u.strong") is Proof.UNKNOWN
 
 
-def test_a_derived_attribute_is_opened(place):
+def test_a_derived_attribute_is_opened(place: Place) -> None:
     place.assume("u.strong", truth=False)
     assert place.bounds("u.morale") == (0, 4)
     assert place.proof("u.strong") is Proof.REFUTED
 
 
-def test_what_was_written_is_forgotten(place):
+def test_what_was_written_is_forgotten(place: Place) -> None:
     place.assume("u.morale >= 1 and t.speed > 2 and n > 3 and f")
     place.forget("Unit/morale")
     assert (place.bounds("u.morale"), place.bounds("t.speed")) == ((0, 9), (3, 6))
@@ -93,14 +96,14 @@ def test_what_was_written_is_forgotten(place):
     assert place.proof("f") is Proof.PROVED
 
 
-def test_what_a_term_reads_is_forgotten(place):
+def test_what_a_term_reads_is_forgotten(place: Place) -> None:
     place.assume("ready(u)")
     place.forget("Unit/gone")
     assert place.proof("ready(u)") is Proof.UNKNOWN
     assert place.bounds("u.morale") == (3, 9)
 
 
-def test_the_only_value_of_a_name(place):
+def test_the_only_value_of_a_name(place: Place) -> None:
     place.define("n", "min(k, u.morale)")
     assert place.proof("n <= u.morale") is Proof.PROVED
     assert place.proof("n <= k") is Proof.PROVED
@@ -108,32 +111,32 @@ def test_the_only_value_of_a_name(place):
     assert place.proof("n <= u.morale") is Proof.UNKNOWN
 
 
-def test_a_name_counted_on_keeps_its_bounds(place):
+def test_a_name_counted_on_keeps_its_bounds(place: Place) -> None:
     place.define("n", "3")
     place.define("n", "n + 1")
     assert place.bounds("n") == (4, 4)
 
 
-def test_a_name_that_stands_for_a_condition(place):
+def test_a_name_that_stands_for_a_condition(place: Place) -> None:
     place.define("f", "u.morale > 4")
     place.assume("f")
     assert place.bounds("u.morale") == (5, 9)
 
 
-def test_a_name_that_is_not_none(place):
+def test_a_name_that_is_not_none(place: Place) -> None:
     place.define("w", "u")
     assert place.proof("w != none") is Proof.PROVED
     place.define("w", "none")
     assert place.proof("w != none") is Proof.REFUTED
 
 
-def test_of_an_attribute_not_none_is_known_for_the_line_only(place):
+def test_of_an_attribute_not_none_is_known_for_the_line_only(place: Place) -> None:
     place.assume("u.leader != none and w != none")
     assert place.proof("u.leader != none") is Proof.UNKNOWN
     assert place.proof("w != none") is Proof.PROVED
 
 
-def test_two_ways_meet(place):
+def test_two_ways_meet(place: Place) -> None:
     start = place.facts
     place.assume("u.morale >= 3 and n = 2 and w != none")
     first, place.facts = place.facts, start
@@ -144,7 +147,7 @@ def test_two_ways_meet(place):
     assert place.proof("w != none") is Proof.PROVED
 
 
-def test_a_set_of_two(place):
+def test_a_set_of_two(place: Place) -> None:
     place.assume("u.owner != t.owner")
     place.define("s", "{u, t}")
     assert place.bounds("count(s)") == (2, 2)
@@ -153,14 +156,14 @@ def test_a_set_of_two(place):
     assert place.proof("u = t") is Proof.REFUTED
 
 
-def test_words(place):
+def test_words(place: Place) -> None:
     place.assume("u.health = fit")
     assert place.proof("u.health = out") is Proof.REFUTED
     assert place.proof("u.health != fit") is Proof.REFUTED
     assert place.proof("t.health = fit") is Proof.UNKNOWN
 
 
-def test_collections(place):
+def test_collections(place: Place) -> None:
     place.assume("some x in s where x.strong")
     assert place.proof("some y in s where y.strong") is Proof.PROVED
     assert place.proof("count({each y in s where y.strong}) >= 1") is Proof.PROVED

@@ -1,5 +1,8 @@
 """What lines can change."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from rulewright.analysis.places import place, type_of, written
@@ -17,8 +20,8 @@ NAMES = {
 
 
 @pytest.fixture
-def placed(analyse):
-    def found(expression):
+def placed(analyse: Callable[[str], Any]) -> Callable[[str], tuple[Any, list[Any]]]:
+    def found(expression: str) -> tuple[Any, list[Any]]:
         analysed = analyse("")
         scope = analysed.scope
         scope = scope.binding(*(scope.variables.new(name, type_) for name, type_ in NAMES.items()))
@@ -40,7 +43,7 @@ PLACES = {
 
 
 @pytest.mark.parametrize(("expression", "what"), PLACES.items())
-def test_places(placed, expression, what):
+def test_places(placed: Callable[[str], tuple[Any, list[Any]]], expression: str, what: tuple[str, str]) -> None:
     found, messages = placed(expression)
     assert messages == []
     assert (describe(type_of(found)), written(found)) == (what[0], {what[1]})
@@ -56,7 +59,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("expression", "message"), REFUSED.items())
-def test_refused(placed, expression, message):
+def test_refused(placed: Callable[[str], tuple[Any, list[Any]]], expression: str, message: str) -> None:
     found, messages = placed(expression)
     assert found is None
     assert [each.message for each in messages] == [message]

@@ -1,5 +1,7 @@
 """One test for each fact that counts as a proof (manual, Proofs)."""
 
+from collections.abc import Callable
+
 import pytest
 
 SILENT = {
@@ -36,7 +38,7 @@ term sound(a: Unit, k: 0..9) when all:
 
 
 @pytest.mark.parametrize("name", SILENT)
-def test_known(infer_measure, name):
+def test_known(infer_measure: Callable[..., tuple[str, list[str]]], name: str) -> None:
     assert infer_measure(SILENT[name], more=TERMS) == ("flag", [])
 
 
@@ -52,7 +54,7 @@ UNKNOWN = {
 
 
 @pytest.mark.parametrize(("expression", "message"), UNKNOWN.items())
-def test_not_known(infer_measure, expression, message):
+def test_not_known(infer_measure: Callable[..., tuple[str, list[str]]], expression: str, message: str) -> None:
     assert infer_measure(expression, more=TERMS)[1] == [message]
 
 
@@ -66,5 +68,5 @@ CONSTANT = {
 
 
 @pytest.mark.parametrize(("expression", "message"), CONSTANT.items())
-def test_constant_condition(infer_measure, expression, message):
+def test_constant_condition(infer_measure: Callable[..., tuple[str, list[str]]], expression: str, message: str) -> None:
     assert infer_measure(expression)[1] == [message]

@@ -1,28 +1,35 @@
 """Tables: one row for each case."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 
-def judged(analyse, rows, head="n: 1..20", gives="Health"):
+def judged(
+    analyse: Callable[[str], Any], rows: str, head: str = "n: 1..20", gives: str = "Health"
+) -> tuple[Any, list[str]]:
     found = analyse(f"table it({head}) gives {gives}:\n{rows}")
     table = found.function("it")
     return table, found.messages()
 
 
-def test_cells_are_values_spans_open_spans_and_any(analyse):
-    rows = "  low: at most 5 | any | fit\n  mid: 6..8 | yes | out\n  odd: 6..8 | no | fit\n  top: at least 9 | any | out\n"
+def test_cells_are_values_spans_open_spans_and_any(analyse: Callable[[str], Any]) -> None:
+    rows = (
+        "  low: at most 5 | any | fit\n  mid: 6..8 | yes | out\n  odd: 6..8 | no | fit\n  top: at least 9 | any | out\n"
+    )
     table, messages = judged(analyse, rows, "n: 1..20, f: flag")
     assert messages == []
     assert [row.address for row in table.body.rows] == ["it/low", "it/mid", "it/odd", "it/top"]
 
 
-def test_a_first_cell_names_a_row_without_an_id(analyse):
+def test_a_first_cell_names_a_row_without_an_id(analyse: Callable[[str], Any]) -> None:
     table, messages = judged(analyse, "  fit | stunned\n  stunned | out\n  out | out\n", "h: Health")
     assert messages == []
     assert [row.id for row in table.body.rows] == ["fit", "stunned", "out"]
 
 
-def test_across_makes_a_row_for_each_result(analyse):
+def test_across_makes_a_row_for_each_result(analyse: Callable[[str], Any]) -> None:
     rows = "  across h: fit | stunned | out\n  1 | 10 | 11 | 12\n  2 | 20 | 21 | 22\n"
     table, messages = judged(analyse, rows, "n: 1..2, h: Health", "0..99")
     assert messages == []
@@ -41,16 +48,16 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("rows", "message"), WRONG.items())
-def test_wrong(analyse, rows, message):
+def test_wrong(analyse: Callable[[str], Any], rows: str, message: str) -> None:
     assert judged(analyse, rows)[1][0] == message
 
 
-def test_across_names_an_input(analyse):
+def test_across_names_an_input(analyse: Callable[[str], Any]) -> None:
     rows = "  across h: fit | stunned\n  1 | 10 | 11\n"
     messages = judged(analyse, rows, "n: 1..2, f: flag", "0..99")[1]
     assert messages == ["RW0329 <h> `across` names an input of the table, and `h` is none"]
 
 
-def test_words_and_flags_left_out(analyse):
+def test_words_and_flags_left_out(analyse: Callable[[str], Any]) -> None:
     assert judged(analyse, "  fit | out\n", "h: Health")[1] == ["RW0411 <it> `it` has no row for `h` `stunned`"]
     assert judged(analyse, "  yes | out\n", "f: flag")[1] == ["RW0411 <it> `it` has no row for `f` no"]

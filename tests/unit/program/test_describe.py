@@ -22,6 +22,7 @@ from rulewright.program.types import (
     SetType,
     ThingType,
     TupleType,
+    Type,
     WordType,
 )
 
@@ -49,5 +50,5 @@ WORDS = [
 
 
 @pytest.mark.parametrize(("type_", "words"), WORDS)
-def test_describe(type_, words):
+def test_describe(type_: Type, words: str) -> None:
     assert describe(type_) == words
