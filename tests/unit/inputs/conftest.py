@@ -47,7 +47,7 @@ def _field(owner: str, name: str, type_: Type, start: Expression | None = None) 
     return Field(name=name, address=f"{owner}/{name}", type=type_, start=start, title="", span=AT)
 
 
-def _literal(value: int | bool | str | None, type_: Type) -> Literal:
+def _literal(value: int | str | None, type_: Type) -> Literal:
     return Literal(type=type_, span=AT, value=value)
 
 
@@ -84,11 +84,16 @@ def make_program() -> Program:
         _field("player", "best", OptionalType(RecordType("Score")), _literal(None, OptionalType(RecordType("Score")))),
     )
     units = Variable("a", 0, UNIT), Variable("b", 1, UNIT)
-    empty = {
-        each: {}
-        for each in (
-            "dice functions external_procedures external_terms measures invariants events handlers rules"
-        ).split()
+    empty: dict[str, dict[str, object]] = {
+        "dice": {},
+        "functions": {},
+        "external_procedures": {},
+        "external_terms": {},
+        "measures": {},
+        "invariants": {},
+        "events": {},
+        "handlers": {},
+        "rules": {},
     }
     return Program(
         name="skirmish",
