@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from rulewright.cli.exits import Exit, exit_of
+from rulewright.cli.loading import read_text
 from rulewright.cli.options import format_option
 from rulewright.cli.output import Output, errors, output
-from rulewright.cli.reading import read_bytes, read_text
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import write
 from rulewright.diagnostics import has_errors
@@ -62,10 +62,9 @@ def _lay_out(path: Path, *, checking: bool) -> bool:
     Raises:
         Stop: the file cannot be read, has errors, or would not mean the same.
     """
-    written = read_bytes(path)
-    text = read_text(path)
+    text = read_text(str(path))
     laid_out = _formatted(text)
-    if laid_out.encode() == written:
+    if laid_out.encode() == path.read_bytes():
         return False
     if not checking:
         write(path, laid_out)

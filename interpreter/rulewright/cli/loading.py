@@ -1,0 +1,56 @@
+"""From the arguments of a command line to rulesets, texts and inputs."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from rulewright.cli.stop import Stop
+from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.inputs.findings import Read
+from rulewright.program.declarations import Program
+from rulewright.source import Text
+from rulewright.workspace import DISK, Loaded, load, locate
+from rulewright.workspace.reading import read
+
+_T = TypeVar("_T")
+
+
+def load_ruleset(name: str, overlays: Sequence[str]) -> Loaded:
+    """What came of a ruleset with its overlays; an overlay may leave out `.rules` if it stands beside the ruleset."""
+    located = locate(name)
+    return load(located, tuple(overlays))
+
+
+def load_program(name: str, overlays: Sequence[str]) -> tuple[Program, Loaded]:
+    """The program of a ruleset that is to be used.
+
+    Raises:
+        Stop: it cannot be read or has errors; warnings are left to `check`.
+    """
+    loaded = load_ruleset(name, overlays)
+    if loaded.program is None:
+        errors = tuple(each for each in loaded.diagnostics if has_errors([each]))
+        raise Stop(errors, loaded.texts)
+    return loaded.program, loaded
+
+
+def read_text(place: str) -> Text:
+    """The text of an input.
+
+    Raises:
+        Stop: RW0001 to RW0005.
+    """
+    text = read(place, DISK)
+    if isinstance(text, Diagnostic):
+        raise Stop([text])
+    return text
+
+
+def value_of(found: Read[_T], *texts: Text) -> _T:
+    """What a reader made of its input.
+
+    Raises:
+        Stop: it found errors.
+    """
+    if found.value is None:
+        raise Stop(found.diagnostics, {text.name: text for text in texts})
+    return found.value

@@ -1,0 +1,253 @@
+"""A run as JSON data; `grammar/schemas/run.schema.json` describes the form."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from rulewright.diagnostics import Diagnostic, as_json
+from rulewright.drivers.places import places
+from rulewright.drivers.session import Session, Turn
+from rulewright.inputs.answers import answer_json
+from rulewright.inputs.json_values import to_json
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Json
+from rulewright.inputs.state_json import state_json
+from rulewright.machine.codec import changes
+from rulewright.machine.measures import measures
+from rulewright.machine.request import Ended, Faulted, Paused, Reason, Refused, Request
+from rulewright.machine.state import State, initial
+from rulewright.machine.trace import Change, Entry, Judged, Reading
+from rulewright.machine.values import Value
+from rulewright.program.declarations import Procedure, Program
+from rulewright.program.types import ThingType, Type, WordType
+from rulewright.source import Text
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run came to.
+
+    Attributes:
+        session: the run.
+        diagnostics: what was wrong with its inputs.
+        texts: texts that diagnostics and places point into.
+    """
+
+    session: Session
+    diagnostics: Sequence[Diagnostic] = ()
+    texts: Mapping[str, Text] = field(default_factory=dict)
+
+    @cached_property
+    def _program(self) -> Program:
+        return self.session.begun.executable.program
+
+    @cached_property
+    def _names(self) -> Names:
+        return self.session.begun.names
+
+    @cached_property
+    def _places(self) -> Mapping[str, dict[str, Any]]:
+        found: dict[str, dict[str, Any]] = {}
+        for address, span in places(self._program).items():
+            text = self.texts.get(span.source)
+            position = text.position(span.start) if text else None
+            found[address] = {
+                "file": span.source,
+                "line": position.line if position else None,
+                "column": position.column if position else None,
+            }
+        return found
+
+    def document(self) -> dict[str, Any]:
+        """The whole report."""
+        begun, sources = self.session.begun, self.session.sources
+        program = self._program
+        return {
+            "version": VERSION,
+            "ruleset": {"name": program.name, "revision": program.revision, "fingerprint": program.fingerprint},
+            "procedure": begun.procedure.name,
+            "arguments": begun.arguments_json(),
+            "seed": sources.chance.seed if sources.rolls else None,
+            "policy": sources.policy,
+            "outcome": self._outcome(),
+            **self._ending(),
+            "diagnostics": [as_json.to_json(each, self.texts) for each in self.diagnostics],
+            "path": [self._visit(entry) for entry in self.session.entries if entry.sort in _VISITS],
+            "never_reached": self._never_reached(),
+            "rulings": [_last(entry.address) for entry in self.session.entries if entry.sort == "ruling"],
+            "answers": [self._answer(turn) for turn in self.session.turns],
+            "events": [self._event(entry) for entry in self.session.entries],
+        }
+
+    def _outcome(self) -> str:
+        match self.session.outcome:
+            case Ended():
+                return "ended"
+            case Refused():
+                return "refused"
+            case Faulted():
+                return "faulted"
+            case Paused():
+                return "unanswered"
+
+    def _ending(self) -> dict[str, Any]:
+        """Result, reasons, fault and question; what is changed and the state at the end."""
+        outcome = self.session.outcome
+        procedure = self.session.begun.procedure
+        state = self.session.state
+        result = outcome.result if isinstance(outcome, Ended) else None
+        return {
+            "result": None if procedure.result is None else self._value(result, procedure.result),
+            "reasons": [self._reason(each) for each in outcome.reasons] if isinstance(outcome, Refused) else [],
+            "fault": self._fault(outcome) if isinstance(outcome, Faulted) else None,
+            "question": self._question(outcome.request) if isinstance(outcome, Paused) else None,
+            "state": state_json(state.situation() if state else self.session.begun.situation, self._program),
+            "changes": [self._change(each) for each in self._changes(state)],
+            "measures": self._measures(state),
+        }
+
+    def _changes(self, state: State | None) -> tuple[Change, ...]:
+        if state is None:
+            return ()
+        return changes(initial(self.session.begun.situation, state.layout), state)
+
+    def _measures(self, state: State | None) -> dict[str, Json]:
+        if state is None:
+            return {}
+        found = measures(self.session.begun.executable, state)
+        return {name: self._value(value, self._program.measures[name].type) for name, value in found.items()}
+
+    def _value(self, value: Value, type_: Type) -> Json:
+        return to_json(value, type_, self._names)
+
+    def _player(self, number: int | None) -> str | None:
+        return None if number is None else self._names.thing("player", number)
+
+    def _reason(self, reason: Reason) -> dict[str, Any]:
+        return {
+            "address": reason.address,
+            "place": self._places.get(reason.address),
+            "text": reason.text,
+            "cites": list(reason.cites),
+        }
+
+    def _fault(self, fault: Faulted) -> dict[str, Any]:
+        return {
+            "code": fault.code,
+            "address": fault.address,
+            "place": self._places.get(fault.address),
+            "message": fault.message,
+            "reads": [{"text": text, "value": self._value(value, type_)} for text, value, type_ in fault.read],
+        }
+
+    def _question(self, request: Request) -> dict[str, Any]:
+        return {
+            "address": request.address,
+            "place": self._places.get(request.address),
+            "sort": request.sort,
+            "player": self._player(request.player),
+            "prompt": request.prompt,
+            "cites": list(request.cites),
+        }
+
+    def _answer(self, turn: Turn) -> dict[str, Any]:
+        answer = answer_json(turn.request, turn.given.value, self._names)
+        return {**self._question(turn.request), "answer": answer, "source": turn.given.source}
+
+    def _visit(self, entry: Entry) -> dict[str, Any]:
+        return {"step": _last(entry.address), "address": entry.address, "outcome": _VISITS[entry.sort]}
+
+    def _never_reached(self) -> list[str]:
+        """Steps of every procedure that was performed, in order, which the run did not come to."""
+        visited = {entry.address for entry in self.session.entries if entry.sort in _VISITS}
+        called = {self.session.begun.procedure.name, *(address.partition("/")[0] for address in visited)}
+        performed: list[Procedure] = [each for name, each in self._program.procedures.items() if name in called]
+        steps = [step.address for each in performed for step in each.steps]
+        return [address for address in steps if address not in visited]
+
+    def _event(self, entry: Entry) -> dict[str, Any]:
+        """One entry; its result is null where it has none."""
+        return {
+            "sort": entry.sort,
+            "address": entry.address,
+            "place": self._places.get(entry.address),
+            "cites": list(entry.cites),
+            "enclosing": list(entry.enclosing),
+            "title": entry.title,
+            "result": self._result(entry),
+            "forced": entry.forced,
+            "legal": [] if entry.type is None else [self._value(each, entry.type) for each in entry.legal],
+            "player": self._player(entry.player),
+            "dice": [
+                {"first": each.first, "face": each.face, "kept": each.kept, "rerolls": each.rerolls}
+                for each in entry.dice
+            ],
+            "reads": [self._reading(each) for each in entry.reads],
+            "changes": [self._change(each) for each in entry.changes],
+            "rows": [self._row(each, entry) for each in entry.rows],
+            "inner": [self._event(each) for each in entry.inner],
+        }
+
+    def _result(self, entry: Entry) -> Json:
+        if entry.type is not None:
+            return self._value(entry.result, entry.type)
+        return entry.result if isinstance(entry.result, bool | int | str) else None
+
+    def _reading(self, reading: Reading) -> dict[str, Any]:
+        return {"text": reading.text, "value": self._value(reading.value, reading.type)}
+
+    def _change(self, change: Change) -> dict[str, Any]:
+        return {
+            "place": change.place,
+            "key": self._key(change),
+            "before": self._value(change.before, change.type),
+            "after": self._value(change.after, change.type),
+        }
+
+    def _key(self, change: Change) -> Json:
+        """A thing by its id, a cell as a list, a pair as two ids, or null."""
+        owner = change.place.rpartition("/")[0]
+        match change.key:
+            case None:
+                return None
+            case int() as number if owner in self._program.kinds:
+                return self._names.thing(owner, number)
+            case (int() as first, int() as second) if change.place in self._program.relations:
+                types = [each.type for each in self._program.relations[change.place].parameters]
+                return [self._value(first, types[0]), self._value(second, types[1])]
+            case key:
+                return _plain(key)
+
+    def _row(self, row: Judged, entry: Entry) -> dict[str, Any]:
+        """A row; a word or thing as its value is named by the type of its entry."""
+        value = row.value
+        typed = isinstance(entry.type, ThingType | WordType) and isinstance(value, int) and not isinstance(value, bool)
+        return {
+            "id": row.id,
+            "address": row.address,
+            "place": self._places.get(row.address),
+            "title": row.title,
+            "cites": list(row.cites),
+            "outcome": row.outcome,
+            "value": self._value(value, entry.type) if typed and entry.type else _plain(value),
+        }
+
+
+_VISITS = {"step": "run", "passed over": "passed over"}
+
+
+def _last(address: str) -> str:
+    return address.rpartition("/")[2]
+
+
+def _plain(value: Any) -> Json:  # noqa: ANN401 - numbers, flags and texts, and tuples of them
+    match value:
+        case tuple():
+            return [_plain(each) for each in value]
+        case None | bool() | int() | str():
+            return value
+        case _:
+            return str(value)

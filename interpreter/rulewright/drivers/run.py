@@ -1,0 +1,65 @@
+"""A play without people: the sources answer everything, or it stops."""
+
+from dataclasses import dataclass
+
+from rulewright.diagnostics import Diagnostic, Severity
+from rulewright.drivers.session import Begun, Session, begin
+from rulewright.drivers.sources import Sources
+from rulewright.machine.request import Ended, Paused, Refused, Request
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How far a play came, and what was wrong with its inputs."""
+
+    session: Session
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def run(begun: Begun, sources: Sources) -> Played:
+    """Plays to the end.
+
+    Stops at a request nobody answers (RW0744, RW0746), an answer that does not fit (RW0730, RW0731, RW0745), and
+    reports answers of the script that were left over (RW0743).
+    """
+    session = begin(begun, sources)
+    while isinstance(session.outcome, Paused):
+        reply = session.sources.answer(session.outcome)
+        if reply.given is None:
+            return Played(session, reply.wrong or (_unanswered(session.outcome.request),))
+        after = session.answered(reply.given, reply.rest)
+        if isinstance(after, Refused):
+            return Played(session, (refused(session.outcome.request, after),))
+        session = after
+    return Played(session, leftover(session))
+
+
+def leftover(session: Session) -> tuple[Diagnostic, ...]:
+    """RW0743 for answers of the script that a play which came to its end never asked for."""
+    script = session.sources.script
+    if script is None or not isinstance(session.outcome, Ended):
+        return ()
+    return script.leftover(session.turns[-1].request.address if session.turns else "")
+
+
+def refused(request: Request, why: Refused) -> Diagnostic:
+    """RW0731: the rules refuse an answer."""
+    reasons = "; ".join(reason.text for reason in why.reasons)
+    return Diagnostic(
+        "RW0731", Severity.ERROR, f"this answer is refused: {reasons}", notes=_asked(request), address=request.address
+    )
+
+
+def _unanswered(request: Request) -> Diagnostic:
+    return Diagnostic(
+        "RW0746",
+        Severity.ERROR,
+        f"nobody answers `{request.address}`",
+        notes=_asked(request),
+        help="give a script with `--script FILE`, or let `--policy first` decide what players choose",
+        address=request.address,
+    )
+
+
+def _asked(request: Request) -> tuple[str, ...]:
+    return (f"It asks: {request.prompt}",) if request.prompt else ()

@@ -1,0 +1,171 @@
+"""A play with its history: immutable, so that going back is keeping a reference."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rulewright.drivers.sources import CHANCE, Given, Kept, Sources
+from rulewright.inputs.answers import answer_json
+from rulewright.inputs.json_values import to_json
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Json
+from rulewright.inputs.save import Answered, Save
+from rulewright.inputs.state_json import state_json
+from rulewright.machine import advance as machine
+from rulewright.machine.codec import encode
+from rulewright.machine.executable import Executable
+from rulewright.machine.limits import Limits
+from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
+from rulewright.machine.situation import Situation
+from rulewright.machine.state import State
+from rulewright.machine.trace import Entry
+from rulewright.machine.values import Value
+from rulewright.program.declarations import Procedure
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """How a play began.
+
+    Attributes:
+        executable: the compiled ruleset.
+        procedure: what was begun.
+        situation: the start.
+        arguments: in the order of the procedure's parameters.
+        limits: of the run.
+    """
+
+    executable: Executable
+    procedure: Procedure
+    situation: Situation
+    arguments: tuple[Value, ...]
+    limits: Limits
+
+    @property
+    def names(self) -> Names:
+        """Names of words and things."""
+        return Names(self.executable.program, self.situation.base)
+
+    def arguments_json(self) -> dict[str, Json]:
+        """The arguments by role."""
+        parameters = self.procedure.parameters
+        return {
+            each.name: to_json(value, each.type, self.names)
+            for each, value in zip(parameters, self.arguments, strict=True)
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A request that was answered, how, and the sources before it."""
+
+    paused: Paused
+    given: Given
+    sources: Sources
+
+    @property
+    def request(self) -> Request:
+        """What was asked."""
+        return self.paused.request
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A play up to one moment.
+
+    Attributes:
+        begun: how it began.
+        outcome: where it stands: paused, ended, refused or faulted.
+        sources: who answers without being asked.
+        turns: requests answered so far.
+    """
+
+    begun: Begun
+    outcome: Outcome
+    sources: Sources
+    turns: tuple[Turn, ...] = ()
+
+    def answered(self, given: Given, sources: Sources) -> "Session | Refused":
+        """The session after an answer, or why the answer is refused."""
+        paused = self.outcome
+        assert isinstance(paused, Paused)
+        begun = self.begun
+        outcome = machine.advance(begun.executable, paused.state, given.value, begun.limits)
+        if isinstance(outcome, Refused):
+            return outcome
+        return Session(begun, outcome, sources, (*self.turns, Turn(paused, given, self.sources)))
+
+    def undone(self) -> "Session | None":
+        """The session before the last answer of a person; none where there is none.
+
+        What chance showed since then is kept and shown again at the same addresses.
+        """
+        for index in range(len(self.turns) - 1, -1, -1):
+            turn = self.turns[index]
+            if turn.given.source == "person" and turn.request.sort not in CHANCE:
+                return self._before(index)
+        return None
+
+    def _before(self, index: int) -> "Session":
+        turn = self.turns[index]
+        shown = tuple(
+            Kept(each.request.address, each.given.value)
+            for each in self.turns[index:]
+            if each.request.sort in CHANCE and each.given.source != "script"
+        )
+        sources = replace(turn.sources, chance=self.sources.chance, kept=shown + self.sources.kept)
+        return Session(self.begun, turn.paused, sources, self.turns[:index])
+
+    @property
+    def parts(self) -> Iterator[tuple[tuple[Entry, ...], Turn | None]]:
+        """What happened up to each request with its turn, then what happened since."""
+        yield from ((turn.paused.entries, turn) for turn in self.turns)
+        yield self.outcome.entries, None
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All that happened."""
+        return tuple(entry for entries, _ in self.parts for entry in entries)
+
+    @property
+    def state(self) -> State | None:
+        """The state now; none where the start was refused."""
+        match self.outcome:
+            case Paused(state=state) | Ended(state=state) | Faulted(state=state):
+                return state
+            case Refused():
+                return None
+
+    def answers(self) -> Iterator[tuple[str, str, Json]]:
+        """Every answer so far: address, id of the player or empty, and the answer as JSON."""
+        names = self.begun.names
+        for turn in self.turns:
+            request = turn.request
+            player = "" if request.player is None else names.thing("player", request.player)
+            yield request.address, player, answer_json(request, turn.given.value, names)
+
+    def save(self) -> Save:
+        """The session as it is saved."""
+        program = self.begun.executable.program
+        return Save(
+            ruleset=program.name,
+            revision=program.revision,
+            fingerprint=program.fingerprint,
+            procedure=self.begun.procedure.name,
+            arguments=self.begun.arguments_json(),
+            start=state_json(self.begun.situation, program),
+            seed=self.sources.chance.seed if self.sources.rolls else None,
+            position=self.sources.chance.position,
+            answers=tuple(Answered(*each) for each in self.answers()),
+            state=_encoded(self.state),
+        )
+
+
+def _encoded(state: State | None) -> Any:  # noqa: ANN401
+    return None if state is None else encode(state)
+
+
+def begin(begun: Begun, sources: Sources) -> Session:
+    """Starts a play and runs to the first request, end, refusal or fault."""
+    outcome = machine.start(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+    return Session(begun, outcome, sources)

@@ -1,0 +1,141 @@
+"""Values, changes and readings in the words of a play, safe to print."""
+
+from collections.abc import Iterable
+from typing import Any, assert_never
+
+from rulewright.diagnostics.visible import visible
+from rulewright.inputs.names import Names
+from rulewright.machine.trace import Change, Reading
+from rulewright.machine.values import Map, Value
+from rulewright.program.types import (
+    BagType,
+    CellType,
+    DeckType,
+    DieType,
+    DirectionType,
+    EmptyType,
+    FlagType,
+    FractionType,
+    InchesType,
+    ListType,
+    MapType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    PlaneType,
+    PoolType,
+    RecordType,
+    SetType,
+    TextType,
+    ThingType,
+    TupleType,
+    Type,
+    WordType,
+)
+
+_ONE = FlagType | TextType | NumberType | FractionType | InchesType | DirectionType | CellType | ThingType | WordType
+_MANY = SetType | BagType | ListType | DeckType
+
+
+def show(value: Any, type_: Type, names: Names) -> str:  # noqa: ANN401 - checked by its type
+    """A value as people say it: a thing by its id, a word by its name, a hex as `(1, 0)`."""
+    if value is None:
+        return "none"
+    match type_:
+        case OptionalType(inner):
+            return show(value, inner, names)
+        case SetType() | BagType() | ListType() | DeckType():
+            return _collection(value, type_, names)
+        case MapType():
+            return _map(value, type_, names)
+        case TupleType(parts):
+            return f"({_joined(show(each, part, names) for each, part in zip(value, parts, strict=True))})"
+        case RecordType(record):
+            return _record(value, record, names)
+        case DieType():
+            return "a die"
+        case PoolType():
+            return "dice"
+        case NoneType() | EmptyType() | PlaneType():
+            return visible(str(value))
+        case _:
+            return _plain(value, type_, names)
+
+
+def _plain(value: Any, type_: _ONE, names: Names) -> str:  # noqa: ANN401
+    match type_:
+        case FlagType():
+            return "yes" if value else "no"
+        case ThingType(kind):
+            return visible(names.thing(kind, value))
+        case WordType(values):
+            return visible(names.words(values)[value])
+        case CellType():
+            return f"({value[0]}, {value[1]})"
+        case TextType() | NumberType() | FractionType() | InchesType() | DirectionType():
+            return visible(str(value))
+        case _:
+            assert_never(type_)
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return ", ".join(parts)
+
+
+def _collection(value: tuple[Any, ...], type_: _MANY, names: Names) -> str:
+    members = _joined(show(each, type_.item, names) for each in value)
+    return f"[{members}]" if isinstance(type_, ListType | DeckType) else f"{{{members}}}"
+
+
+def _map(value: Any, type_: MapType, names: Names) -> str:  # noqa: ANN401
+    assert isinstance(value, Map)
+    entries = [f"{show(key, type_.key, names)}: {show(each, type_.value, names)}" for key, each in value.items()]
+    default = [] if value.default is None else [f"else {show(value.default, type_.value, names)}"]
+    return f"{{{_joined([*entries, *default])}}}"
+
+
+def _record(value: tuple[Any, ...], record: str, names: Names) -> str:
+    parts = names.program.records[record].parts
+    shown = _joined(f"{part.name}: {show(each, part.type, names)}" for each, part in zip(value, parts, strict=True))
+    return f"({shown})"
+
+
+def show_reading(reading: Reading, names: Names) -> str:
+    """What was read, and what it was."""
+    return f"{visible(reading.text)} = {show(reading.value, reading.type, names)}"
+
+
+def in_game(change: Change) -> bool:
+    """Whether a change is one of the game, not of a name of a running procedure."""
+    return "/" in change.place or isinstance(change.key, tuple)
+
+
+def show_change(change: Change, names: Names) -> str:
+    """A change: `anvil.health: 3 → 2`."""
+    owner, _, name = change.place.rpartition("/")
+    if name == "gone" and isinstance(change.key, int):
+        return f"{visible(names.thing(owner, change.key))} is {'out of' if change.after else 'back in'} play"
+    what = visible(_changed(owner, name, change.key, names))
+    return f"{what}: {show(change.before, change.type, names)} → {show(change.after, change.type, names)}"
+
+
+def _changed(owner: str, name: str, key: Value, names: Names) -> str:
+    match key:
+        case int():
+            return f"{names.thing(owner, key)}.{name}"
+        case (int() as first, int() as second) if not owner:
+            return _pair(name, first, second, names)
+        case tuple():
+            return f"{owner} {key}.{name}"
+        case _:
+            return name
+
+
+def _pair(relation: str, first: int, second: int, names: Names) -> str:
+    types = [each.type for each in names.program.relations[relation].parameters]
+    return f"{relation}({show(first, types[0], names)}, {show(second, types[1], names)})"
+
+
+def player(number: int | None, names: Names) -> str:
+    """The id of a player; `the table` where nobody in the game is asked."""
+    return "the table" if number is None else visible(names.thing("player", number))

@@ -1,0 +1,125 @@
+"""Who answers when nobody is asked: a script first, then the dice, then a policy."""
+
+from dataclasses import dataclass, field, replace
+
+from rulewright.diagnostics import Diagnostic
+from rulewright.drivers.chance import Chance
+from rulewright.drivers.policy import DECISIONS, choose
+from rulewright.inputs.answers import read_answer
+from rulewright.inputs.names import Names
+from rulewright.inputs.script import Script
+from rulewright.machine.request import Paused, Request
+from rulewright.machine.values import Value
+
+CHANCE = frozenset({"roll", "draw", "shuffle"})
+_NONE_LEFT = "RW0744"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An answer and where it came from: `script`, `dice`, `policy`, `person` or `kept` (dice seen before an undo)."""
+
+    value: Value
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What chance showed at an address before an undo."""
+
+    address: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Sources of answers, as they are at one moment.
+
+    Attributes:
+        names: of the play.
+        chance: for dice and for a policy that needs it.
+        script: answers not yet taken, or none.
+        rolls: whether dice come from `chance`; else people roll.
+        insisted: whether chance was asked for, so that a script in order may leave it out.
+        policy: who decides, or none where people do.
+        kept: what chance showed before an undo, to be shown again.
+    """
+
+    names: Names
+    chance: Chance
+    script: Script | None = None
+    rolls: bool = True
+    insisted: bool = False
+    policy: str | None = None
+    kept: tuple[Kept, ...] = field(default=())
+
+    def answer(self, paused: Paused) -> "Reply":
+        """What the sources say to a request."""
+        said = self._from_script(paused)
+        if said.given is not None or (said.wrong and not self._may_pass(said.wrong[0], paused.request)):
+            return said
+        answered = self._from_kept(paused.request) or self._from_chance(paused.request) or self._from_policy(paused)
+        return answered or said
+
+    def _from_script(self, paused: Paused) -> "Reply":
+        if self.script is None:
+            return Reply(None, (), self)
+        taken = self.script.next_for(paused.request, self.names)
+        if isinstance(taken, Diagnostic):
+            return Reply(None, (taken,), self)
+        read = read_answer(paused.request, taken.answer, self.names, paused.state)
+        rest = replace(self, script=taken.rest)
+        if read.diagnostics:
+            found = tuple(replace(each, address=paused.request.address) for each in read.diagnostics)
+            return Reply(None, found, rest)
+        return Reply(Given(read.value, "script"), (), rest)
+
+    def _may_pass(self, wrong: Diagnostic, request: Request) -> bool:
+        """Whether the next source may answer what the script does not."""
+        if wrong.code == _NONE_LEFT:
+            return True
+        return wrong.code == "RW0745" and self.insisted and request.sort in CHANCE
+
+    def _from_kept(self, request: Request) -> "Reply | None":
+        if request.sort not in CHANCE:
+            return None
+        for index, each in enumerate(self.kept):
+            if each.address == request.address and _fits(each.value, request):
+                rest = replace(self, kept=self.kept[:index] + self.kept[index + 1 :])
+                return Reply(Given(each.value, "kept"), (), rest)
+        return None
+
+    def _from_chance(self, request: Request) -> "Reply | None":
+        question = request.question
+        if request.sort not in CHANCE or not self.rolls or question is None:
+            return None
+        index, after = self.chance.below(question.outcomes)
+        return Reply(Given(question.outcome(index), "dice"), (), replace(self, chance=after))
+
+    def _from_policy(self, paused: Paused) -> "Reply | None":
+        if self.policy is None or paused.request.sort not in DECISIONS:
+            return None
+        chosen = choose(self.policy, paused, self.chance)
+        if chosen is None:
+            return None
+        value, after = chosen
+        return Reply(Given(value, "policy"), (), replace(self, chance=after))
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer, or nothing and why; and the sources after it."""
+
+    given: Given | None
+    wrong: tuple[Diagnostic, ...]
+    rest: Sources
+
+
+def _fits(value: Value, request: Request) -> bool:
+    """Whether an older result of chance is possible now."""
+    if request.sort == "roll":
+        dice = [each.faces for each in request.dice for _ in range(each.count)]
+        return isinstance(value, tuple) and len(value) == len(dice) and all(v in f for v, f in zip(value, dice, strict=True))
+    if request.sort == "draw":
+        return value in request.items
+    return isinstance(value, tuple) and sorted(map(repr, value)) == sorted(map(repr, request.items))

@@ -1,0 +1,179 @@
+"""What happened in a play, as lines to read."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rulewright.diagnostics.paint import Paint
+from rulewright.diagnostics.visible import visible
+from rulewright.drivers.session import Session, Turn
+from rulewright.drivers.showing import in_game, player, show, show_change, show_reading
+from rulewright.inputs.answers import answer_type
+from rulewright.inputs.names import Names
+from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
+from rulewright.machine.trace import Entry, Judged
+from rulewright.machine.values import Value
+
+LEVELS = ("decisive", "full", "none")
+_SOURCES = {"script": " (script)", "dice": " (seed)", "policy": " (policy)", "kept": " (seen before)", "person": ""}
+_ENDINGS = frozenset({"return", "handler ended", "rule ended"})
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Tells entries of a trace.
+
+    Attributes:
+        names: of the play.
+        level: `decisive` tells steps, answers, dice, changes of the game and what decided; `full` every entry with
+            all it read; `none` nothing but the end.
+        paint: colours.
+    """
+
+    names: Names
+    level: str
+    paint: Paint
+
+    def lines(self, session: Session) -> Iterator[str]:
+        """The whole play, without its end."""
+        if self.level == "none":
+            return
+        for entries, turn in session.parts:
+            yield from self.told(entries)
+            if turn is not None:
+                yield self.answer(turn)
+
+    def told(self, entries: Sequence[Entry]) -> Iterator[str]:
+        """Some entries."""
+        for entry in entries:
+            yield from self._entry(entry)
+
+    def answer(self, turn: Turn) -> str:
+        """A question with its answer."""
+        request = turn.request
+        said = self.paint(show_answer(request, turn.given.value, self.names), "strong")
+        who = self.paint(player(request.player, self.names), "ask")
+        return f"  {who}: {asked(request)} {said}{self.paint(_SOURCES[turn.given.source], 'dim')}"
+
+    def _entry(self, entry: Entry) -> Iterator[str]:
+        indent = "  " * max(len(entry.enclosing) - 1, 0)
+        for line in self._of_sort(entry):
+            yield indent + line
+        for change in entry.changes:
+            if in_game(change) or self.level == "full":
+                yield f"{indent}    {self.paint(show_change(change, self.names), 'good')}"
+        if self.level == "full":
+            for inner in entry.inner:
+                yield from (f"{indent}  {line}" for line in self._inner(inner))
+
+    def _of_sort(self, entry: Entry) -> Iterator[str]:
+        match entry.sort:
+            case "step":
+                yield self.paint(self._headed(entry), "strong") + self._cited(entry)
+            case "passed over":
+                because = f", because {reads}" if (reads := self._reads(entry)) else ""
+                yield self.paint(f"{self._headed(entry)}: passed over{because}", "dim")
+            case "handler" | "rule":
+                yield f"  {self.paint(visible(entry.title or entry.address), 'strong')}{self._cited(entry)}"
+            case "ruling":
+                yield f"  ruling {visible(_last(entry.address))}: {visible(entry.title)}"
+            case "answer" if entry.forced:
+                yield f"  {visible(_last(entry.address))}: {self._result(entry)}, the only answer"
+            case "answer" | "roll":
+                return
+            case "decide":
+                yield f"  {self._judged(entry)}"
+            case "test" | "tally":
+                yield f"  {self._judged(entry)}"
+            case sort if self.level == "full" and sort not in _ENDINGS:
+                yield f"  {sort} {self._judged(entry)}"
+
+    def _inner(self, entry: Entry) -> Iterator[str]:
+        yield f"    {entry.sort} {self._judged(entry)}"
+        for inner in entry.inner:
+            yield from (f"  {line}" for line in self._inner(inner))
+
+    def _judged(self, entry: Entry) -> str:
+        """What was judged, what came of it, by which row and why."""
+        row = next((each for each in entry.rows if each.outcome == "taken"), None)
+        applied = [each for each in entry.rows if each.outcome == "applied"]
+        failed = next((each for each in entry.rows if each.outcome == "failed"), None)
+        chosen = f" by {visible(row.id)}{_titled(row)}" if row else ""
+        added = f" ({', '.join(f'{visible(each.id)} {each.value}' for each in applied)})" if applied else ""
+        lacking = f", for {visible(failed.id)} fails{_titled(failed)}" if failed and not row and not applied else ""
+        reads = f"  [{reads}]" if (reads := self._reads(entry)) else ""
+        title = f" {visible(entry.title)}" if entry.title else ""
+        shown = f"{visible(_last(entry.address))}{title}"
+        return f"{shown}: {self._result(entry)}{chosen}{added}{lacking}{self.paint(reads, 'dim')}{self._cited(entry, row)}"
+
+    def _result(self, entry: Entry) -> str:
+        if entry.type is None:
+            return {True: "yes", False: "no", None: "done"}.get(entry.result, visible(str(entry.result)))  # type: ignore[arg-type]
+        return show(entry.result, entry.type, self.names)
+
+    def _headed(self, entry: Entry) -> str:
+        step = visible(_last(entry.address))
+        return f"{step}  {visible(entry.title)}" if entry.title else step
+
+    def _reads(self, entry: Entry) -> str:
+        return ", ".join(show_reading(each, self.names) for each in entry.reads)
+
+    def _cited(self, entry: Entry, row: Judged | None = None) -> str:
+        cites = row.cites if row and row.cites else entry.cites
+        return self.paint("".join(f"  @{visible(each)}" for each in cites), "dim") if self.level == "full" else ""
+
+
+def _last(address: str) -> str:
+    return address.rpartition("/")[2]
+
+
+def _titled(row: Judged) -> str:
+    return f' "{visible(row.title)}"' if row.title else ""
+
+
+def asked(request: Request) -> str:
+    """The question of a request: its own words, or what it is for."""
+    if request.prompt:
+        return visible(request.prompt)
+    name = visible(_last(request.address))
+    return {"roll": f"rolls {name}:", "draw": f"draws {name}:", "shuffle": f"shuffles {name}:"}.get(
+        request.sort, f"{name}?"
+    )
+
+
+def show_answer(request: Request, value: Value, names: Names) -> str:
+    """An answer in words; that of an external with what it changes."""
+    match request.sort:
+        case "roll":
+            assert isinstance(value, tuple)
+            faces = [each.face for each in request.dice for _ in range(each.count)]
+            return ", ".join(show(face, type_, names) for face, type_ in zip(value, faces, strict=True))
+        case "external":
+            assert isinstance(value, tuple)
+            result, changes = value
+            shown = "done" if request.type is None else show(result, request.type, names)
+            return f"{shown}, with changes" if changes else shown
+        case _:
+            return show(value, answer_type(request), names)
+
+
+def ending(outcome: Outcome, session: Session, paint: Paint) -> Iterator[str]:
+    """How a play ended, or where it stands."""
+    names = session.begun.names
+    match outcome:
+        case Ended(result=result):
+            type_ = session.begun.procedure.result
+            gives = f" with {show(result, type_, names)}" if type_ is not None else ""
+            yield paint(f"{visible(session.begun.procedure.name)} ended{gives}", "strong")
+        case Refused(reasons=reasons):
+            yield paint(f"{visible(session.begun.procedure.name)} cannot begin", "error")
+            yield from (f"  {visible(each.text or each.address)}{_clauses(each.cites)}" for each in reasons)
+        case Faulted(code=code, address=address, message=message, read=read):
+            yield f"{paint(f'fault {code}', 'error')}: {visible(message)}"
+            yield f"  in: {visible(address)}"
+            yield from (f"  read: {visible(text)} = {show(value, type_, names)}" for text, value, type_ in read)
+        case Paused(request=request):
+            yield f"waits for {player(request.player, names)}: {asked(request)}"
+
+
+def _clauses(cites: tuple[str, ...]) -> str:
+    return "".join(f"  @{visible(each)}" for each in cites)
