@@ -135,13 +135,8 @@ def read_attribute(node: Node, each: Field, start: Value, whose: str, values: Va
         boards = [board for board, cells in values.names.base.boards.items() if cells]
         if boards:
             where = one_of(boards)
-            return values.findings.error("RW0716", node, f"{what} is {_written(node)}, which is no cell of {where}")
+            return values.findings.error("RW0716", node, f"{what} is {shown(node)}, which is no cell of {where}")
     return value
-
-
-def _written(node: Node) -> str:
-    parts = node.items if isinstance(node, Items) else ()
-    return f"[{', '.join(each.written for each in parts if isinstance(each, Scalar))}]"
 
 
 def _is_cell(each: Field) -> bool:

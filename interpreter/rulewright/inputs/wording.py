@@ -43,10 +43,10 @@ def bounds(kind: NumberType) -> str:
 
 
 def shown(node: Node) -> str:
-    """A value as messages show it: `12`, ``the text `two` ``, `a list`."""
+    """A value as messages show it: `12`, ``the text `two` ``, `[1, 0]`, `a mapping`."""
     match node:
-        case Items():
-            return "a list"
+        case Items(items):
+            return _short(items) or "a list"
         case Mapping():
             return "a mapping"
         case Scalar(value=None):
@@ -57,3 +57,10 @@ def shown(node: Node) -> str:
             return quoted(written)
         case Scalar(written=written):
             return written if len(written) <= LONGEST_SHOWN else f"{written[:LONGEST_SHOWN]}…"
+
+
+def _short(items: tuple[Node, ...]) -> str:
+    """A list of a few plain values as it is written, such as a cell; else empty."""
+    written = [each.written for each in items if isinstance(each, Scalar)]
+    line = f"[{', '.join(written)}]"
+    return line if written and len(written) == len(items) and len(line) <= LONGEST_SHOWN else ""

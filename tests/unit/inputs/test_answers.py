@@ -92,7 +92,7 @@ REFUSED: list[tuple[Request, Json, str, str]] = [
     (WHETHER, "maybe", "RW0730", "the answer at `attack/1/whether` is the text `maybe`; it must be `yes` or `no`"),
     (WHETHER, 1, "RW0730", "the answer at `attack/1/whether` is 1; it must be `yes` or `no`"),
     (ONE, [1, 0], "RW0731", "the answer at `attack/1/one` cannot be `[1, 0]`: an empty hex: unoccupied"),
-    (ONE, [3, 0], "RW0730", "the answer at `attack/1/one` is a list; it must be `[0, 0]`"),
+    (ONE, [3, 0], "RW0730", "the answer at `attack/1/one` is [3, 0]; it must be `[0, 0]`"),
     (
         CHOOSE,
         "stay",
