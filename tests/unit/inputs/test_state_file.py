@@ -319,5 +319,5 @@ def test_a_board_must_be_there(program: Program) -> None:
 
 def test_a_state_is_a_mapping(program: Program) -> None:
     assert _findings(program, "- red\n") == [
-        ("RW0713", "", "a state is a mapping, and this is a list", "begin with `players:`")
+        ("RW0713", "", "a state is a mapping, and this is [red]", "begin with `players:`")
     ]
