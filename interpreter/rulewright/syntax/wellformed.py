@@ -37,7 +37,6 @@ from rulewright.syntax.nodes.declarations import (
 )
 from rulewright.syntax.nodes.expressions import Binary, Binder, Call, Reference
 from rulewright.syntax.nodes.names import Name
-from rulewright.syntax.nodes.rows import TableRow
 from rulewright.syntax.nodes.statements import (
     Ask,
     Asked,
@@ -76,14 +75,12 @@ def check_nodes(file: File) -> Iterator[Diagnostic]:
     """All of them, in no special order.
 
     Diagnostics: RW0106 functions spelled as in a spreadsheet, RW0108 reserved names, RW0115 a count without `each`,
-    RW0118 demands below other lines, RW0119 addresses of lines without an id, RW0125 rows of the wrong length.
+    RW0118 demands below other lines, RW0119 addresses of lines without an id.
     """
     for node in walk((file.headers, file.declarations)):
         for name in _bound(node):
             yield from _check_name(name)
         match node:
-            case Table():
-                yield from _check_table(node)
             case Call():
                 yield from _check_call(node)
             case Ask():
@@ -110,34 +107,6 @@ def _bound(node: object) -> Iterator[Name]:
 def _check_name(name: Name) -> Iterator[Diagnostic]:
     if name.text in RESERVED:
         yield _error("RW0108", f"`{name.text}` belongs to the language", name.span, "take another name")
-
-
-def _check_table(table: Table) -> Iterator[Diagnostic]:
-    inputs = len(table.parameters)
-    results = 1
-    if table.across:
-        inputs, results = inputs - 1, len(table.across.cells)
-    for row in table.rows:
-        if len(row.cells) != inputs + results:
-            yield _error("RW0125", _shape_of(table, row, inputs, results), row.span, _row_remedy(row, inputs + results))
-
-
-def _shape_of(table: Table, row: TableRow, inputs: int, results: int) -> str:
-    cells = _counted(len(row.cells), "cell")
-    shape = f"{_counted(inputs, 'input')} and {_counted(results, 'result')}"
-    return f"this row has {cells}; `{table.name.text}` has {shape}"
-
-
-def _row_remedy(row: TableRow, wanted: int) -> str:
-    if row.name and len(row.cells) == wanted - 1:
-        value = row.cells[0].value
-        rest = format_expression(value) if len(row.cells) == 1 and value else "…"
-        return f"if `{row.name.text}` is an input, write `{row.name.text} | {rest}`"
-    return "separate the cells with `|`, one for each input, then the result"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _check_call(call: Call) -> Iterator[Diagnostic]:
