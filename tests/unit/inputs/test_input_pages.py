@@ -42,14 +42,14 @@ def _run(program: Program, command: str, texts: Mapping[str, Text]) -> tuple[Dia
     procedure = find_procedure(words[3], program)
     if procedure.value is None:
         return procedure.diagnostics
+    if "--load" in options:
+        return read_save(texts[options["--load"][0]], program).diagnostics
     state = read_state(texts["state.yaml"], program, options.get("--set", ()))
     if state.value is None:
         return state.diagnostics
     found = read_arguments(options.get("--with", ()), procedure.value, state.value, program).diagnostics
     for name in options.get("--script", ()):
         found += read_script(texts[name], program).diagnostics
-    for name in options.get("--load", ()):
-        found += read_save(texts[name], program).diagnostics
     return found
 
 
