@@ -26,13 +26,19 @@ MEANINGS = {
 def exit_of(diagnostics: Iterable[Diagnostic], found: Exit) -> Exit:
     """The exit that findings call for; `found` is that of an ordinary error.
 
-    A file that cannot be read at all (RW00xx) is bad input whatever the command, a limit (RW09xx) leaves unknown.
+    A file that cannot be read at all is bad input whatever the command; behind a limit everything is unknown.
     """
-    errors = [each for each in diagnostics if has_errors([each])]
-    if not errors:
+    codes = [each.code for each in diagnostics if has_errors([each])]
+    if not codes:
         return Exit.FINE
-    if any(each.code.startswith("RW00") for each in errors):
-        return Exit.BAD
-    if all(each.code.startswith("RW09") for each in errors):
+    if any(map(is_limit, codes)):
         return Exit.UNKNOWN
-    return found
+    return Exit.BAD if any("RW0001" <= code < "RW0050" for code in codes) else found
+
+
+def is_limit(code: str) -> bool:
+    """Whether a code says that a limit was hit: of texts (size, nesting) or of runs (RW09xx)."""
+    return code in _TEXT_LIMITS or code.startswith("RW09")
+
+
+_TEXT_LIMITS = frozenset({"RW0005", "RW0051", "RW0057", "RW0702"})

@@ -75,7 +75,7 @@ def rulewright() -> None:
 def execute(arguments: Sequence[str]) -> int:
     """Runs a command line and answers its exit code; prints what there is to say, never a traceback."""
     try:
-        ended = rulewright.main(list(arguments), prog_name="rulewright", standalone_mode=False)
+        ended = rulewright.main(list(arguments), prog_name="rulewright", standalone_mode=False, obj=list(arguments))
         sys.stdout.flush()
     except Stop as stop:
         errors().report(stop.diagnostics, stop.texts)

@@ -1,8 +1,13 @@
 """Options that several verbs have."""
 
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
 import click
 
 from rulewright.cli.output import FORMATS
+
+LARGEST_SEED = (1 << 63) - 1
 
 format_option = click.option(
     "--format",
@@ -13,3 +18,37 @@ format_option = click.option(
 overlay_option = click.option(
     "--overlay", "overlays", multiple=True, metavar="FILE", help="a file that amends the ruleset; repeatable"
 )
+
+_STARTING = (
+    click.option("--state", "state", metavar="FILE", help="where the play begins, YAML or JSON"),
+    click.option("--with", "roles", multiple=True, metavar="ROLE=ID", help="who is what in the procedure; repeatable"),
+    click.option("--set", "settings", multiple=True, metavar="SETTING=VALUE", help="another reading; repeatable"),
+    click.option("--script", "script", metavar="FILE", help="answers and dice, YAML or JSON"),
+    click.option("--seed", type=click.IntRange(0, LARGEST_SEED), metavar="N", help="where the dice come from"),
+    click.option("--save", "save", metavar="FILE", help="write the session when it is over"),
+)
+
+_LIMITS = (
+    click.option("--max-steps", "work", type=click.IntRange(1), metavar="N", help="lines and rounds run at most"),
+    click.option("--max-depth", "depth", type=click.IntRange(1), metavar="N", help="calls inside each other at most"),
+    click.option("--max-members", "members", type=click.IntRange(1), metavar="N", help="largest collection"),
+    click.option("--max-dice", "dice", type=click.IntRange(1), metavar="N", help="most dice in one roll"),
+)
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+
+def starting_options(command: _Command) -> _Command:
+    """What a play begins with: state, roles, settings, script, seed, and where to save."""
+    return _all(_STARTING, command)
+
+
+def limit_options(command: _Command) -> _Command:
+    """The limits of a run."""
+    return _all(_LIMITS, command)
+
+
+def _all(options: Sequence[Callable[[_Command], _Command]], command: _Command) -> _Command:
+    for option in reversed(options):
+        command = option(command)
+    return command

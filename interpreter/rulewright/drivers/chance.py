@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 _WORD = 64
 _MASK = (1 << _WORD) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
-LARGEST_SEED = (1 << 63) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +16,7 @@ class Chance:
     save needs these two numbers only.
 
     Attributes:
-        seed: where the numbers come from, 0 to `LARGEST_SEED`.
+        seed: where the numbers come from, any number from 0 to below 2 to the power 64.
         position: how often the source was asked.
     """
 

@@ -61,8 +61,8 @@ class Report:
             }
         return found
 
-    def document(self) -> dict[str, Any]:
-        """The whole report."""
+    def document(self, *, events: bool = True) -> dict[str, Any]:
+        """The whole report, with or without its events."""
         begun, sources = self.session.begun, self.session.sources
         program = self._program
         return {
@@ -79,7 +79,7 @@ class Report:
             "never_reached": self._never_reached(),
             "rulings": [_last(entry.address) for entry in self.session.entries if entry.sort == "ruling"],
             "answers": [self._answer(turn) for turn in self.session.turns],
-            "events": [self._event(entry) for entry in self.session.entries],
+            "events": [self._event(entry) for entry in self.session.entries] if events else [],
         }
 
     def _outcome(self) -> str:

@@ -58,7 +58,7 @@ class Sources:
         said = self._from_script(paused)
         if said.given is not None or (said.wrong and not self._may_pass(said.wrong[0], paused.request)):
             return said
-        answered = self._from_kept(paused.request) or self._from_chance(paused.request) or self._from_policy(paused)
+        answered = self._from_kept(paused.request) or self._from_chance(paused.request) or self._from_policy(paused.request)
         return answered or said
 
     def _from_script(self, paused: Paused) -> "Reply":
@@ -96,10 +96,11 @@ class Sources:
         index, after = self.chance.below(question.outcomes)
         return Reply(Given(question.outcome(index), "dice"), (), replace(self, chance=after))
 
-    def _from_policy(self, paused: Paused) -> "Reply | None":
-        if self.policy is None or paused.request.sort not in DECISIONS:
+    def _from_policy(self, request: Request) -> "Reply | None":
+        question = request.question
+        if self.policy is None or request.sort not in DECISIONS or question is None:
             return None
-        chosen = choose(self.policy, paused, self.chance)
+        chosen = choose(self.policy, question, self.chance)
         if chosen is None:
             return None
         value, after = chosen

@@ -1,0 +1,114 @@
+"""The verb `play`."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from rulewright.cli.exits import Exit, is_limit
+from rulewright.cli.opening import Asked, Opening, limits_of, open_play
+from rulewright.cli.options import limit_options, overlay_option, starting_options
+from rulewright.cli.output import Output, errors, output
+from rulewright.cli.resuming import resume
+from rulewright.cli.stop import Stop, complaint
+from rulewright.cli.writing import write
+from rulewright.diagnostics import Diagnostic
+from rulewright.drivers.chance import Chance, fresh_seed
+from rulewright.drivers.play import Left, Table, changed, play
+from rulewright.drivers.session import begin
+from rulewright.drivers.sources import Sources
+from rulewright.inputs.save import save_text
+from rulewright.machine.request import Ended, Faulted, Paused, Refused
+from rulewright.source import Text
+
+
+@click.command("play")
+@click.argument("ruleset")
+@click.argument("procedure")
+@starting_options
+@click.option("--dice", "dice", type=click.Choice(("ask",)), help="people roll, and type what fell")
+@click.option("--load", "load", metavar="FILE", help="go on from a save")
+@overlay_option
+@limit_options
+@click.option("--format", "form", type=click.Choice(("human", "plain")), help="with or without colours")
+def command(  # noqa: PLR0913 - one parameter for each option
+    *,
+    ruleset: str,
+    procedure: str,
+    state: str | None,
+    roles: tuple[str, ...],
+    settings: tuple[str, ...],
+    script: str | None,
+    seed: int | None,
+    save: str | None,
+    dice: str | None,
+    load: str | None,
+    overlays: tuple[str, ...],
+    form: str | None,
+    **limits: int | None,
+) -> int:
+    """Plays PROCEDURE of RULESET with people: every question is asked here, one line an answer.
+
+    Type `help` for what else can be typed. Exits with 0 where the procedure ended or was left with `quit`, 1 where it
+    could not begin or met a fault, 2 where the input ended before the play, 3 where a limit was hit.
+    """
+    if dice is not None and seed is not None:
+        raise Stop([complaint("RW0789", "`--seed` and `--dice ask` exclude each other", "leave out one of them")])
+    asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, limits_of(**limits))
+    out = output(form)
+    if load is None:
+        opening = open_play(asked)
+        chance = Chance(fresh_seed() if seed is None else seed)
+        session = begin(opening.begun, _sources(opening, chance, rolls=dice is None, insisted=seed is not None))
+    else:
+        session, opening = resume(load, asked, seed=seed, rolls=dice is None)
+    left = play(session, _table(out, opening.texts))
+    _close(left, out, save)
+    return _exit(left)
+
+
+def _sources(opening: Opening, chance: Chance, *, rolls: bool, insisted: bool) -> Sources:
+    return Sources(opening.begun.names, chance, opening.script, rolls=rolls, insisted=insisted)
+
+
+def _table(out: Output, texts: Mapping[str, Text]) -> Table:
+    def ask(prompt: str) -> str:
+        out.stream.write(out.paint(prompt, "ask"))
+        out.stream.flush()
+        line = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
+        if not line:
+            raise EOFError
+        if not sys.stdin.isatty():
+            out.say(line.rstrip("\n"))
+        return line
+
+    def written(file: str, content: str) -> Diagnostic | None:
+        try:
+            write(Path(file), content)
+        except Stop as stop:
+            return stop.diagnostics[0]
+        return None
+
+    return Table(ask, out.say, lambda found: errors(out.form).report(found, texts), written, out.paint)
+
+
+def _close(left: Left, out: Output, save: str | None) -> None:
+    """Tells what the whole play changed, and saves it."""
+    for line in changed(left.session):
+        out.say(f"  {line}")
+    if save is not None and not isinstance(left.session.outcome, Refused):
+        write(Path(save), save_text(left.session.save()))
+        out.say(f"session written to {save}")
+
+
+def _exit(left: Left) -> Exit:
+    match left.session.outcome:
+        case Paused():
+            return Exit.BAD if left.how == "cut off" else Exit.FINE
+        case Ended():
+            return Exit.FINE
+        case Faulted(code=code) if is_limit(code):
+            return Exit.UNKNOWN
+        case Refused() | Faulted():
+            return Exit.FOUND

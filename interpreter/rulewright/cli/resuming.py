@@ -1,0 +1,72 @@
+"""Going on from a save."""
+
+from collections.abc import Mapping as MappingOf
+from dataclasses import replace
+
+from rulewright.cli.loading import load_program, read_text, value_of
+from rulewright.cli.opening import Asked, Opening, open_script
+from rulewright.cli.stop import Stop, complaint
+from rulewright.drivers.chance import Chance, fresh_seed
+from rulewright.drivers.replay import replay
+from rulewright.drivers.session import Begun, Session
+from rulewright.drivers.sources import Sources
+from rulewright.inputs.arguments import arguments_of, find_procedure, read_arguments
+from rulewright.inputs.json_values import node_of
+from rulewright.inputs.nodes import Json, Mapping
+from rulewright.inputs.save import Save, read_save
+from rulewright.inputs.state_file import read_state, state_of
+from rulewright.inputs.state_json import state_json
+from rulewright.machine.compile import compile_program
+from rulewright.machine.limits import Limits
+from rulewright.program.declarations import Program
+
+
+def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[Session, Opening]:
+    """The session of a save, replayed, with the texts read on the way.
+
+    A seed given now is used from here on; else the dice go on as they were.
+
+    Raises:
+        Stop: something cannot be read or does not fit; RW0790, the options say something else than the save; RW0755,
+            the answers do not lead where the save says.
+    """
+    program, loaded = load_program(asked.ruleset, asked.overlays)
+    text = read_text(file)
+    save = value_of(read_save(text, program), text)
+    begun = _begun(save, asked, program)
+    script, texts = open_script(asked.script, program)
+    chance = Chance(save.seed, save.position) if save.seed is not None else Chance(fresh_seed())
+    if seed is not None:
+        chance = Chance(seed)
+    sources = Sources(begun.names, chance, None, rolls=rolls and (save.seed is not None or seed is not None))
+    session = value_of(replay(begun, sources, save), text)
+    opening = Opening(begun, script, {**loaded.texts, text.name: text, **texts})
+    return replace(session, sources=replace(session.sources, script=script, insisted=seed is not None)), opening
+
+
+def _begun(save: Save, asked: Asked, program: Program) -> Begun:
+    """The beginning a save tells of; options that tell of it too have to agree."""
+    procedure = value_of(find_procedure(asked.procedure, program))
+    _agree("the procedure", procedure.name == save.procedure, f"the save is of `{save.procedure}`")
+    situation = value_of(state_of(node_of(dict(save.start)), program))
+    if asked.state is not None:
+        text = read_text(asked.state)
+        given = value_of(read_state(text, program, asked.settings), text)
+        _agree("`--state`", state_json(given, program) == save.start, "leave it out, or begin anew without `--load`")
+    arguments = value_of(arguments_of(_mapping(save.arguments), procedure, situation, program))
+    if asked.roles:
+        roles = value_of(read_arguments(asked.roles, procedure, situation, program))
+        _agree("`--with`", roles == arguments, "leave it out; the save holds who is what")
+    executable = compile_program(program, traced=True)
+    return Begun(executable, procedure, situation, arguments, Limits(**asked.limits))
+
+
+def _agree(what: str, agrees: bool, remedy: str) -> None:  # noqa: FBT001 - what has to be true
+    if not agrees:
+        raise Stop([complaint("RW0790", f"{what} is another than in the save", remedy)])
+
+
+def _mapping(data: MappingOf[str, Json]) -> Mapping:
+    node = node_of(dict(data))
+    assert isinstance(node, Mapping)
+    return node

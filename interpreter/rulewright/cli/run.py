@@ -1,0 +1,111 @@
+"""The verb `run`."""
+
+import shlex
+from pathlib import Path
+
+import click
+
+from rulewright.cli.exits import Exit, exit_of, is_limit
+from rulewright.cli.opening import Asked, Opening, limits_of, open_play
+from rulewright.cli.options import format_option, limit_options, overlay_option, starting_options
+from rulewright.cli.output import Output, errors, output
+from rulewright.cli.writing import write
+from rulewright.drivers.chance import Chance, fresh_seed
+from rulewright.drivers.policy import POLICIES
+from rulewright.drivers.report import Report
+from rulewright.drivers.run import Played, run
+from rulewright.drivers.session import Session
+from rulewright.drivers.showing import in_game, show_change
+from rulewright.drivers.sources import Sources
+from rulewright.drivers.story import LEVELS, Story, ending
+from rulewright.inputs.save import save_text
+from rulewright.machine.codec import changes
+from rulewright.machine.request import Ended, Faulted, Paused, Refused
+from rulewright.machine.state import initial
+
+
+@click.command("run")
+@click.argument("ruleset")
+@click.argument("procedure")
+@starting_options
+@click.option("--policy", type=click.Choice(POLICIES), help="who chooses what the script does not")
+@click.option("--trace", "trace", type=click.Choice(LEVELS), default="decisive", help="how much to tell")
+@overlay_option
+@limit_options
+@format_option
+@click.pass_context
+def command(  # noqa: PLR0913 - one parameter for each option
+    context: click.Context,
+    *,
+    ruleset: str,
+    procedure: str,
+    state: str | None,
+    roles: tuple[str, ...],
+    settings: tuple[str, ...],
+    script: str | None,
+    seed: int | None,
+    save: str | None,
+    policy: str | None,
+    trace: str,
+    overlays: tuple[str, ...],
+    form: str | None,
+    **limits: int | None,
+) -> int:
+    """Runs PROCEDURE of RULESET: answers come from the script, then dice from the seed, then choices from the policy.
+
+    Exits with 0 where the procedure ended, 1 where it could not begin or met a fault, 2 where a question has no
+    answer or an answer of the script does not fit or is left over, 3 where a limit was hit.
+    """
+    opening = open_play(Asked(ruleset, procedure, overlays, state, roles, settings, script, limits_of(**limits)))
+    sources = Sources(
+        names=opening.begun.names,
+        chance=Chance(fresh_seed() if seed is None else seed),
+        script=opening.script,
+        insisted=seed is not None,
+        policy=policy,
+    )
+    played = run(opening.begun, sources)
+    again = None if seed is not None else context.find_root().obj
+    _tell(played, opening, output(form), trace, again)
+    if save is not None and not isinstance(played.session.outcome, Refused):
+        write(Path(save), save_text(played.session.save()))
+    return _exit(played)
+
+
+def _tell(played: Played, opening: Opening, out: Output, trace: str, again: list[str] | None) -> None:
+    if out.form == "json":
+        out.data(Report(played.session, played.diagnostics, opening.texts).document(events=trace != "none"))
+        return
+    for line in Story(opening.begun.names, trace, out.paint).lines(played.session):
+        out.say(line)
+    for line in ending(played.session.outcome, played.session, out.paint):
+        out.say(line)
+    for line in _changed(played.session):
+        out.say(f"  {line}")
+    chance = played.session.sources.chance
+    if again is not None and chance.position:
+        out.say(f"again: {shlex.join(['rulewright', *again, '--seed', str(chance.seed)])}")
+    errors(out.form).report(played.diagnostics, opening.texts)
+
+
+def _changed(session: Session) -> list[str]:
+    """What the whole run changed in the game."""
+    state = session.state
+    if state is None or not isinstance(session.outcome, Ended):
+        return []
+    found = changes(initial(session.begun.situation, state.layout), state)
+    return [show_change(each, session.begun.names) for each in found if in_game(each)]
+
+
+def _exit(played: Played) -> Exit:
+    if played.diagnostics:
+        return exit_of(played.diagnostics, Exit.BAD)
+    match played.session.outcome:
+        case Ended():
+            return Exit.FINE
+        case Faulted(code=code) if is_limit(code):
+            return Exit.UNKNOWN
+        case Refused() | Faulted():
+            return Exit.FOUND
+        case Paused():
+            return Exit.BAD

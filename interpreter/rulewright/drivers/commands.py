@@ -1,0 +1,31 @@
+"""What people can type in a play besides answers."""
+
+from dataclasses import dataclass
+
+WORDS = ("undo", "why", "state", "save", "script", "help", "quit")
+HELP = (
+    "  Answer with a number of the list, or with the answer itself. Several numbers stand with blanks between them.",
+    "  undo         take back the last answer a person gave",
+    "  why          what decided so far",
+    "  state        the things on the table",
+    "  save FILE    write the session, to go on with `--load FILE`",
+    "  script FILE  write the answers as a script, for `--script FILE`",
+    "  help         this text and the question again",
+    "  quit         leave",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One of `WORDS` and the file after it, or nothing."""
+
+    word: str
+    file: str
+
+
+def command_of(written: str) -> Command | None:
+    """The command a line is, with or without a slash in front; none where it is an answer."""
+    word, _, rest = written.removeprefix("/").partition(" ")
+    if word not in WORDS or (rest.strip() and word not in {"save", "script"}):
+        return None
+    return Command(word, rest.strip())

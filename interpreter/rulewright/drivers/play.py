@@ -1,0 +1,189 @@
+"""A play with people at a terminal, or with lines from a pipe."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics.paint import Paint
+from rulewright.diagnostics.visible import visible
+from rulewright.drivers.commands import HELP, Command, command_of
+from rulewright.drivers.questions import Question
+from rulewright.drivers.run import leftover, refused
+from rulewright.drivers.session import Session
+from rulewright.drivers.sheet import sheet
+from rulewright.drivers.showing import show_change
+from rulewright.drivers.sources import Given
+from rulewright.drivers.story import Story, ending
+from rulewright.inputs.save import save_text
+from rulewright.inputs.script import script_text
+from rulewright.machine.codec import changes
+from rulewright.machine.request import Ended, Paused, Refused
+from rulewright.machine.state import State, initial
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Where people sit.
+
+    Attributes:
+        ask: prints a prompt and answers the line that was typed; raises `EOFError` at the end of input.
+        say: prints a line.
+        report: prints findings.
+        write: writes a file; raises what `say` has to be told by `problem`.
+        paint: colours.
+    """
+
+    ask: Callable[[str], str]
+    say: Callable[[str], None]
+    report: Callable[[tuple[Diagnostic, ...]], None]
+    write: Callable[[str, str], Diagnostic | None]
+    paint: Paint
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How people left a play: the session then, and whether it was over, given up or cut off."""
+
+    session: Session
+    how: str
+
+
+def play(session: Session, table: Table) -> Left:
+    """Plays until the end, `quit` (`given up`) or the end of input (`cut off`)."""
+    return _Player(session, table).play()
+
+
+class _Player:
+    """One sitting; the session is replaced, never changed."""
+
+    def __init__(self, session: Session, table: Table) -> None:
+        self.session = session
+        self.table = table
+        self.story = Story(session.begun.names, "decisive", table.paint)
+        self.told: State | None = None
+        self.left = ""
+
+    def play(self) -> Left:
+        for line in self.story.lines(self.session):
+            self.table.say(line)
+        while not self.left:
+            if isinstance(self.session.outcome, Paused):
+                self._answer_or_ask(self.session.outcome)
+            else:
+                self._end()
+        return Left(self.session, self.left)
+
+    def _end(self) -> None:
+        for line in ending(self.session.outcome, self.session, self.table.paint):
+            self.table.say(line)
+        self.table.report(leftover(self.session))
+        self.left = "over"
+
+    def _answer_or_ask(self, paused: Paused) -> None:
+        reply = self.session.sources.answer(paused)
+        if reply.given is not None:
+            self._give(reply.given, self.session if reply.rest is None else replace(self.session, sources=reply.rest))
+            return
+        if reply.wrong and reply.wrong[0].code != _NONE_LEFT:
+            self.table.report(reply.wrong)
+            self.table.say("  the script is put aside; please answer")
+            self.session = replace(self.session, sources=replace(self.session.sources, script=None))
+        self._ask(paused)
+
+    def _give(self, given: Given, session: Session) -> None:
+        """Takes an answer, tells it and what follows from it."""
+        assert isinstance(session.outcome, Paused)
+        after = session.answered(given, session.sources)
+        if isinstance(after, Refused):
+            self.table.report((refused(session.outcome.request, after),))
+            return
+        self.session = after
+        if given.source != "person":
+            self.table.say(self.story.answer(after.turns[-1]))
+        for line in self.story.told(after.outcome.entries):
+            self.table.say(line)
+
+    def _ask(self, paused: Paused) -> None:
+        question = Question(paused, self.session.begun.names, self.table.paint)
+        for line in question.lines():
+            self.table.say(line)
+        while self.session.outcome is paused and not self.left:
+            try:
+                written = self.table.ask("> ")
+            except EOFError:
+                self.table.say("")
+                self.table.say(f"the input ended while {question.who} was asked: {question.asked}")
+                self.left = "cut off"
+                return
+            self._take(written.strip(), question)
+
+    def _take(self, written: str, question: Question) -> None:
+        command = command_of(written)
+        if command is not None:
+            self._obey(command, question)
+            return
+        value, wrong = question.read(written)
+        if wrong:
+            for line in wrong:
+                self.table.say(f"  {line}")
+            return
+        self._give(Given(value, "person"), self.session)
+
+    def _obey(self, command: Command, question: Question) -> None:
+        match command.word:
+            case "undo":
+                self._undo()
+            case "why":
+                self._why()
+            case "state":
+                for line in sheet(self.session):
+                    self.table.say(f"  {line}")
+            case "save":
+                self._write(command.file, save_text(self.session.save()), "session")
+            case "script":
+                self._write(command.file, script_text(self.session.answers()), "answers")
+            case "help":
+                for line in (*HELP, *question.lines()):
+                    self.table.say(line)
+            case "quit":
+                self.left = "given up"
+
+    def _undo(self) -> None:
+        before = self.session.undone()
+        if before is None:
+            self.table.say("  there is no answer to take back")
+            return
+        taken = self.session.turns[len(before.turns)]
+        seen = len(before.sources.kept) > len(self.session.sources.kept)
+        self.session = before
+        self.table.say(f"  taken back: {self.story.answer(taken).strip()}")
+        if seen:
+            self.table.say("  dice and draws that were already seen are kept: they fall the same when they come again")
+
+    def _why(self) -> None:
+        story = replace(self.story, level="why")
+        lines = [line for line in story.lines(self.session) if line]
+        for line in lines or ["  nothing was decided yet"]:
+            self.table.say(line)
+
+    def _write(self, file: str, content: str, what: str) -> None:
+        if not file:
+            self.table.say(f"  name a file, such as `{'save play.json' if what == 'session' else 'script play.yaml'}`")
+            return
+        trouble = self.table.write(file, content)
+        if trouble:
+            self.table.report((trouble,))
+        else:
+            self.table.say(f"  {what} written to {visible(file)}")
+
+
+_NONE_LEFT = "RW0744"
+
+
+def changed(session: Session) -> tuple[str, ...]:
+    """What a play that ended changed in the game."""
+    state = session.state
+    if state is None or not isinstance(session.outcome, Ended):
+        return ()
+    found = changes(initial(session.begun.situation, state.layout), state)
+    return tuple(show_change(each, session.begun.names) for each in found)

@@ -1,0 +1,212 @@
+"""A request put to people: what is printed, and how a typed line becomes an answer."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics.paint import Paint
+from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.visible import visible
+from rulewright.drivers.commands import WORDS
+from rulewright.drivers.showing import player, show
+from rulewright.drivers.story import asked
+from rulewright.inputs.answers import answer_type, item_type, read_answer, result_names
+from rulewright.inputs.names import Names
+from rulewright.inputs.yaml_places import read
+from rulewright.machine.request import Choice, Paused, Request
+from rulewright.machine.values import Map, Value
+from rulewright.program.describe import describe
+from rulewright.program.types import MapType
+from rulewright.source import Text
+
+_YES = {"y": True, "yes": True, "n": False, "no": False}
+_NUMBERS = re.compile(r"\d+(?:[\s,]+\d+)*")
+_Answer = tuple[Value, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A request for people."""
+
+    paused: Paused
+    names: Names
+    paint: Paint
+
+    @property
+    def request(self) -> Request:
+        """What is asked."""
+        return self.paused.request
+
+    @property
+    def who(self) -> str:
+        """Who is asked."""
+        return player(self.request.player, self.names)
+
+    @property
+    def asked(self) -> str:
+        """The question itself."""
+        return asked(self.request)
+
+    def lines(self) -> Iterator[str]:
+        """The question, and its numbered options or the form of its answer."""
+        yield f"{self.paint(self.who, 'ask')}: {self.paint(self.asked, 'strong')}"
+        for number, choice in enumerate(self.request.choices, 1):
+            yield self._option(number, choice)
+        if self.request.sort in _LISTED:
+            for number, item in enumerate(self.request.items, 1):
+                yield f"  {number}  {self._item(item)}"
+        form = self._form()
+        if form:
+            yield self.paint(f"  {form}", "dim")
+
+    def _option(self, number: int, choice: Choice) -> str:
+        title = f"  {visible(choice.title)}" if choice.title else ""
+        line = f"  {number}  {self._value(choice.value)}{title}"
+        return line if choice.reason is None else self.paint(f"{line}  (not now: {visible(choice.reason.text)})", "dim")
+
+    def _value(self, value: Value) -> str:
+        return show(value, answer_type(self.request), self.names)
+
+    def _item(self, value: Value) -> str:
+        return show(value, item_type(answer_type(self.request)), self.names)
+
+    def _form(self) -> str:
+        """How to answer where a number of the list is not enough."""
+        request = self.request
+        low, high = request.low, request.high
+        match request.sort:
+            case "pick":
+                size = f"{low}" if low == high else f"{low} to {high}"
+                return f"numbers of {size} of them{', or `none`' if low == 0 else ''}"
+            case "split":
+                return f"how many each gets, in this order; together {high}"
+            case "order" | "handlers" | "shuffle":
+                return "all numbers, in the order you want"
+            case "roll":
+                dice = " and ".join(f"{each.count} with {self._faces(each.faces, each.face)}" for each in request.dice)
+                return f"the faces that fell: {dice}"
+            case "external":
+                return self._external_form()
+            case "value" | "place":
+                return f"a value: {describe(answer_type(request))}"
+            case _:
+                return ""
+
+    def _faces(self, faces: Sequence[Value], type_: Any) -> str:  # noqa: ANN401
+        shown = list(dict.fromkeys(show(each, type_, self.names) for each in faces))
+        return f"{shown[0]} to {shown[-1]}" if all(each.isdigit() for each in shown) else ", ".join(shown)
+
+    def _external_form(self) -> str:
+        request = self.request
+        given = ", ".join(
+            f"{name} {show(value, type_, self.names)}" for name, (value, type_) in request.arguments.items()
+        )
+        wanted = ", ".join(f"{each}: …" for each in result_names(request, self.names)) or "done"
+        return f"{visible(request.name)}{f' ({given})' if given else ''}; answer `{wanted}`"
+
+    def read(self, written: str) -> _Answer:
+        """The answer a line stands for, or what is wrong with it in lines to print."""
+        if not written:
+            return None, ("please answer, or type `help`",)
+        found = self._by_number(written) or self._by_word(written)
+        return found if found is not None else self._by_value(written)
+
+    def _by_number(self, written: str) -> _Answer | None:
+        request = self.request
+        if request.sort in {"roll", "external", "value", "place"} or not _NUMBERS.fullmatch(written):
+            return None
+        numbers = [int(each) for each in re.split(r"[\s,]+", written)]
+        if request.sort == "split":
+            return self._shares(numbers)
+        offered = [each.value for each in request.choices] if request.choices else list(request.items)
+        wrong = [each for each in numbers if not 1 <= each <= len(offered)]
+        if wrong:
+            return None, (f"there is no {wrong[0]}; the numbers go from 1 to {len(offered)}",)
+        if request.sort in _SEVERAL:
+            return self._judged(tuple(offered[each - 1] for each in numbers))
+        return self._chosen(numbers, offered)
+
+    def _chosen(self, numbers: list[int], offered: list[Value]) -> _Answer:
+        if len(numbers) > 1:
+            return None, ("please give one number",)
+        index = numbers[0] - 1
+        reason = self.request.choices[index].reason if self.request.choices else None
+        return (None, (f"not now: {visible(reason.text)}",)) if reason else (offered[index], ())
+
+    def _shares(self, numbers: list[int]) -> _Answer:
+        items, high = self.request.items, self.request.high
+        if len(numbers) != len(items):
+            return None, (f"please give {len(items)} numbers, one for each",)
+        if sum(numbers) != high:
+            return None, (f"these add up to {sum(numbers)}; it must be {high}",)
+        return Map.of(0, zip(items, numbers, strict=True)), ()
+
+    def _judged(self, picked: tuple[Value, ...]) -> _Answer:
+        request = self.request
+        if len(set(picked)) < len(picked):
+            return None, ("a number stands twice",)
+        if request.sort == "pick":
+            if not request.low <= len(picked) <= request.high:
+                size = str(request.low) if request.low == request.high else f"{request.low} to {request.high}"
+                return None, (f"please give {size} of them",)
+            return tuple(each for each in request.items if each in picked), ()
+        if len(picked) != len(request.items):
+            return None, (f"please give all {len(request.items)} numbers",)
+        return picked, ()
+
+    def _by_word(self, written: str) -> _Answer | None:
+        request = self.request
+        if request.sort in {"whether", "handler"} and written.lower() in _YES:
+            return self._possible(_YES[written.lower()])
+        if request.sort == "pick" and written == "none" and request.low == 0:
+            return (), ()
+        if request.sort == "external" and written == "done" and not result_names(request, self.names):
+            return (None, ()), ()
+        for choice in request.choices:
+            if self._value(choice.value) == written:
+                return self._possible(choice.value)
+        return None
+
+    def _possible(self, value: Value) -> _Answer:
+        reason = next((each.reason for each in self.request.choices if each.value == value), None)
+        return (None, (f"not now: {visible(reason.text)}",)) if reason else (value, ())
+
+    def _by_value(self, written: str) -> _Answer:
+        """The answer as it would stand in a script."""
+        near = nearest(written.split()[0].removeprefix("/"), WORDS)
+        node = read(Text("answer", self._as_script(written)))
+        found = read_answer(self.request, node.value, self.names, self.paused.state) if node.value else node
+        if not found.diagnostics:
+            return found.value, ()  # type: ignore[return-value]
+        hint = (f"did you mean the command `{near}`?",) if near else ()
+        return None, (*_sentences(found.diagnostics), *hint)
+
+    def _as_script(self, written: str) -> str:
+        """Adds the brackets people leave out."""
+        request = self.request
+        if request.sort == "roll" and not written.startswith("["):
+            return f"[{re.sub(r'[,\s]+', ', ', written)}]"
+        if request.sort == "external" and not written.startswith("{"):
+            keys = result_names(request, self.names)
+            if ":" in written:
+                return f"{{{written}}}"
+            values = re.split(r"[,\s]+", written) if len(keys) > 1 else [written]
+            return f"{{{', '.join(f'{key}: {value}' for key, value in zip(keys, values, strict=False))}}}"
+        if isinstance(answer_type(request), MapType) and not written.startswith(("{", "[")):
+            return f"{{{written.replace('=', ': ')}}}"
+        if request.sort in _SEVERAL and not written.startswith("["):
+            return f"[{written}]"
+        return re.sub(r"^\((.*)\)$", r"[\1]", written)
+
+
+_SEVERAL = frozenset({"pick", "order", "handlers", "shuffle"})
+_LISTED = frozenset({"pick", "split", "order", "handlers", "draw", "shuffle"})
+
+
+def _sentences(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
+    for each in diagnostics:
+        yield visible(each.message)
+        if each.help:
+            yield visible(each.help)

@@ -1,0 +1,41 @@
+"""A saved session, played again from its answers."""
+
+from dataclasses import replace
+
+from rulewright.diagnostics import Diagnostic, Severity
+from rulewright.drivers.session import Begun, Session, begin
+from rulewright.drivers.sources import CHANCE, Given, Sources
+from rulewright.inputs.answers import read_answer
+from rulewright.inputs.findings import Read
+from rulewright.inputs.save import Answered, Save
+from rulewright.machine.codec import encode
+from rulewright.machine.request import Paused, Refused
+
+
+def replay(begun: Begun, sources: Sources, save: Save) -> Read[Session]:
+    """The session a save tells of; RW0755 where its answers do not lead to its state."""
+    session = begin(begun, sources)
+    for number, answered in enumerate(save.answers):
+        after = _answered(session, answered)
+        if after is None:
+            return Read(None, (_astray(f"answer {number + 1} of the save, at `{answered.at}`, does not fit"),))
+        session = after
+    if save.state is not None and (session.state is None or encode(session.state) != save.state):
+        return Read(None, (_astray("the answers of the save do not lead to its state"),))
+    return Read(session)
+
+
+def _answered(session: Session, answered: Answered) -> Session | None:
+    paused = session.outcome
+    if not isinstance(paused, Paused) or paused.request.address != answered.at:
+        return None
+    found = read_answer(paused.request, answered.answer, session.begun.names, paused.state)
+    if found.diagnostics:
+        return None
+    source = "dice" if paused.request.sort in CHANCE else "person"
+    after = session.answered(Given(found.value, source), session.sources)
+    return None if isinstance(after, Refused) else replace(after, sources=session.sources)
+
+
+def _astray(message: str) -> Diagnostic:
+    return Diagnostic("RW0755", Severity.ERROR, message, help="take an older save, or begin again")
