@@ -9,10 +9,11 @@ from rulewright.machine.engine import BOTTOM, END, END_BLOCK, PAUSE, SWITCH, cal
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed, Wanted
 from rulewright.machine.freezing import freeze, thaw
-from rulewright.machine.judging import refused
+from rulewright.machine.judging import normal, refused
 from rulewright.machine.limits import Limits
 from rulewright.machine.question import Question
 from rulewright.machine.record import Record
+from rulewright.machine.requests import in_order_of
 from rulewright.machine.request import Ended, Outcome, Paused, Refused
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State, initial
@@ -41,7 +42,7 @@ def advance(executable: Executable, state: State, answer: Value, limits: Limits 
     reasons = refused(Question(executable, world), answer)
     if reasons:
         return Refused(reasons)
-    _reply(world, answer)
+    _reply(executable, world, normal(Question(executable, world), answer))
     return _drive(executable, world, None)
 
 
@@ -89,11 +90,13 @@ def _begun(
     return world
 
 
-def _reply(world: World, answer: Value) -> None:
+def _reply(executable: Executable, world: World, answer: Value) -> None:
     control = world[CONTROL]
     site, _, data = control.pending
     if site < 0:
         control.known[data] = answer
+    elif data and data[0] == "handlers":
+        control.reply = in_order_of(Question(executable, world), answer)
     else:
         control.reply = answer
 
@@ -116,7 +119,7 @@ def _drive(executable: Executable, world: World, answer: Answerer | None) -> Out
             question = Question(executable, world)
             state = freeze(executable, world, running=True)
             return Paused(state, question.request, Record.taken(executable, world))
-        _reply(world, answer(Question(executable, world)))
+        _reply(executable, world, answer(Question(executable, world)))
 
 
 def _blocks(executable: Executable, world: World) -> int:

@@ -8,19 +8,9 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.generate.module import generate
 from rulewright.machine.generate.writer import Module
 from rulewright.machine.values import Map, in_order, make_set
-from rulewright.machine.world import EventTable, FlowTable, HandlerTable, InvariantTable, RuleTable, Tables
+from rulewright.machine.world import EventTable, FlowTable, HandlerTable, InvariantTable, RuleTable, Tables, UNREAD
 from rulewright.program.declarations import Handler, Program, StandingRule
 from rulewright.program.types import ThingType
-
-
-class _Unset:
-    """What a record holds for a value that was not read, because it was decided before."""
-
-    def __repr__(self) -> str:
-        return "unread"
-
-
-UNREAD = _Unset()
 
 
 def compile_program(program: Program, *, traced: bool) -> Executable:
@@ -42,6 +32,7 @@ def compile_program(program: Program, *, traced: bool) -> Executable:
         functions=functions,
         blocks=tuple(blocks),
         tables=_tables(module, flows, functions),
+        explained=module.explained,
         measures={name: functions[f"m{number}"] for number, name in enumerate(program.measures)},
     )
 

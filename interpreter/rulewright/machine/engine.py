@@ -104,6 +104,8 @@ def unwind(world: World, procedure: str, value: Any) -> int:  # noqa: ANN401
             return SWITCH
         if frame[1] == SETTLING and frame[4] is not None:
             world[QUIET] -= 1
+        if frame[1] >= 0 and world[RECORD] is not None:
+            world[RECORD].append((frame[2], -1, None, ("return", frame[1])))
         _release(world, frame)
         stack.pop()
     raise Fault("RW0819", f"`{procedure}` is not running")
@@ -257,11 +259,12 @@ def window_block(world: World, frame: Frame) -> int:
         case "order":
             frame[8] = tuple(control.reply)
             frame[9] = "next"
+            _note_answer(world, frame, "handlers")
         case "optional":
             frame[9] = "run" if control.reply else "next"
             if frame[9] == "next":
                 frame[8] = frame[8][1:]
-            _note_answer(world, frame)
+            _note_answer(world, frame, "handler")
     if frame[9] == "run":
         return _run_first(world, frame, table)
     if world[UNSETTLED] and not world[QUIET]:
@@ -327,9 +330,9 @@ def _run_first(world: World, frame: Frame, table: EventTable) -> int:
     return SWITCH
 
 
-def _note_answer(world: World, frame: Frame) -> None:
+def _note_answer(world: World, frame: Frame, sort: str) -> None:
     if world[RECORD] is not None:
-        world[RECORD].append((frame[2], -1, world[0].reply, ("handler", world[0].pending[2])))
+        world[RECORD].append((frame[2], -1, world[0].reply, (sort, world[0].pending[1], world[0].pending[2])))
 
 
 def _close_window(world: World, frame: Frame) -> int:

@@ -26,6 +26,7 @@ class Executable:
         functions: what the source defines, by name.
         blocks: blocks by number.
         tables: what the engine knows of the program.
+        explained: numbers of the functions that explain a decision, by its address; only in a traced one.
         measures: functions of the measures, by name.
     """
 
@@ -38,6 +39,7 @@ class Executable:
     functions: dict[str, Any] = field(repr=False)
     blocks: tuple[Callable[..., int] | None, ...] = field(repr=False)
     tables: Tables = field(repr=False)
+    explained: dict[str, int] = field(repr=False)
     measures: dict[str, Callable[..., Any]] = field(repr=False)
 
     @property

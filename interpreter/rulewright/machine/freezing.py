@@ -37,12 +37,15 @@ def thaw(executable: Executable, state: State, limits: Limits) -> World:
         world[position] = base.boards[name]
     for name, position in places.settings.items():
         world[position] = base.settings[name]
-    _thaw_control(control, state, world)
+    _thaw_control(executable, control, state, world)
     return world
 
 
-def _thaw_control(control: Control, state: State, world: World) -> None:
+def _thaw_control(executable: Executable, control: Control, state: State, world: World) -> None:
     control.work = state.work
+    control.enclosing = tuple(
+        executable.tables.flows[each.slots[0]].name for each in state.frames if each.slots[0] >= 0
+    )
     control.known = dict(state.known)
     stack = world[STACK]
     control.held = [(rules, stack[at]) for rules, at in state.held]

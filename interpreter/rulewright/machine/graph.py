@@ -26,7 +26,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class LoopStart:
-    """Puts the members of a loop and the position 0 into two slots."""
+    """Puts the members of a loop, the position 0 and the members gone already into three slots."""
 
     line: st.ForEach
     slot: int

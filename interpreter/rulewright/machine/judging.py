@@ -1,11 +1,151 @@
-"""Why an answer is refused."""
+"""Why an answer is refused, and answers in the form in which values are kept."""
 
+from collections import Counter
+from typing import Any
+
+from rulewright.machine.operations import fits
 from rulewright.machine.question import Question
+from rulewright.machine.reasons import NOT_OFFERED, Reasons
 from rulewright.machine.request import Reason
-from rulewright.machine.values import Value
+from rulewright.machine.search import search
+from rulewright.machine.requests import labels
+from rulewright.machine.values import Map, Value, make_set
+from rulewright.program.types import RecordType, Type
+
+_TURNS = range(6)
 
 
-def refused(question: Question, value: Value) -> tuple[Reason, ...]:
+def normal(question: Question, value: Any) -> Any:  # noqa: ANN401
+    """An answer as the machine keeps it: a pick as a set, a split without noughts."""
+    match question.sort:
+        case "pick":
+            return make_set(value)
+        case "split":
+            return Map.of(0, value.items())
+        case "order" | "roll" | "handlers" | "shuffle":
+            return tuple(value)
+        case _:
+            return value
+
+
+def refused(question: Question, value: Any) -> tuple[Reason, ...]:  # noqa: ANN401
     """Why an answer of the right type is not legal; empty when it is."""
-    del question, value
-    return ()
+    reason = _refused(question, value)
+    return () if reason is None else (reason,)
+
+
+def _refused(question: Question, value: Any) -> Reason | None:  # noqa: ANN401, PLR0911
+    match question.sort:
+        case "whether" | "handler":
+            return None if isinstance(value, bool) else _plain(question, "the answer is yes or no")
+        case "one":
+            return None if value in question.data else Reasons(question).member(value)
+        case "choose":
+            return _option(question, value)
+        case "turn":
+            return None if value in _TURNS else _plain(question, "a direction is 0 to 5")
+        case "pick":
+            return _pick(question, value)
+        case "split":
+            return _split(question, value)
+        case "order" | "handlers" | "shuffle":
+            return _order(question, value)
+        case "roll":
+            return _roll(question, value)
+        case "draw":
+            return None if value in question.data else _plain(question, NOT_OFFERED)
+        case "external":
+            return _external(question, value)
+        case _:
+            return None
+
+
+def _plain(question: Question, text: str) -> Reason:
+    return Reason(question.address, text, getattr(question.node, "cites", ()))
+
+
+def _option(question: Question, value: Value) -> Reason | None:
+    if value in question.data:
+        return None
+    for option in question.node.shape.options:
+        if option.id == value:
+            return Reasons(question).option(option)
+    return _plain(question, NOT_OFFERED)
+
+
+def _pick(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
+    _, items, low, high, *_ = question.data
+    for each in value:
+        if each not in items:
+            return Reasons(question).member(each)
+    if len(set(value)) != len(value):
+        return _plain(question, "each can be picked once")
+    if not low <= len(value) <= high:
+        return _plain(question, f"{low} to {high} are to be picked, not {len(value)}" if low != high else
+                      f"{low} are to be picked, not {len(value)}")
+    return _demanded(question, make_set(value))
+
+
+def _split(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
+    _, items, amount, *_ = question.data
+    if any(key not in items for key in value):
+        return _plain(question, NOT_OFFERED)
+    counts = [value[key] for key in value]
+    if any(each < 0 for each in counts):
+        return _plain(question, "no share is below 0")
+    if sum(counts) != amount:
+        return _plain(question, f"the shares add up to {sum(counts)}, not to {amount}")
+    return _demanded(question, Map.of(0, value.items()))
+
+
+def _order(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
+    match question.sort:
+        case "handlers":
+            items: tuple[Any, ...] = labels(question)
+        case "order":
+            items = question.data[1]
+        case _:
+            items = question.data
+    if Counter(value) != Counter(items):
+        return _plain(question, "each stands in the order once")
+    return _demanded(question, tuple(value)) if question.sort == "order" else None
+
+
+def _demanded(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
+    if not question.node.demands:
+        return None
+    failed = Reasons(question).whole(value)
+    if failed is not None:
+        return failed
+    found = search(question.world, question.frame, question.data)
+    for judge, row in zip(found.judges()[1:], [each for each in question.node.demands if each.prefer], strict=False):
+        if judge is not None and judge(question.world, question.frame, value) is not None:
+            return Reason(row.address, row.title or "others are to be preferred", row.cites)
+    return None
+
+
+def _roll(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
+    faces = [faces for count, faces, _ in question.dice for _ in range(count)]
+    if len(value) != len(faces):
+        return _plain(question, f"{len(faces)} dice are thrown, not {len(value)}")
+    for face, sides in zip(value, faces, strict=True):
+        if face not in sides:
+            return _plain(question, f"{face} is no face of the die")
+    return None
+
+
+def _external(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
+    external = question.executable.program.external_procedures[question.node.external]
+    result, _ = value
+    if external.result is None:
+        return None if result is None else _plain(question, "it gives no result")
+    if result is None or not _fits(question, result, external.result):
+        return _plain(question, "the result is out of bounds")
+    return None
+
+
+def _fits(question: Question, value: Any, target: Type) -> bool:  # noqa: ANN401
+    records = question.executable.program.records
+    if isinstance(target, RecordType) and target.record in records:
+        return all(fits(each, part.type) for each, part in zip(value, records[target.record].parts, strict=True))
+    return fits(value, target)

@@ -243,7 +243,7 @@ class _Lowering:
         self._close_at(g.Settle(after), after)
 
     def _for_each(self, line: st.ForEach) -> None:
-        slot = self._hidden(2)
+        slot = self._hidden(3)
         self._cursors.append((slot, line.binding.source))
         self._add(g.LoopStart(line, slot))
         head, after = self._new(), self._new()

@@ -1,7 +1,7 @@
 """A request before anybody looks at it: cheap to make, everything else computed when asked for."""
 
 from functools import cache
-from itertools import product
+from itertools import permutations, product
 from math import factorial, prod
 from typing import TYPE_CHECKING, Any, assert_never
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rulewright.machine.site import Site
 
 _TABLED = 10_000
-_HANDLERS = ("handlers", "handler")
 
 
 class Question:
@@ -111,7 +110,9 @@ class Question:
             case "pick" | "split" | "order":
                 return search(self.world, self.frame, self.data).answers()
             case "handlers":
-                return iter([tuple(self.data[2])])
+                from rulewright.machine.requests import labels  # noqa: PLC0415
+
+                return permutations(labels(self))
             case _:
                 return iter(self.legal)
 

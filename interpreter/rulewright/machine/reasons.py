@@ -1,23 +1,91 @@
 """The named reason why an option is impossible: the row or guard that rules it out."""
 
+from functools import lru_cache
+from typing import Any
+
+from rulewright.machine.compile import compile_program
+from rulewright.machine.executable import Executable
 from rulewright.machine.question import Question
+from rulewright.machine.rendering import Renderer
 from rulewright.machine.request import Reason
+from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
+from rulewright.machine.world import RECORD
 from rulewright.program import statements as st
+
+NOT_OFFERED = "it is not among those to choose from"
+
+
+@lru_cache(maxsize=8)
+def _traced(executable: Executable) -> Executable:
+    return executable if executable.traced else compile_program(executable.program, traced=True)
 
 
 class Reasons:
-    """Reasons for the options of one question."""
+    """Reasons for the options and answers of one question."""
 
     def __init__(self, question: Question) -> None:
         self._question = question
+        self._explaining = _traced(question.executable)
+        self._number = self._explaining.explained.get(question.address)
+
+    def source(self) -> tuple[Value, ...]:
+        """Everything that a choice of one, or a pick, chooses from."""
+        return tuple(self._call("s"))
 
     def members(self) -> tuple[tuple[Value, Reason | None], ...]:
         """Every member of the source of a choice of one, with its reason."""
-        return tuple((each, None) for each in self._question.data)
+        legal = set(self._question.data)
+        return tuple((each, None if each in legal else self.member(each)) for each in self.source())
+
+    def member(self, member: Value) -> Reason:
+        """Why a member of the source cannot be taken."""
+        line = self._question.node
+        if member not in self.source():
+            return Reason(line.address, NOT_OFFERED, line.cites)
+        return self._judged("y", member) or self._preferred()
 
     def option(self, option: st.Option) -> Reason | None:
         """The reason why an option cannot be chosen."""
         if option.id in self._question.data:
             return None
-        return Reason(option.address, option.title, option.cites)
+        position = self._question.node.shape.options.index(option)
+        found = self._judged("y", position) or Reason(option.address, option.title)
+        return Reason(found.address, found.text, found.cites or option.cites)
+
+    def whole(self, answer: Value) -> Reason | None:
+        """The `require` row that a whole answer fails."""
+        line = self._question.node
+        return self._judged("z", answer) if any(not each.prefer for each in line.demands) else None
+
+    def _preferred(self) -> Reason:
+        line = self._question.node
+        row = next((each for each in line.demands if each.prefer), line)
+        return Reason(row.address, getattr(row, "title", "") or "others are to be preferred", row.cites)
+
+    def _call(self, letter: str, *given: Any) -> Any:  # noqa: ANN401
+        world, frame = self._question.world, list(self._question.frame)
+        record, world[RECORD] = world[RECORD], []
+        try:
+            return self._explaining.functions[f"{letter}{self._number}"](world, frame, *given)
+        finally:
+            self._recorded, world[RECORD] = world[RECORD], record
+
+    def _judged(self, letter: str, given: Any) -> Reason | None:  # noqa: ANN401
+        if self._call(letter, given):
+            return None
+        entry = Renderer(self._explaining).entries(self._recorded, ())[-1]
+        return _failing(entry) or Reason(entry.address, entry.title, entry.cites)
+
+
+def _failing(entry: Entry) -> Reason | None:
+    """The row that failed deepest in what a condition read, where a row with a name did."""
+    for inner in reversed(entry.inner):
+        if inner.sort == "term" and inner.result is False:
+            deeper = _failing(inner)
+            if deeper is not None:
+                return deeper
+            failed = [row for row in inner.rows if row.outcome == "failed"]
+            if failed:
+                return Reason(failed[-1].address, failed[-1].title or failed[-1].id, failed[-1].cites)
+    return None

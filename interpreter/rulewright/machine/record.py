@@ -6,7 +6,7 @@ from typing import overload
 from rulewright.machine.executable import Executable
 from rulewright.machine.rendering import Renderer
 from rulewright.machine.trace import Entry
-from rulewright.machine.world import RECORD, World
+from rulewright.machine.world import CONTROL, RECORD, World
 
 
 class Record(Sequence[Entry]):
@@ -22,9 +22,8 @@ class Record(Sequence[Entry]):
 
     @classmethod
     def taken(cls, executable: Executable, world: World) -> "Record":
-        """What the run recorded so far; the run begins a new record."""
-        raw = world[RECORD] or []
-        return cls(executable, raw, ())
+        """What the run has recorded."""
+        return cls(executable, world[RECORD] or [], world[CONTROL].enclosing)
 
     @property
     def entries(self) -> tuple[Entry, ...]:

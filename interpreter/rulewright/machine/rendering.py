@@ -1,9 +1,23 @@
-"""Entries from the cheap tuples of a traced run."""
+"""Entries from the cheap tuples of a traced run.
 
+A tuple is `(site, start, result, extra, values read…)`; `start` is the length of the record when the evaluation
+began, or -1 where nothing inside was recorded. The form of `extra` depends on the sort of the site.
+"""
+
+from dataclasses import replace
 from typing import Any
 
 from rulewright.machine.executable import Executable
-from rulewright.machine.trace import Entry
+from rulewright.machine.site import Site
+from rulewright.machine.trace import Change, DieThrown, Entry, Judged, Reading
+from rulewright.machine.world import UNREAD
+from rulewright.program import declarations as d
+from rulewright.program import statements as st
+from rulewright.program.types import FLAG, Type
+
+_Raw = tuple[Any, ...]
+_BEGINS = frozenset({"call", "handler", "rule"})
+_FUNCTIONS = frozenset({"term", "tally", "decide", "table"})
 
 
 class Renderer:
@@ -11,8 +25,130 @@ class Renderer:
 
     def __init__(self, executable: Executable) -> None:
         self._executable = executable
+        self._enclosing: tuple[str, ...] = ()
 
-    def entries(self, raw: list[tuple[Any, ...]], enclosing: tuple[str, ...]) -> tuple[Entry, ...]:
-        """The entries of a record, in order."""
-        del enclosing
-        return tuple(Entry(self._executable.sites[each[0]].sort, self._executable.sites[each[0]].address) for each in raw)
+    def entries(self, raw: list[_Raw], enclosing: tuple[str, ...]) -> tuple[Entry, ...]:
+        """The entries of a record, in order; what expressions read stands inside the entry of their line."""
+        self._enclosing = enclosing
+        done: list[Entry] = []
+        inner: list[tuple[int, Entry]] = []
+        for position, each in enumerate(raw):
+            site = self._executable.sites[each[0]]
+            start = each[1] if each[1] >= 0 else position
+            entry = self._entry(site, each)
+            mine = [of for at, of in inner if at >= start]
+            inner = [(at, of) for at, of in inner if at < start]
+            entry = replace(entry, inner=tuple(dict.fromkeys(mine)))
+            if site.line or site.sort == "reason":
+                inner = []
+                done.append(entry)
+            else:
+                inner.append((position, entry))
+        return tuple(done)
+
+    def _entry(self, site: Site, raw: _Raw) -> Entry:
+        _, _, result, extra, *reads = raw
+        returned = isinstance(extra, tuple) and len(extra) > 1 and extra[0] == "return"
+        sort = _sort(site, result, extra, returned=returned)
+        if sort in {"return", "handler ended", "rule ended"}:
+            self._enclosing = self._enclosing[:-1]
+        entry = Entry(
+            sort=sort,
+            address=site.address,
+            cites=site.cites,
+            enclosing=self._enclosing,
+            title=site.title,
+            result=result,
+            type=FLAG if sort in {"test", "need", "step", "passed over"} else site.type,
+            reads=_reads(site, reads),
+        )
+        if sort in _BEGINS:
+            self._enclosing = (*self._enclosing, _called(site))
+        return self._with_extra(site, entry, extra, returned=returned)
+
+    def _with_extra(self, site: Site, entry: Entry, extra: Any, *, returned: bool) -> Entry:  # noqa: ANN401
+        if extra is None or returned:
+            return entry
+        match site.sort:
+            case "line" if isinstance(extra, list):
+                return replace(entry, rows=_rows(site.node.rows, extra, site.node))
+            case "line":
+                return replace(entry, changes=(self._change(*extra),))
+            case sort if sort in _FUNCTIONS:
+                _, judged = extra
+                return replace(entry, rows=_function_rows(site.node, judged))
+            case "answer":
+                player, forced, legal = extra
+                return replace(entry, player=player, forced=forced, legal=_legal(site.node, legal))
+            case "roll":
+                player, forced, dice = extra
+                thrown = tuple(DieThrown(each[1], each[2], each[4], each[3]) for each in dice)
+                return replace(entry, player=player, forced=forced, dice=thrown)
+            case "window" if len(extra) == 3 and extra[0] in {"handler", "handlers"}:  # noqa: PLR2004
+                return replace(entry, player=extra[1])
+            case _:
+                return entry
+
+    def _change(self, place: str, key: Any, before: Any, after: Any) -> Change:  # noqa: ANN401
+        return Change(place, key, before, after, self._type(place))
+
+    def _type(self, place: str) -> Type:
+        return self._executable.layout.types.get(place, FLAG)
+
+
+def _sort(site: Site, result: Any, extra: Any, *, returned: bool) -> str:  # noqa: ANN401
+    if returned:
+        return "return" if site.sort in {"call", "line"} else f"{site.sort} ended"
+    if site.sort == "step":
+        return "step" if result else "passed over"
+    if site.sort == "line" and isinstance(site.node, st.ForEach):
+        return "loop"
+    asked = {"handler", "handlers"}
+    if site.sort in {"window", "line"} and isinstance(extra, tuple) and extra and extra[0] in asked:
+        return "answer"
+    return site.sort
+
+
+def _called(site: Site) -> str:
+    return site.node.procedure if isinstance(site.node, st.Perform) else site.address
+
+
+def _reads(site: Site, values: list[Any]) -> tuple[Reading, ...]:
+    return tuple(
+        Reading(text, value, type_)
+        for (text, type_), value in zip(site.reads, values, strict=False)
+        if value is not UNREAD
+    )
+
+
+def _function_rows(function: Any, judged: list[Any]) -> tuple[Judged, ...]:  # noqa: ANN401
+    match getattr(function, "body", None):
+        case d.Conditions(rows=rows) | d.Tally(rows=rows) | d.Decide(rows=rows) | d.Table(rows=rows):
+            return _rows(rows, judged, function.body)
+        case _:
+            return ()
+
+
+def _rows(rows: Any, judged: list[tuple[int, Any]], of: Any) -> tuple[Judged, ...]:  # noqa: ANN401
+    return tuple(_row(rows[position], outcome, of) for position, outcome in judged)
+
+
+def _row(row: Any, outcome: Any, of: Any) -> Judged:  # noqa: ANN401
+    match of:
+        case d.Tally() | st.TallyLine():
+            word = "passed" if outcome is None else "applied"
+            return Judged(row.id, row.address, row.title, row.cites, word, outcome)
+        case d.Conditions():
+            return Judged(row.id, row.address, row.title, row.cites, "held" if outcome else "failed")
+        case _:
+            return Judged(row.id, row.address, row.title, row.cites, "taken" if outcome else "passed")
+
+
+def _legal(line: Any, data: Any) -> tuple[Any, ...]:  # noqa: ANN401
+    match line.shape:
+        case st.OneOf() | st.Choose():
+            return tuple(data)
+        case st.Whether():
+            return tuple(data) or (True, False)
+        case _:
+            return ()

@@ -103,6 +103,12 @@ def labels(question: Question) -> tuple[str, ...]:
     )
 
 
+def in_order_of(question: Question, answer: Any) -> tuple[Any, ...]:  # noqa: ANN401
+    """The handlers of an order question in the order of the labels given."""
+    named = dict(zip(labels(question), question.data[2], strict=True))
+    return tuple(named[each] for each in answer)
+
+
 def _ids(question: Question, name: str, members: tuple[Any, ...]) -> str:
     things = question.world[0].base.things
     bound = [each for each in question.executable.program.handlers[name].binding.variables if each]

@@ -147,10 +147,12 @@ class Control:
         functions: what was generated, by name.
         tables: what the generated code and the engine share about rules, events and routines.
         known: answers for external terms.
+        enclosing: names of the calls that ran when the record began.
     """
 
     __slots__ = (
         "base",
+        "enclosing",
         "functions",
         "held",
         "known",
@@ -188,6 +190,7 @@ class Control:
         self.result: Value = None
         self.work = 0
         self.together = 0
+        self.enclosing: tuple[str, ...] = ()
         self.lost: int | None = None
         self.removals: list[Any] = []
         self.held: list[tuple[tuple[int, ...], list[Any]]] = []
@@ -196,3 +199,13 @@ class Control:
 
 
 World = list[Any]
+
+
+class _Unread:
+    """What a record holds for a value that was not read, because all was decided before."""
+
+    def __repr__(self) -> str:
+        return "unread"
+
+
+UNREAD = _Unread()

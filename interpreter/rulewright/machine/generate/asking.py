@@ -6,7 +6,7 @@ What is legal is computed in a function of its own, whose record is thrown away:
 from typing import Protocol
 
 from rulewright.machine import graph as g
-from rulewright.machine.generate import expressions, functions, loops
+from rulewright.machine.generate import explaining, expressions, functions, loops
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.site import Site
@@ -29,6 +29,8 @@ def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
     line = exit_.line
     place = body.variable(line.variable)
     site.title, site.type = line.prompt, line.variable.type
+    if body.traced:
+        explaining.explained(body, line)
     body.line(f"p = {expressions.quietly(body, line.who)}")
     match line.shape:
         case st.Whether(guard):

@@ -292,17 +292,17 @@ class _Flow:
         with body.indented(f"while F[{slot + 1}] < len(F[{slot}]):"):
             body.line(f"{', '.join(names)} = F[{slot}][F[{slot + 1}]]")
             body.line(f"F[{slot + 1}] += 1")
-            self._pass_over(body, line, names)
+            self._pass_over(body, line, names, slot)
             self.go(body, exit_.body)
-        body.line(f"F[{slot}] = F[{slot + 1}] = None")
+        body.line(f"F[{slot}] = F[{slot + 1}] = F[{slot + 2}] = None")
         self.go(body, exit_.after)
 
-    def _pass_over(self, body: Body, line: st.ForEach, names: list[str]) -> None:
+    def _pass_over(self, body: Body, line: st.ForEach, names: list[str], slot: int) -> None:
         site = self._module.site("skipped", line, line=True, routine=self._graph.key)
         member = names[0] if len(names) == 1 else f"({', '.join(names)})"
         kind = statements.visited_kind(line.binding.source)
         if kind is not None:
-            with body.indented(f"if W[{self._module.places.gone[kind]}][{member}]:"):
+            with body.indented(f"if W[{self._module.places.gone[kind]}][{member}] and {member} not in F[{slot + 2}]:"):
                 body.begin()
                 body.note(site, member)
                 body.line("continue")

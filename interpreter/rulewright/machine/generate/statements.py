@@ -345,10 +345,12 @@ def _for_each(body: Body, line: st.ForEach) -> None:
     items = body.temporary()
     body.line(f"{items} = {iterated(line.binding.source, source)}")
     body.note(body.site, items)
+    before = body.temporary()
+    already_gone(body, line.binding.source, items, before)
     with body.indented(f"for {loops.target(body, line.binding)} in {items}:"):
         body.line("W[0].work += 1")
         body.line("if W[0].work > W[0].limits.work: overworked(W)")
-        pass_over(body, line)
+        pass_over(body, line, before)
         lines(body, line.block)
 
 
@@ -363,13 +365,21 @@ def iterated(source: Expression, code: str) -> str:
             return code
 
 
-def pass_over(body: Body, line: st.ForEach) -> None:
+def already_gone(body: Body, source: Expression, items: str, before: str) -> None:
+    """Remembers which of the members are gone when a loop begins: these it visits."""
+    kind = visited_kind(source)
+    if kind is not None:
+        gone = f"W[{body.module.places.gone[kind]}]"
+        body.line(f"{before} = tuple([x for x in {items} if {gone}[x]])")
+
+
+def pass_over(body: Body, line: st.ForEach, before: str) -> None:
     """Passes over an item that is gone since the loop began, or fails `where` at its turn."""
     kind = visited_kind(line.binding.source)
     site = body.module.site("skipped", line, line=True, routine=body.site.routine)
     member = loops.member(body, line.binding)
     if kind is not None:
-        with body.indented(f"if W[{body.module.places.gone[kind]}][{member}]:"):
+        with body.indented(f"if W[{body.module.places.gone[kind]}][{member}] and {member} not in {before}:"):
             body.begin()
             body.note(site, member)
             body.line("continue")

@@ -36,6 +36,7 @@ class Module:
         flows: numbers of graphs, by key.
         entries: numbers of the first blocks of graphs, by key.
         watches: events of the watches written, by number.
+        explained: numbers of the functions that explain a decision, by its address.
         lifted: how many pieces of expressions became functions.
         masks: bits of the standing rules and invariants that read a place.
     """
@@ -56,6 +57,7 @@ class Module:
     flows: dict[str, int] = field(default_factory=dict)
     entries: dict[str, int] = field(default_factory=dict)
     watches: list[str] = field(default_factory=list)
+    explained: dict[str, int] = field(default_factory=dict)
     lifted: int = 0
 
     def site(self, sort: str, node: Any, **more: Any) -> Site:  # noqa: ANN401

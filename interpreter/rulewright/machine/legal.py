@@ -1,0 +1,19 @@
+"""The legal answers of a request, one after the other."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from rulewright.machine.request import Request
+from rulewright.machine.values import Value
+
+
+def answers(request: Request) -> Iterator[Value]:
+    """The legal answers of a decision, lazily, in order; of pick, split and order up to the limit of nodes."""
+    if request.question is None:
+        return iter(())
+    return iter(request.question.answers())
+
+
+def is_forced(request: Request) -> bool:
+    """Whether at most one answer is legal."""
+    return len(list(islice(answers(request), 2))) < 2  # noqa: PLR2004
