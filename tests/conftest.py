@@ -2,6 +2,8 @@
 
 import pytest
 
+pytest.register_assert_rewrite("compare")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="write what came out into the language cases; read the diff")

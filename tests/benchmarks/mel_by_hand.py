@@ -60,8 +60,7 @@ class Attack:
         if attacker.morale < 1:
             return
         self.face(attacker, defender.at)
-        below = self.below
-        attacker_forms, defender_forms = below(2), below(2)
+        attacker_forms, defender_forms = self.yes(), self.yes()
         if attacker_forms or defender_forms:
             self.formations()
         self.exchange(*self.dice_test())
@@ -82,6 +81,10 @@ class Attack:
             self.consolidate(winner, loser)
 
     # Chance and decisions.
+
+    def yes(self) -> bool:
+        """A yes, which is listed first, or a no."""
+        return not self.below(2)
 
     def roll(self, count: int) -> list[int]:
         """Faces of some dice, from one draw."""
@@ -111,13 +114,13 @@ class Attack:
     def formations(self) -> None:
         """Both declare, choose and compare."""
         attacker, defender, below = self.attacker, self.defender, self.below
-        attacker_declares = bool(attacker.owner.seals and below(2))
+        attacker_declares = bool(attacker.owner.seals and self.yes())
         if attacker_declares:
             attacker.owner.seals -= 1
-        defender_declares = bool(defender.owner.seals and below(2))
+        defender_declares = bool(defender.owner.seals and self.yes())
         if defender_declares:
             defender.owner.seals -= 1
-        if defender_declares and not attacker_declares and attacker.owner.seals and below(2):
+        if defender_declares and not attacker_declares and attacker.owner.seals and self.yes():
             attacker.owner.seals -= 1
             attacker_declares = True
         first = below(3) if attacker_declares else None
@@ -160,7 +163,7 @@ class Attack:
 
     def again(self, unit: Unit, attack: list[int], defence: list[int]) -> tuple[list[int], list[int]]:
         """A player's right to roll the whole pool again."""
-        if unit.pool_reroll and self.below(2):
+        if unit.pool_reroll and self.yes():
             unit.pool_reroll = False
             return self.roll(len(attack)), self.roll(len(defence))
         return attack, defence
@@ -202,10 +205,9 @@ class Attack:
 
     def push(self, winner: Unit, loser: Unit) -> None:
         """The losing unit is pushed, stands, or cannot go anywhere."""
-        below = self.below
-        if not below(2):
+        if not self.yes():
             return
-        if loser.morale and below(2):
+        if loser.morale and self.yes():
             loser.morale -= 1
             return
         arc = sorted(
@@ -215,7 +217,7 @@ class Attack:
         free = [cell for cell in arc if self.empty(cell)]
         if free:
             vacated = loser.at
-            loser.at = free[below(len(free))] if len(free) > 1 else free[0]
+            loser.at = free[self.below(len(free))] if len(free) > 1 else free[0]
             self.face(loser, vacated)
             winner.at = vacated
             self.face(winner, loser.at)

@@ -58,7 +58,7 @@ def _candidates(world: World, env: Env, shape: st.Shape) -> tuple[list[Any], tup
     match shape:
         case st.Whether():
             yes = shape.guard is None or evaluate(world, env, shape.guard)
-            return ([False, True] if yes else [False]), ()
+            return ([True, False] if yes else [False]), ()
         case st.OneOf():
             found = _members(world, env, shape.binding)
             return found, tuple(found)

@@ -572,7 +572,7 @@ class Judge:
     def handle(self, handler: Handler, item: Any, given: tuple[Any, ...], owner: Any, gained: list[Any]) -> Run:  # noqa: ANN401
         """One handler of a window: asked where it is optional, tested again, run, settled."""
         env = bound(self.handler_env(handler, given), handler.binding, item)
-        if handler.optional and not (yield Asked("handler", handler.name, owner, legal=(False, True))):
+        if handler.optional and not (yield Asked("handler", handler.name, owner, legal=(True, False))):
             return
         if handler.guard is not None and not (yield from self.value(env, handler.guard)):
             return
