@@ -190,6 +190,7 @@ class _Flow:
         source = expressions.expression(body, line.binding.source)
         body.line(f"F[{slot}] = {statements.iterated(line.binding.source, source)}")
         body.line(f"F[{slot + 1}] = 0")
+        statements.already_gone(body, line.binding.source, f"F[{slot}]", f"F[{slot + 2}]")
         body.note(body.site, f"F[{slot}]")
 
     def _repeat_start(self, body: Body, line: st.Repeat, slot: int) -> None:
