@@ -60,7 +60,7 @@ def invariant(node: nodes.Always, scope: Scope) -> typed.Invariant | None:
             return None
         binding, inner = bound
     guard, inner = guarded(node.guard, inner)
-    condition = infer.condition(node.condition, inner)
+    condition = infer.row_condition(node.condition, inner)
     if condition is None or (node.guard is not None and guard is None):
         return None
     return typed.Invariant(

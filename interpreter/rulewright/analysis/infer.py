@@ -22,6 +22,7 @@ from rulewright.syntax.nodes import expressions as nodes
 
 bind = infer_binders.bind
 condition = infer_conditions.condition
+row_condition = infer_conditions.row
 flag = infer_conditions.flag
 arguments = infer_calls.arguments
 hides = infer_names.hides

@@ -37,10 +37,23 @@ def condition(node: nodes.Expression, scope: Scope) -> Expression | None:
     return found
 
 
+def row(node: nodes.Expression, scope: Scope) -> Expression | None:
+    """The condition of a row; that what is known implies it is no fault, for documents repeat themselves."""
+    found = flag(node, scope, "a condition")
+    if found is None or isinstance(found, Literal):
+        return found
+    if prove(scope.facts, found) is Proof.REFUTED or prove(scope.facts.unlearnt(), found) is Proof.PROVED:
+        constant(found, scope)
+    return found
+
+
 def constant(found: Expression, scope: Scope) -> None:
-    """Warns of a condition that cannot turn out both ways here."""
+    """Warns of a condition that cannot turn out both ways here.
+
+    Says nothing below an error in the same declaration, for what the broken line would change is not known.
+    """
     proof = prove(scope.facts, found)
-    if proof is not Proof.UNKNOWN:
+    if proof is not Proof.UNKNOWN and not scope.report.broken():
         answer = "yes" if proof is Proof.PROVED else "no"
         message = f"this condition is always `{answer}` here"
         scope.report.warning("RW0404", found.span, message, help="leave it out, or correct what it compares")

@@ -32,6 +32,10 @@ class Facts:
     functions: Mapping[str, Function] = field(default_factory=dict, compare=False, repr=False)
     reads: Mapping[str, Sources] = field(default_factory=dict, compare=False, repr=False)
 
+    def unlearnt(self) -> "Facts":
+        """Nothing learnt, only what functions mean."""
+        return Facts(functions=self.functions, reads=self.reads)
+
 
 def forget(facts: Facts, written: frozenset[str]) -> Facts:
     """The facts that still hold after these may have been written.

@@ -28,12 +28,22 @@ class Report:
         """Adds a hint."""
         self._add(Severity.HINT, code, span, message, more)
 
+    def broken(self) -> bool:
+        """Whether the declaration at hand has an error."""
+        name = self.address.partition("/")[0]
+        return any(each.severity is Severity.ERROR and each.address.partition("/")[0] == name for each in self.found)
+
     def _add(self, severity: Severity, code: str, span: Span, message: str, more: dict[str, object]) -> None:
         label = more.pop("label", "")
         assert isinstance(label, str)
         self.found.append(
             Diagnostic(
-                code, severity, message, Label(span, label), address=self.address, **more  # type: ignore[arg-type]
+                code,
+                severity,
+                message,
+                Label(span, label),
+                address=self.address,
+                **more,  # type: ignore[arg-type]
             )
         )
 

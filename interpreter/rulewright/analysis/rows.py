@@ -68,7 +68,7 @@ def condition_row(
 ) -> typed.ConditionRow | None:
     """One condition with its guard: also `needs`, `require`, `prefer`."""
     guard, inner = guarded(row.guard, scope)
-    condition = infer.condition(row.condition, inner)
+    condition = infer.row_condition(row.condition, inner)
     if condition is None or (row.guard is not None and guard is None):
         return None
     top = head(row, scope, address, cites)

@@ -113,3 +113,15 @@ def test_rows_have_different_names(analyse: Callable[[str], Any]) -> None:
     found = analyse("tally score(u: Unit) from 0:\n  a: +1\n  a: +2\n")
     found.function("score")
     assert found.messages() == ["RW0332 <a> two rows are called `a`"]
+
+
+def test_a_row_may_say_again_what_rows_above_imply(analyse: Callable[[str], Any]) -> None:
+    found = analyse("term sure(u: Unit) when all:\n  strong: u.strong\n  steady: u.morale > 2\n")
+    assert found.function("sure") is not None
+    assert found.messages() == []
+
+
+def test_a_row_that_contradicts_rows_above(analyse: Callable[[str], Any]) -> None:
+    found = analyse("term sure(u: Unit) when all:\n  strong: u.strong\n  weak: u.morale < 2\n")
+    assert found.function("sure") is not None
+    assert found.messages() == ["RW0404 <u.morale < 2> this condition is always `no` here"]
