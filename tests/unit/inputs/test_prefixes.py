@@ -1,0 +1,76 @@
+"""A ruleset used under a prefix: its names need the prefix only where another has the same name."""
+
+import jsonschema
+
+from rulewright.inputs.addresses import Addresses, request_addresses
+from rulewright.inputs.json_values import node_of
+from rulewright.inputs.schemas import state_schema
+from rulewright.inputs.state_file import read_state, state_of
+from rulewright.inputs.state_json import state_json
+from rulewright.program.declarations import Program
+from rulewright.source import Text
+from rulewright.workspace import Memory, load, locate
+
+FILES = {
+    "base.rules": """\
+ruleset base "Base" revision "1"
+kind Unit, units:
+  owner: player
+  morale: 0..9
+game:
+  active: Unit
+procedure rally(unit: Unit) "Rally":
+  step 1 "Rally":
+    ask unit.owner whether cheer when unit = active and unit.morale < 9 "Cheer?":
+      add up to 1 to unit.morale
+""",
+    "main.rules": """\
+ruleset main "Main" revision "1"
+use "base.rules" as base
+procedure twice(unit: base.Unit) "Twice":
+  perform base.rally(unit)
+  perform base.rally(unit)
+""",
+}
+STATE = "players: [red]\nunits: {hammer: {owner: red, morale: 2}}\ngame: {active: hammer}\n"
+
+
+def _program() -> Program:
+    provider = Memory(FILES)
+    loaded = load(locate("main.rules", provider), provider=provider)
+    assert loaded.diagnostics == ()
+    assert loaded.program
+    return loaded.program
+
+
+def test_names_are_read_with_and_without_their_prefix() -> None:
+    program = _program()
+    short = read_state(Text("s.yaml", STATE), program)
+    long = read_state(Text("s.yaml", STATE.replace("units", "base.units").replace("active", "base.active")), program)
+    assert short.value
+    assert long.value
+    assert short.value.attributes == long.value.attributes == {"base.Unit/owner": (0,), "base.Unit/morale": (2,)}
+    assert short.value.game == long.value.game == {"base.active": 0}
+
+
+def test_a_section_stands_once_in_one_of_its_spellings() -> None:
+    found = read_state(Text("s.yaml", STATE + "base.units: {}\n"), _program()).diagnostics
+    assert [(each.code, each.message) for each in found] == [
+        ("RW0704", "`base.units` stands here twice, with and without its prefix")
+    ]
+
+
+def test_states_are_written_with_prefixes_and_fit_the_schema() -> None:
+    program = _program()
+    situation = read_state(Text("s.yaml", STATE), program).value
+    assert situation
+    written = state_json(situation, program)
+    assert list(written) == ["players", "base.units", "game"]
+    jsonschema.validate(written, state_schema(program))
+    assert state_of(node_of(written), program).diagnostics == ()
+
+
+def test_addresses_need_no_prefix() -> None:
+    addresses = Addresses(request_addresses(_program()))
+    assert addresses.all == ("base.rally/1/cheer",)
+    assert addresses.resolve("1/cheer") == "base.rally/1/cheer"
