@@ -248,7 +248,8 @@ class _Work:
         """Whether no other overlay has its hand there; reports the one that has."""
         for earlier in self.touched:
             if earlier.overlay != self.overlay and not self._builds_on(earlier.overlay) and earlier.meets(touch):
-                message = f"two overlays change `{'/'.join(min(earlier.path, touch.path, key=len)).removesuffix('/*')}`"
+                shared = min(earlier.path, touch.path, key=lambda path: len(path))
+                message = f"two overlays change `{'/'.join(shared).removesuffix('/*')}`"
                 self.amended.report.error(
                     "RW0612",
                     touch.span,

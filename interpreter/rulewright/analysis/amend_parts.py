@@ -28,7 +28,7 @@ _SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 
 
 def sort_of(node: Node) -> str:
-    """What a part is called where it is replaced: `step`, `row`, `option`, `require`, `field`, …"""
+    """What a part is called where it is replaced: `step`, `row`, `option`, `require`, `field` and so on."""
     if isinstance(node, s.Demand):
         return node.word
     return next((word for kind, word in _SORTS if isinstance(node, kind)), type(node).__name__.lower())
@@ -145,45 +145,44 @@ def _after_needs(opening: tuple[d.Opening, ...], part: d.Needs) -> tuple[d.Openi
     return (*opening[:last], part, *opening[last:])
 
 
+_ROW_OF: dict[type, type] = {
+    d.Tally: r.TallyRow,
+    s.TallyLine: r.TallyRow,
+    d.Decide: r.DecideRow,
+    s.DecideLine: r.DecideRow,
+    d.Table: r.TableRow,
+}
+
+
 def _with_row(container: Node, target: d.RowTarget) -> Node | None:
-    match container:
-        case d.Tally() | s.TallyLine():
-            kind, rows = r.TallyRow, container.rows
-        case d.Decide() | s.DecideLine():
-            kind, rows = r.DecideRow, container.rows
-        case d.Table():
-            kind, rows = r.TableRow, container.rows
-        case d.Term() | d.Relation() | d.DerivedConditions() if container.conditions is not None:
-            kind, rows = r.ConditionRow, container.conditions.rows
-        case _:
-            return None
-    row = _row_as(target.row, kind)
+    conditions = getattr(container, "conditions", None)
+    kind = r.ConditionRow if conditions is not None else _ROW_OF.get(type(container))
+    row = _row_as(target.row, kind) if kind is not None else None
     if row is None:
         return None
-    grown = (*rows, named(row, target.address))
-    if kind is r.ConditionRow:
-        return replace(container, conditions=replace(container.conditions, rows=grown))
-    return replace(container, rows=grown)
+    new = named(row, target.address)
+    if conditions is not None:
+        return replace(container, conditions=replace(conditions, rows=(*conditions.rows, new)))
+    return replace(container, rows=(*container.rows, new))
 
 
 def opened(node: Node, lines: tuple[d.Opening, ...]) -> Node | None:
     """The step, procedure or line with further lines at its end; none where it has no place for them."""
     if isinstance(node, d.Procedure):
         return replace(node, opening=(*node.opening, *lines))
-    if any(isinstance(each, d.Needs | d.Hold | d.Watch) for each in lines):
+    plain = tuple(each for each in lines if isinstance(each, s.Line))
+    if len(plain) < len(lines) or (isinstance(node, s.Ask) and isinstance(node.shape, s.Choose)):
         return None
-    match node:
-        case s.If(branches=(first, *others)):
-            return replace(node, branches=(replace(first, block=_longer(first.block, lines)), *others))
-        case d.Step() | s.Option() | s.Ask():
-            if isinstance(node, s.Ask) and isinstance(node.shape, s.Choose):
-                return None
-            return replace(node, block=_longer(node.block, lines) if node.block else s.Block(lines, lines[0].span))
-        case d.Handler() | d.Whenever() | s.ForEach() | s.Repeat() | s.Together():
-            return replace(node, block=_longer(node.block, lines))
-        case _:
-            return None
+    if isinstance(node, s.If):
+        first, *others = node.branches
+        return replace(node, branches=(replace(first, block=_longer(first.block, plain)), *others))
+    if isinstance(node, _OPEN):
+        return replace(node, block=_longer(node.block, plain))
+    return None
 
 
-def _longer(block: s.Block, lines: tuple[d.Opening, ...]) -> s.Block:
-    return replace(block, lines=(*block.lines, *lines))
+_OPEN = (d.Step, d.Handler, d.Whenever, s.Option, s.Ask, s.ForEach, s.Repeat, s.Together)
+
+
+def _longer(block: s.Block | None, lines: tuple[s.Statement, ...]) -> s.Block:
+    return replace(block, lines=(*block.lines, *lines)) if block else s.Block(lines, lines[0].span)

@@ -27,7 +27,7 @@ def fingerprint(linked: Linked) -> str:
 
 
 @cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
+def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
     return tuple(each.name for each in fields(kind) if each.name not in _PLACES)
 
 

@@ -12,7 +12,7 @@ _PLAIN = frozenset({str, int, bool, Span, Name})
 
 
 @cache
-def _holding(kind: type[Any]) -> tuple[str, ...]:
+def _holding(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
     """The fields of a class of nodes that can hold nodes."""
     return tuple(each.name for each in fields(kind) if each.type not in _PLAIN)
 

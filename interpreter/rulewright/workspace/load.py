@@ -68,10 +68,8 @@ def load(located: Located, overlays: tuple[str, ...] = (), provider: Provider = 
 
 
 _NAMES = frozenset(
-    """
-    RW0201 RW0203 RW0209 RW0221 RW0224 RW0301 RW0304 RW0305 RW0306 RW0307 RW0314 RW0508 RW0519 RW0528 RW0538
-    RW0601 RW0607 RW0610
-    """.split()
+    f"RW{number:04}"
+    for number in (201, 203, 209, 221, 224, 301, 304, 305, 306, 307, 314, 508, 519, 528, 538, 601, 607, 610)
 )
 
 
