@@ -85,6 +85,7 @@ def _begun(
 ) -> World:
     world = _world(executable, situation, limits)
     call(world, executable.entries[procedure], 0, 0, arguments)
+    world[CONTROL].enclosing = (procedure,)
     if world[UNSETTLED] and not world[QUIET]:
         settling(world)
     return world

@@ -1,28 +1,174 @@
 """States to and from plain JSON data, and what differs between two states."""
 
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from rulewright.machine.executable import Executable
-from rulewright.machine.state import State
+from rulewright.machine.layout import Layout
+from rulewright.machine.situation import Base, Situation
+from rulewright.machine.state import Frame, Pending, State
 from rulewright.machine.trace import Change
+from rulewright.machine.values import Map, Value
+from rulewright.program.types import FLAG, Type
 
 VERSION = 1
+_PARTS = ("columns", "gone", "game", "cells", "sides", "relations", "rolls", "known", "held", "watching", "removals")
+_PLAIN = ("unsettled", "quiet", "together", "work")
 
 
 def encode(state: State) -> dict[str, Any]:
     """A state as JSON data (objects, lists, numbers, texts, flags, null), with the version of this form."""
-    raise NotImplementedError
+    data: dict[str, Any] = {"version": VERSION, "base": _base(state.base)}
+    data |= {name: _out(getattr(state, name)) for name in _PARTS}
+    data |= {name: getattr(state, name) for name in _PLAIN}
+    data["frames"] = [[each.block, _out(each.slots)] for each in state.frames]
+    pending = state.pending
+    data["pending"] = None if pending is None else [pending.site, pending.player, _out(pending.data)]
+    data["origin"] = None if state.origin is None else _situation(state.origin)
+    return data
 
 
-def decode(data: dict[str, Any], executable: Executable) -> State:
+def decode(data: Mapping[str, Any], executable: Executable) -> State:
     """The state that `encode` wrote, for the same program.
 
     Raises:
         ValueError: not such data, or of another version.
     """
-    raise NotImplementedError
+    if data.get("version") != VERSION:
+        message = f"a state of version {data.get('version')}, where {VERSION} is read"
+        raise ValueError(message)
+    try:
+        return _decoded(data, executable)
+    except (KeyError, TypeError, IndexError) as wrong:
+        message = "not a saved state"
+        raise ValueError(message) from wrong
+
+
+def _decoded(data: Mapping[str, Any], executable: Executable) -> State:
+    base = Base(
+        {kind: tuple(ids) for kind, ids in data["base"]["things"].items()},
+        {board: _in(cells) for board, cells in data["base"]["boards"].items()},
+        {name: _in(value) for name, value in data["base"]["settings"].items()},
+        {name: {_in(key): _in(value) for key, value in table} for name, table in data["base"]["tables"].items()},
+    )
+    pending = data["pending"]
+    parts: dict[str, Any] = {name: _in(data[name]) for name in _PARTS} | {name: data[name] for name in _PLAIN}
+    return State(
+        layout=executable.layout,
+        base=base,
+        frames=tuple(Frame(block, _in(slots)) for block, slots in data["frames"]),
+        pending=None if pending is None else Pending(pending[0], pending[1], _in(pending[2])),
+        origin=None if data["origin"] is None else _start(data["origin"], base),
+        **parts,
+    )
+
+
+def _base(base: Base) -> dict[str, Any]:
+    return {
+        "things": {kind: list(ids) for kind, ids in base.things.items()},
+        "boards": {board: _out(cells) for board, cells in base.boards.items()},
+        "settings": {name: _out(value) for name, value in base.settings.items()},
+        "tables": {
+            name: [[_out(key), _out(value)] for key, value in table.items()] for name, table in base.tables.items()
+        },
+    }
+
+
+def _situation(start: Situation) -> dict[str, Any]:
+    return {
+        "attributes": {name: _out(values) for name, values in start.attributes.items()},
+        "gone": {kind: sorted(numbers) for kind, numbers in start.gone.items()},
+        "game": {name: _out(value) for name, value in start.game.items()},
+        "cells": {name: _pairs(entries) for name, entries in start.cells.items()},
+        "sides": {name: _pairs(entries) for name, entries in start.sides.items()},
+        "relations": {name: _out(pairs) for name, pairs in start.relations.items()},
+    }
+
+
+def _start(data: Mapping[str, Any], base: Base) -> Situation:
+    return Situation(
+        base,
+        {name: _in(values) for name, values in data["attributes"].items()},
+        {kind: frozenset(numbers) for kind, numbers in data["gone"].items()},
+        {name: _in(value) for name, value in data["game"].items()},
+        {name: {_in(key): _in(value) for key, value in entries} for name, entries in data["cells"].items()},
+        {name: {_in(key): _in(value) for key, value in entries} for name, entries in data["sides"].items()},
+        {name: _in(pairs) for name, pairs in data["relations"].items()},
+    )
+
+
+def _pairs(entries: Mapping[Any, Value]) -> list[list[Any]]:
+    return [[_out(key), _out(value)] for key, value in entries.items()]
+
+
+def _out(value: Any) -> Any:  # noqa: ANN401
+    match value:
+        case tuple():
+            return [_out(each) for each in value]
+        case Map():
+            return {"map": _out(value.default), "entries": [[_out(key), _out(of)] for key, of in value.items()]}
+        case Fraction():
+            return {"fraction": [value.numerator, value.denominator]}
+        case _:
+            return value
+
+
+def _in(value: Any) -> Any:  # noqa: ANN401
+    match value:
+        case list():
+            return tuple(_in(each) for each in value)
+        case {"map": default, "entries": entries}:
+            return Map.of(_in(default), ((_in(key), _in(of)) for key, of in entries))
+        case {"fraction": [above, below]}:
+            return Fraction(above, below)
+        case _:
+            return value
 
 
 def changes(before: State, after: State) -> tuple[Change, ...]:
-    """What differs in the game: by attribute, then thing; then game, cells, relations."""
-    raise NotImplementedError
+    """What differs in the game: by attribute, then thing; then what is out of play; game, cells, sides, relations."""
+    layout = after.layout
+    return (
+        *_columns(layout, layout.columns, before.columns, after.columns),
+        *_columns(layout, tuple(f"{kind}/gone" for kind in layout.kinds), before.gone, after.gone),
+        *(
+            Change(f"game/{name}", None, old, new, _type(layout, f"game/{name}"))
+            for name, old, new in zip(layout.game, before.game, after.game, strict=True)
+            if old != new
+        ),
+        *_tables(layout, layout.cells, before.cells, after.cells),
+        *_tables(layout, layout.sides, before.sides, after.sides),
+        *_relations(layout, before, after),
+    )
+
+
+def _columns(layout: Layout, names: tuple[str, ...], before: Any, after: Any) -> list[Change]:  # noqa: ANN401
+    return [
+        Change(name, number, old, new, _type(layout, name))
+        for name, olds, news in zip(names, before, after, strict=True)
+        for number, (old, new) in enumerate(zip(olds, news, strict=True))
+        if old != new
+    ]
+
+
+def _tables(layout: Layout, names: tuple[str, ...], before: Any, after: Any) -> list[Change]:  # noqa: ANN401
+    found = []
+    for name, olds, news in zip(names, before, after, strict=True):
+        old, new, start = dict(olds), dict(news), layout.starts.get(name)
+        for key in sorted(old.keys() | new.keys()):
+            if old.get(key, start) != new.get(key, start):
+                found.append(Change(name, key, old.get(key, start), new.get(key, start), _type(layout, name)))
+    return found
+
+
+def _relations(layout: Layout, before: State, after: State) -> list[Change]:
+    return [
+        Change(name, pair, pair in olds, pair in news, FLAG)
+        for name, olds, news in zip(layout.relations, before.relations, after.relations, strict=True)
+        for pair in sorted(set(olds) ^ set(news))
+    ]
+
+
+def _type(layout: Layout, name: str) -> Type:
+    return layout.types.get(name, FLAG)

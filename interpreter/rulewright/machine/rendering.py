@@ -114,11 +114,12 @@ def _called(site: Site) -> str:
 
 
 def _reads(site: Site, values: list[Any]) -> tuple[Reading, ...]:
-    return tuple(
+    found = (
         Reading(text, value, type_)
         for (text, type_), value in zip(site.reads, values, strict=False)
         if value is not UNREAD
     )
+    return tuple(dict.fromkeys(found))
 
 
 def _function_rows(function: Any, judged: list[Any]) -> tuple[Judged, ...]:  # noqa: ANN401

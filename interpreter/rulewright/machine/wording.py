@@ -80,10 +80,22 @@ class Wording:
             case ex.Narrowed(operand=operand):
                 return text(operand)
             case ex.Logical() | ex.Comparison() | ex.Arithmetic() | ex.Joined():
-                return f"{inner(expression.left)} {expression.operator} {inner(expression.right)}"
+                left, right = self._side(expression, expression.left), self._side(expression, expression.right)
+                return f"{left} {expression.operator} {right}"
             case _:
                 message = f"no wording for {type(expression).__name__}"
                 raise AssertionError(message)
+
+    def _side(self, outer: Expression, side: Expression) -> str:
+        """An operand, in brackets unless it binds more tightly or goes on with the same `and` or `or`."""
+        bare = side.operand if isinstance(side, ex.Narrowed) else side
+        if isinstance(outer, ex.Logical):
+            same = isinstance(bare, ex.Logical) and bare.operator == outer.operator and side is outer.left
+            tight = isinstance(bare, ex.Comparison | ex.Membership | ex.Not | ex.Arithmetic)
+            return self.text(side) if same or tight else self._inner(side)
+        if isinstance(outer, ex.Comparison) and isinstance(bare, ex.Arithmetic | ex.Joined):
+            return self.text(side)
+        return self._inner(side)
 
     def _inner(self, expression: Expression) -> str:
         text = self.text(expression)
