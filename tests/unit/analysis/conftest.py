@@ -13,11 +13,12 @@ from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, fresh
 from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Diagnostic
-from rulewright.program.declarations import Function, Measure
+from rulewright.program.declarations import Function, Measure, Procedure, Program
 from rulewright.program.describe import describe
 from rulewright.source import Text
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.parser import parse
+from rulewright.workspace import Memory, load, locate
 
 HEAD = 'ruleset example "Example" revision "1"\n'
 
@@ -106,3 +107,34 @@ def infer_measure(analyse: Callable[[str], Analysed]) -> Callable[..., tuple[str
         return (describe(made.type) if made else ""), analysed.messages()
 
     return inferred
+
+
+@dataclass(frozen=True)
+class CheckedText:
+    """What the whole check makes of one text: the program, and each finding as `CODE line: message`."""
+
+    program: Program | None
+    found: list[str]
+
+    def procedure(self, name: str) -> Procedure:
+        assert self.program is not None, self.found
+        return self.program.procedures[name]
+
+
+@pytest.fixture
+def checked() -> Callable[[str], CheckedText]:
+    """Checks a ruleset: the things above, then the given text, whose first line counts as line 1."""
+
+    def check(text: str, head: str = HEAD + THINGS) -> CheckedText:
+        loaded = load(locate("example.rules", memory := Memory({"example.rules": head + text})), provider=memory)
+        lines = head.count("\n")
+
+        def told(each: Diagnostic) -> str:
+            assert each.primary is not None
+            line = loaded.texts["example.rules"].position(each.primary.span.start).line - lines
+            return f"{each.code} {line}: {each.message}"
+
+        unused = {"RW0230", "RW0231"}
+        return CheckedText(loaded.program, [told(each) for each in loaded.diagnostics if each.code not in unused])
+
+    return check
