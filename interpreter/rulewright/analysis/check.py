@@ -9,8 +9,8 @@ from rulewright.analysis.accounts import accounts, rulings
 from rulewright.analysis.clauses import check_clauses
 from rulewright.analysis.collect import collect
 from rulewright.analysis.declare import Declarations, declare
-from rulewright.analysis.flow import check_calls
 from rulewright.analysis.fingerprint import fingerprint
+from rulewright.analysis.flow import check_calls
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, fresh
 from rulewright.analysis.symbols import Linked, Module

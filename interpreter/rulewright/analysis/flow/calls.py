@@ -128,7 +128,7 @@ def _search(  # noqa: PLR0913, PLR0917 - the state of one depth-first search
         if call.to in path:
             if call.span not in told:
                 told.add(call.span)
-                _report(call, [*taken[path.index(call.to) :], call], path[path.index(call.to) :], report)
+                _report([*taken[path.index(call.to) :], call], report)
         elif call.to not in done:
             taken.append(call)
             _search(call.to, path, taken, calls, done, told, report)
@@ -137,19 +137,22 @@ def _search(  # noqa: PLR0913, PLR0917 - the state of one depth-first search
     done.add(part)
 
 
-def _report(closing: Call, circle: list[Call], path: list[Part], report: Report) -> None:
-    report.address = path[-1].name
-    event = next((call.event for call in circle if call.event), "")
-    through = ", ".join(f"`{part.name}`" for part in path[1:])
-    chain = f" through {through}" if through else ""
-    if event:
-        message = f"the event `{event}` triggers itself through {', '.join(f'`{part.name}`' for part in path)}"
+def _report(circle: list[Call], report: Report) -> None:
+    """Reports a circle of calls, each leading to where the next begins, at the line that should break it."""
+    names = [call.to.name for call in circle]
+    place = next((place for place, call in enumerate(circle) if call.event), len(circle) - 1)
+    call = circle[place]
+    report.address = names[place - 1]
+    through = ", ".join(f"`{name}`" for name in (*names[place:], *names[:place]))
+    if call.event:
+        message = f"the event `{call.event}` triggers itself through {through}"
         remedy = "perform a procedure `at most N deep` instead, N being the most links there can be"
-        report.error("RW0537", closing.span, message, help=remedy)
-    else:
-        message = f"`{path[0].name}` calls itself{chain}"
-        remedy = "put `at most N deep` on this line, N being the most calls inside one another"
-        report.error("RW0536", closing.span, message, help=remedy)
+        report.error("RW0537", call.span, message, help=remedy)
+        return
+    first, _, rest = through.partition(", ")
+    message = f"{first} calls itself{f' through {rest}' if rest else ''}"
+    remedy = "put `at most N deep` on this line, N being the most calls inside one another"
+    report.error("RW0536", call.span, message, help=remedy)
 
 
 def _running(line: s.FinishOuter, part: Part, calls: _Calls, report: Report) -> None:

@@ -13,7 +13,7 @@ from rulewright.analysis.routines.cases import Cover
 from rulewright.analysis.routines.here import Here, Loop, join
 from rulewright.diagnostics import Label
 from rulewright.program import statements as typed
-from rulewright.program.expressions import Comparison, Expression, Logical
+from rulewright.program.expressions import Comparison, Expression
 from rulewright.program.types import COUNT, FLAG
 from rulewright.syntax.nodes import statements as s
 
@@ -91,13 +91,11 @@ def match(node: s.Match, here: Here) -> Done:
 
 
 def _case_facts(subject: Expression | None, values: tuple[Expression, ...], facts: Facts) -> Facts:
+    """What is known in a case: what all its values have in common."""
     if subject is None:
         return facts
-    said: Expression | None = None
-    for each in values:
-        equal = Comparison(type=FLAG, span=each.span, operator="=", left=subject, right=each)
-        said = equal if said is None else Logical(type=FLAG, span=each.span, operator="or", left=said, right=equal)
-    return facts if said is None else assume(facts, said, truth=True)
+    equals = [Comparison(type=FLAG, span=each.span, operator="=", left=subject, right=each) for each in values]
+    return join(assume(facts, each, truth=True) for each in equals) or facts
 
 
 def for_each(node: s.ForEach, here: Here) -> Done:
