@@ -5,6 +5,7 @@ each. Here equality, hash, printing and frozenness are shared functions, and `__
 first used. To type checkers, and to `fields` and `replace`, the classes are those of the standard library.
 """
 
+# ruff: noqa: ANN401 - these functions are for instances of any class
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,9 @@ else:
 
     def dataclass(*, frozen: bool, slots: bool, kw_only: bool = False, order: bool = False) -> Callable[[type], type]:
         """`dataclasses.dataclass` for classes that are frozen and have slots."""
-        assert frozen
-        assert slots
-        assert not order
+        if not frozen or not slots or order:
+            message = "only frozen classes with slots and without an order load fast"
+            raise TypeError(message)
 
         def made(cls: type) -> type:
             cls = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(cls)
@@ -36,11 +37,11 @@ else:
     def _first_init(cls: type) -> Callable[..., None]:
         """Stands in for `__init__` until the class is used."""
 
-        def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:
+        def init(self: Any, /, *args: Any, **kwargs: Any) -> None:
             cls.__init__ = _compiled_init(cls)
             cls.__init__(self, *args, **kwargs)
 
-        return __init__
+        return init
 
     def _compiled_init(cls: type) -> Callable[..., None]:
         """Sets every field through its slot."""
@@ -72,22 +73,24 @@ else:
             return (lambda self, other: other.__class__ is self.__class__), (lambda self: hash(self.__class__))
         values = attrgetter(*names)
 
-        def __eq__(self: Any, other: object) -> bool:
+        def equal(self: Any, other: object) -> bool:
             if other is self:
                 return True
             return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
 
-        return __eq__, (lambda self: hash((self.__class__, values(self))))
+        return equal, (lambda self: hash((self.__class__, values(self))))
 
     def _shown(self: Any) -> str:
         shown = (f"{each.name}={getattr(self, each.name)!r}" for each in dataclasses.fields(self) if each.repr)
         return f"{type(self).__qualname__}({', '.join(shown)})"
 
     def _refuse_set(self: Any, name: str, value: object) -> None:  # noqa: ARG001
-        raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+        message = f"cannot assign to field {name!r}"
+        raise dataclasses.FrozenInstanceError(message)
 
     def _refuse_delete(self: Any, name: str) -> None:  # noqa: ARG001
-        raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+        message = f"cannot delete field {name!r}"
+        raise dataclasses.FrozenInstanceError(message)
 
     def _state(self: Any) -> list[object]:
         return [getattr(self, field.name) for field in dataclasses.fields(self)]

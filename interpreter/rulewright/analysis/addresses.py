@@ -128,7 +128,7 @@ def line_id(line: Node) -> str:
     return name.text if name else ".".join(part for part in _verb(line) if part)
 
 
-def _verb(line: Node) -> tuple[str, str]:  # noqa: PLR0911 - one case for each verb
+def _verb(line: Node) -> tuple[str, str]:  # noqa: C901, PLR0911 - one case for each verb
     match line:
         case s.Set(place=place):
             return "set", _target(place)

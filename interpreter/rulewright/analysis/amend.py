@@ -248,7 +248,7 @@ class _Work:
         """Whether no other overlay has its hand there; reports the one that has."""
         for earlier in self.touched:
             if earlier.overlay != self.overlay and not self._builds_on(earlier.overlay) and earlier.meets(touch):
-                shared = min(earlier.path, touch.path, key=lambda path: len(path))
+                shared = earlier.path if len(earlier.path) < len(touch.path) else touch.path
                 message = f"two overlays change `{'/'.join(shared).removesuffix('/*')}`"
                 self.amended.report.error(
                     "RW0612",

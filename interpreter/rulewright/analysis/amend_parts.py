@@ -46,7 +46,7 @@ def named(part: Node, address: Name) -> Node:
     return replace(part, name=Name(last, Span(address.span.source, end - len(last), end)))
 
 
-def converted(target: d.RowTarget | d.Target, old: Node) -> Node | None:
+def converted(target: d.RowTarget | d.Target, old: Node) -> Node | None:  # noqa: PLR0911 - one case for each sort
     """The part of an amendment in place of an old one; none where it is of another sort."""
     if isinstance(target, d.RowTarget):
         return _row_as(target.row, type(old))
@@ -115,7 +115,9 @@ def beside(node: Node, new: tuple[Node, ...], where: str) -> tuple[Node, ...]:
     return (*new, node) if where == "before" else (node, *new)
 
 
-def appended(container: Node, target: d.RowTarget | d.Target) -> Node | None:
+def appended(  # noqa: PLR0911 - one case for each sort
+    container: Node, target: d.RowTarget | d.Target
+) -> Node | None:
     """The container with a new part at its end, among its own sort; none where it takes no such part."""
     if isinstance(target, d.RowTarget):
         return _with_row(container, target)

@@ -28,7 +28,7 @@ def bind_externals(linked: Linked, shapes: Shapes, report: Report) -> None:
                 _bind(node, module, shapes, report, first, linked.binds)
 
 
-def _bind(  # noqa: PLR0913 - one bind in the light of all
+def _bind(  # noqa: PLR0913, PLR0917 - one bind in the light of all
     node: Bind, module: Module, shapes: Shapes, report: Report, first: dict[str, Bind], binds: dict[str, str]
 ) -> None:
     external = callable_named(node.external, module, _EXTERNALS, report)

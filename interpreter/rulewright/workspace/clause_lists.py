@@ -27,9 +27,13 @@ def read_clauses(text: Text, document: str) -> tuple[tuple[ClauseEntry, ...] | N
 class _Refused(Exception):  # noqa: N818 - names what happened to the list
     """Carries the one finding that ends the reading."""
 
-    def __init__(self, code: str, span: Span, message: str, remedy: str = "") -> None:
-        super().__init__(message)
-        self.diagnostic = Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy)
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+def _refused(code: str, span: Span, message: str, remedy: str = "") -> _Refused:
+    return _Refused(Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy))
 
 
 def _clauses(root: Node, document: str) -> tuple[ClauseEntry, ...]:
@@ -37,27 +41,27 @@ def _clauses(root: Node, document: str) -> tuple[ClauseEntry, ...]:
     listed = root.get("clauses") if isinstance(root, Mapping) else None
     if not isinstance(name, Scalar) or not isinstance(listed, Items):
         message = "a clause list has the keys `document` and `clauses`"
-        raise _Refused("RW0620", root.span, message, "`clauses` is a list of `{id: …, where: …, says: …}`")
+        raise _refused("RW0620", root.span, message, "`clauses` is a list of `{id: …, where: …, says: …}`")
     if name.written != document:
         message = f"this is the clause list of `{name.written}`, not of `{document}`"
-        raise _Refused("RW0621", name.span, message, "name the file after its document")
+        raise _refused("RW0621", name.span, message, "name the file after its document")
     entries: dict[str, ClauseEntry] = {}
     for item in listed.items:
         entry = _entry(item, document)
         if entry.id in entries:
-            raise _Refused("RW0622", item.span, f"the clause `{entry.id}` is listed twice")
+            raise _refused("RW0622", item.span, f"the clause `{entry.id}` is listed twice")
         entries[entry.id] = entry
     return tuple(entries.values())
 
 
 def _entry(node: Node, document: str) -> ClauseEntry:
     if not isinstance(node, Mapping) or not isinstance(node.get("id"), Scalar):
-        raise _Refused("RW0620", node.span, "a clause has at least an `id`", "write `- id: DOC.1.a`")
+        raise _refused("RW0620", node.span, "a clause has at least an `id`", "write `- id: DOC.1.a`")
     texts = {}
     for key, value in node:
         if key.text not in _KEYS or not isinstance(value, Scalar):
-            raise _Refused("RW0620", key.span, f"a clause has no `{key.text}`", "its keys are `id`, `where`, `says`")
+            raise _refused("RW0620", key.span, f"a clause has no `{key.text}`", "its keys are `id`, `where`, `says`")
         texts[key.text] = value.written
     if not texts["id"].startswith(f"{document}."):
-        raise _Refused("RW0620", node.span, f"the clauses of `{document}` begin with `{document}.`")
+        raise _refused("RW0620", node.span, f"the clauses of `{document}` begin with `{document}.`")
     return ClauseEntry(texts["id"], texts.get("where", ""), texts.get("says", ""))
