@@ -65,10 +65,9 @@ class Attack:
             self.formations()
         self.exchange(*self.dice_test())
         for unit in (attacker, defender):
-            if not unit.gone:
-                unit.extra_attack = unit.extra_defence = 0
-                if unit.health == 1:
-                    unit.weak = True
+            unit.extra_attack = unit.extra_defence = 0
+            if unit.health == 1:
+                unit.weak = True
         winner = self.winner()
         if winner is None:
             return
