@@ -1,11 +1,14 @@
 """The bodies of functions: terms, derived relations and attributes, tallies, decides, tables."""
 
+from dataclasses import replace
+
 from rulewright.analysis import infer, tables
 from rulewright.analysis.cites import qualify
 from rulewright.analysis.fit import fit
 from rulewright.analysis.infer_names import owner_type
 from rulewright.analysis.rows import condition_rows, decide_rows, tally_rows
 from rulewright.analysis.scope import Scope
+from rulewright.analysis.symmetry import check_symmetry
 from rulewright.analysis.types import resolve_type
 from rulewright.program import declarations as typed
 from rulewright.program.describe import describe
@@ -27,7 +30,7 @@ def function(node: FunctionNode, scope: Scope) -> typed.Function | None:
     made = _body(node, inner, name) if inner is not None else None
     if made is None:
         return None
-    return typed.Function(
+    found = typed.Function(
         name=name,
         title=_title(node.title, _conditions_of(node)),
         cites=qualify(_margin(node.cites, _conditions_of(node)), scope.linked),
@@ -40,6 +43,9 @@ def function(node: FunctionNode, scope: Scope) -> typed.Function | None:
         body=made[1],
         symmetric=isinstance(node, nodes.Relation) and node.symmetric,
     )
+    if found.symmetric and len(found.parameters) == 2:  # noqa: PLR2004 - other relations are refused elsewhere
+        check_symmetry(replace(found, span=node.name.span), scope)
+    return found
 
 
 def derived_attribute(field: nodes.DerivedField | nodes.DerivedConditions, scope: Scope) -> typed.Function | None:

@@ -125,3 +125,24 @@ def test_a_row_that_contradicts_rows_above(analyse: Callable[[str], Any]) -> Non
     found = analyse("term sure(u: Unit) when all:\n  strong: u.strong\n  weak: u.morale < 2\n")
     assert found.function("sure") is not None
     assert found.messages() == ["RW0404 <u.morale < 2> this condition is always `no` here"]
+
+
+SYMMETRIC = [
+    "means a.owner != b.owner and adjacent(a.at, b.at)\n",
+    "means melee(a, b) or a.morale = b.morale\n",
+    "when all:\n  one: a.strong\n  two: b.strong\n",
+    "when all:\n  both: a.strong and (b.strong and melee(a, b))\n",
+]
+
+
+@pytest.mark.parametrize("body", SYMMETRIC)
+def test_a_relation_that_is_symmetric(analyse: Callable[[str], Any], body: str) -> None:
+    found = analyse(f"relation near(a: Unit, b: Unit) symmetric {body}")
+    assert found.function("near").symmetric
+    assert found.messages() == []
+
+
+def test_a_relation_that_may_not_be_symmetric(analyse: Callable[[str], Any]) -> None:
+    found = analyse("relation near(a: Unit, b: Unit) symmetric means a.morale > b.morale\n")
+    assert found.function("near") is not None
+    assert found.messages() == ["RW0413 <near> nothing shows that `near(a, b)` and `near(b, a)` are always alike"]
