@@ -23,6 +23,7 @@ from rulewright.source import Text
 
 _YES = {"y": True, "yes": True, "n": False, "no": False}
 _NUMBERS = re.compile(r"\d+(?:[\s,]+\d+)*")
+_SEPARATOR = re.compile(r"[\s,]+")
 _Answer = tuple[Value, tuple[str, ...]]
 
 
@@ -62,8 +63,8 @@ class Question:
             yield self.paint(f"  {form}", "dim")
 
     def _option(self, number: int, choice: Choice) -> str:
-        title = f"  {visible(choice.title)}" if choice.title else ""
-        line = f"  {number}  {self._value(choice.value)}{title}"
+        value, title = self._value(choice.value), visible(choice.title)
+        line = f"  {number}  {value}  {title}" if title and title != value else f"  {number}  {value}"
         return line if choice.reason is None else self.paint(f"{line}  (not now: {visible(choice.reason.text)})", "dim")
 
     def _value(self, value: Value) -> str:
@@ -117,7 +118,7 @@ class Question:
         request = self.request
         if request.sort in {"roll", "external", "value", "place"} or not _NUMBERS.fullmatch(written):
             return None
-        numbers = [int(each) for each in re.split(r"[\s,]+", written)]
+        numbers = [int(each) for each in _SEPARATOR.split(written)]
         if request.sort == "split":
             return self._shares(numbers)
         offered = [each.value for each in request.choices] if request.choices else list(request.items)
@@ -187,12 +188,12 @@ class Question:
         """Adds the brackets people leave out."""
         request = self.request
         if request.sort == "roll" and not written.startswith("["):
-            return f"[{re.sub(r'[,\s]+', ', ', written)}]"
+            return f"[{', '.join(_SEPARATOR.split(written))}]"
         if request.sort == "external" and not written.startswith("{"):
             keys = result_names(request, self.names)
             if ":" in written:
                 return f"{{{written}}}"
-            values = re.split(r"[,\s]+", written) if len(keys) > 1 else [written]
+            values = _SEPARATOR.split(written) if len(keys) > 1 else [written]
             return f"{{{', '.join(f'{key}: {value}' for key, value in zip(keys, values, strict=False))}}}"
         if isinstance(answer_type(request), MapType) and not written.startswith(("{", "[")):
             return f"{{{written.replace('=', ': ')}}}"

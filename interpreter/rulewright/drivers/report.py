@@ -8,6 +8,7 @@ from typing import Any
 from rulewright.diagnostics import Diagnostic, as_json
 from rulewright.drivers.places import places
 from rulewright.drivers.session import Session, Turn
+from rulewright.drivers.showing import key_type
 from rulewright.inputs.answers import answer_json
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
@@ -70,14 +71,14 @@ class Report:
             "ruleset": {"name": program.name, "revision": program.revision, "fingerprint": program.fingerprint},
             "procedure": begun.procedure.name,
             "arguments": begun.arguments_json(),
-            "seed": sources.chance.seed if sources.rolls else None,
+            "seed": sources.chance.seed if sources.insisted or sources.chance.position else None,
             "policy": sources.policy,
             "outcome": self._outcome(),
             **self._ending(),
             "diagnostics": [as_json.to_json(each, self.texts) for each in self.diagnostics],
             "path": [self._visit(entry) for entry in self.session.entries if entry.sort in _VISITS],
             "never_reached": self._never_reached(),
-            "rulings": [_last(entry.address) for entry in self.session.entries if entry.sort == "ruling"],
+            "rulings": [_last(entry.address).removeprefix("ruling.") for entry in self.session.entries if entry.sort == "ruling"],
             "answers": [self._answer(turn) for turn in self.session.turns],
             "events": [self._event(entry) for entry in self.session.entries] if events else [],
         }
@@ -219,7 +220,8 @@ class Report:
                 types = [each.type for each in self._program.relations[change.place].parameters]
                 return [self._value(first, types[0]), self._value(second, types[1])]
             case key:
-                return _plain(key)
+                type_ = None if owner else key_type(change.place, self._names)
+                return _plain(key) if type_ is None else self._value(key, type_)
 
     def _row(self, row: Judged, entry: Entry) -> dict[str, Any]:
         """A row; a word or thing as its value is named by the type of its entry."""

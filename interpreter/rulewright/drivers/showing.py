@@ -106,8 +106,13 @@ def show_reading(reading: Reading, names: Names) -> str:
 
 
 def in_game(change: Change) -> bool:
-    """Whether a change is one of the game, not of a name of a running procedure."""
-    return "/" in change.place or isinstance(change.key, tuple)
+    """Whether something of the game became another, not a name of a running procedure."""
+    return change.before != change.after and _of_game(change)
+
+
+def _of_game(change: Change) -> bool:
+    """A name of a routine stands alone; a stored relation has a pair and flags."""
+    return "/" in change.place or (isinstance(change.key, tuple) and isinstance(change.after, bool))
 
 
 def show_change(change: Change, names: Names) -> str:
@@ -121,14 +126,27 @@ def show_change(change: Change, names: Names) -> str:
 
 def _changed(owner: str, name: str, key: Value, names: Names) -> str:
     match key:
-        case int():
+        case None:
+            return name
+        case int() if owner in names.program.kinds:
             return f"{names.thing(owner, key)}.{name}"
-        case (int() as first, int() as second) if not owner:
+        case (int() as first, int() as second) if name in names.program.relations:
             return _pair(name, first, second, names)
+        case _ if not owner:
+            kind = key_type(name, names)
+            return f"{name}[{show(key, kind, names) if kind else key}]"
         case tuple():
             return f"{owner} {key}.{name}"
         case _:
             return name
+
+
+def key_type(name: str, names: Names) -> Type | None:
+    """The type of the keys of a map that a routine keeps under a name."""
+    program = names.program
+    routines = (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
+    variables = (variable for routine in routines for variable in routine.variables if variable.name == name)
+    return next((each.type.key for each in variables if isinstance(each.type, MapType)), None)
 
 
 def _pair(relation: str, first: int, second: int, names: Names) -> str:

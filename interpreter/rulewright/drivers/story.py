@@ -1,5 +1,6 @@
 """What happened in a play, as lines to read."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,7 +26,7 @@ class Story:
     Attributes:
         names: of the play.
         level: `decisive` tells steps, answers, dice, changes of the game and what decided; `full` every entry with
-            all it read; `none` nothing but the end.
+            all it read; `why` only what decided; `none` nothing but the end.
         paint: colours.
     """
 
@@ -59,33 +60,44 @@ class Story:
         for line in self._of_sort(entry):
             yield indent + line
         for change in entry.changes:
-            if in_game(change) or self.level == "full":
+            if self.level == "full" or (in_game(change) and self.level != "why"):
                 yield f"{indent}    {self.paint(show_change(change, self.names), 'good')}"
         if self.level == "full":
             for inner in entry.inner:
                 yield from (f"{indent}  {line}" for line in self._inner(inner))
+        elif entry.sort in {"test", "line"} and not _bookkeeping(entry):
+            yield from (f"{indent}    {self._judged(each)}" for each in entry.inner if _explains(each))
 
-    def _of_sort(self, entry: Entry) -> Iterator[str]:
+    def _of_sort(self, entry: Entry) -> Iterator[str]:  # noqa: C901 - one case for each sort
         match entry.sort:
             case "step":
-                yield self.paint(self._headed(entry), "strong") + self._cited(entry)
+                because = f", because {reads}" if (reads := self._reads(entry)) and self.level != "decisive" else ""
+                yield self.paint(self._headed(entry), "strong") + because + self._cited(entry)
             case "passed over":
                 because = f", because {reads}" if (reads := self._reads(entry)) else ""
                 yield self.paint(f"{self._headed(entry)}: passed over{because}", "dim")
             case "handler" | "rule":
                 yield f"  {self.paint(visible(entry.title or entry.address), 'strong')}{self._cited(entry)}"
             case "ruling":
-                yield f"  ruling {visible(_last(entry.address))}: {visible(entry.title)}"
+                if self.level != "why":
+                    yield f"  {self.paint(self._ruling(entry), 'dim')}"
             case "answer" if entry.forced:
                 yield f"  {visible(_last(entry.address))}: {self._result(entry)}, the only answer"
-            case "answer" | "roll":
+            case "answer" | "roll" | "external":
                 return
-            case "decide":
-                yield f"  {self._judged(entry)}"
-            case "test" | "tally":
-                yield f"  {self._judged(entry)}"
+            case "test" if _bookkeeping(entry) and self.level != "full":
+                return
+            case "test":
+                yield f"  {_word(entry.address)} {self._judged(entry)}"
             case sort if self.level == "full" and sort not in _ENDINGS:
                 yield f"  {sort} {self._judged(entry)}"
+            case _ if entry.rows and not _bookkeeping(entry):
+                yield f"  {self._judged(entry)}"
+
+    def _ruling(self, entry: Entry) -> str:
+        found = next((each for each in self.names.program.rulings if each.address == entry.address), None)
+        id_, text = (found.id, found.text) if found else (_last(entry.address).removeprefix("ruling."), entry.title)
+        return f"ruling {visible(id_)}: {visible(text)}"
 
     def _inner(self, entry: Entry) -> Iterator[str]:
         yield f"    {entry.sort} {self._judged(entry)}"
@@ -101,8 +113,7 @@ class Story:
         added = f" ({', '.join(f'{visible(each.id)} {each.value}' for each in applied)})" if applied else ""
         lacking = f", for {visible(failed.id)} fails{_titled(failed)}" if failed and not row and not applied else ""
         reads = f"  [{reads}]" if (reads := self._reads(entry)) else ""
-        title = f" {visible(entry.title)}" if entry.title else ""
-        shown = f"{visible(_last(entry.address))}{title}"
+        shown = visible(entry.title or _last(entry.address))
         return f"{shown}: {self._result(entry)}{chosen}{added}{lacking}{self.paint(reads, 'dim')}{self._cited(entry, row)}"
 
     def _result(self, entry: Entry) -> str:
@@ -115,11 +126,28 @@ class Story:
         return f"{step}  {visible(entry.title)}" if entry.title else step
 
     def _reads(self, entry: Entry) -> str:
-        return ", ".join(show_reading(each, self.names) for each in entry.reads)
+        """What was read, each once; not what the title says already."""
+        shown = dict.fromkeys(show_reading(each, self.names) for each in entry.reads if each.text != entry.title)
+        return ", ".join(shown)
 
     def _cited(self, entry: Entry, row: Judged | None = None) -> str:
         cites = row.cites if row and row.cites else entry.cites
         return self.paint("".join(f"  @{visible(each)}" for each in cites), "dim") if self.level == "full" else ""
+
+
+def _bookkeeping(entry: Entry) -> bool:
+    """Whether an entry is of a watch: of another routine than the one that runs."""
+    return bool(entry.enclosing) and entry.enclosing[-1] != entry.address.partition("/")[0]
+
+
+def _explains(entry: Entry) -> bool:
+    """Whether a number or value that was read came about by rows worth telling."""
+    return entry.sort in {"tally", "decide"} and any(row.outcome in {"applied", "taken"} for row in entry.rows)
+
+
+def _word(address: str) -> str:
+    """The verb of a line without an id: `if` of `…/if#2`."""
+    return visible(re.split(r"[.#]", _last(address))[0])
 
 
 def _last(address: str) -> str:
