@@ -83,7 +83,7 @@ def answer_type(request: Request) -> Type:
         case "choose":
             return TextType()
         case _:
-            assert request.type is not None  # noqa: S101 - all other requests have one
+            assert request.type is not None
             return request.type
 
 
@@ -233,11 +233,11 @@ class _AnswerReader:
 
     def _split(self, node: Node) -> Value | Wrong:
         target = answer_type(self.request)
-        assert isinstance(target, MapType)  # noqa: S101 - a split is a map
+        assert isinstance(target, MapType)
         shares = self.values.entries(node, MapType(target.key, COUNT), 0, self._what())
         if isinstance(shares, Wrong):
             return WRONG
-        assert isinstance(shares, Map)  # noqa: S101 - entries makes one
+        assert isinstance(shares, Map)
         if strangers := [key for key in shares if key not in self.request.items]:
             name = _written(strangers[0], target.key, self.names)
             possible = [_written(each, target.key, self.names) for each in self.request.items]

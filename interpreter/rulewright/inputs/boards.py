@@ -85,7 +85,7 @@ def _shape(node: Node, board: Board, findings: Findings) -> tuple[Cell, ...] | W
 
 def _size(node: Mapping, name: str, low: int, high: int, findings: Findings) -> int | Wrong:
     given = node.get(name)
-    assert given is not None  # noqa: S101 - the caller has looked at the keys
+    assert given is not None
     match given:
         case Scalar(value=int(number)) if not isinstance(number, bool):
             if low <= number <= high:

@@ -41,11 +41,11 @@ def _pair(node: Node, relation: Relation, values: ValueReader) -> tuple[int, int
         return None
     found: list[int] = []
     for each, parameter in zip(node.items, relation.parameters, strict=True):
-        assert isinstance(parameter.type, ThingType)  # noqa: S101 - stored relations link things
+        assert isinstance(parameter.type, ThingType)
         number = values.thing(each, parameter.type.kind, f"`{parameter.name}` of `{relation.name}`")
         if isinstance(number, Wrong):
             continue
-        assert isinstance(number, int)  # noqa: S101 - things are numbers
+        assert isinstance(number, int)
         found.append(number)
     return (found[0], found[1]) if len(found) == 2 else None  # noqa: PLR2004
 

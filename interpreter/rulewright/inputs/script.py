@@ -152,7 +152,7 @@ def _line(node: Node, addresses: Addresses, findings: Findings) -> Line:
             findings.error("RW0742", key, f"{quoted(key.text)} is no part of an answer", help=remedy)
     at, by = _text(node, AT, findings), _text(node, BY, findings)
     answer = node.get(ANSWER)
-    assert answer is not None  # noqa: S101 - looked for above
+    assert answer is not None
     place = node.get(AT)
     return Line(answer, node, _address(at, place, addresses, findings) if at and place else "", by)
 
@@ -195,7 +195,7 @@ def _answers(node: Node, findings: Findings) -> tuple[Node, ...]:
     given = node.get(EACH)
     if isinstance(given, Items):
         return given.items
-    assert given is not None  # noqa: S101 - it is the only key
+    assert given is not None
     findings.error("RW0742", given, f"`{EACH}` is {shown(given)}; it must be a list of answers")
     return ()
 

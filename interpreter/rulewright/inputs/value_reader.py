@@ -205,7 +205,7 @@ class ValueReader:
         if isinstance(members, Wrong):
             return WRONG
         seen = set()
-        assert isinstance(node, Items)  # noqa: S101 - _members has reported anything else
+        assert isinstance(node, Items)
         for each, value in zip(node.items, members, strict=True):
             if value in seen:
                 return self.findings.error("RW0713", each, f"{what} has this member twice; a set has each once")

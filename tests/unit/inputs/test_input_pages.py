@@ -1,4 +1,4 @@
-"""The pages of findings about inputs show the truth, as far as it is known before anything runs.
+"""The pages of findings about inputs show the truth.
 
 Form of these pages: the blocks `rules`, `state`, `script` and `save` stand for the files `example.rules`,
 `state.yaml`, `script.yaml` and `game.save`; `run` holds one command over them; `message` the first two lines of
@@ -6,68 +6,63 @@ every finding of that command, in order (one line for a finding without a place)
 of a command that finds nothing.
 """
 
+import io
+import re
 import shlex
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
-from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.as_text import plain
+from rulewright.cli.main import execute
 from rulewright.diagnostics.pages import Block, codes, page
-from rulewright.inputs.arguments import find_procedure, read_arguments
-from rulewright.inputs.save import read_save
-from rulewright.inputs.script import read_script
-from rulewright.inputs.state_file import read_state
-from rulewright.program.declarations import Program
-from rulewright.source import Text
-from rulewright.workspace import Memory, load, locate
 
-KNOWN_WHILE_RUNNING = {"RW0730", "RW0731", "RW0732", "RW0743", "RW0744", "RW0745", "RW0746"}
-CODES = [code for code in codes() if "RW0700" < code <= "RW0760" and code not in KNOWN_WHILE_RUNNING]
-FILES = {"state": "state.yaml", "script": "script.yaml", "save": "game.save"}
+FILES = {"rules": "example.rules", "state": "state.yaml", "script": "script.yaml", "save": "game.save"}
+FIRST_LINES = re.compile(r"^error RW\d{4}: .*(?:\n  --> .*)?", re.MULTILINE)
+CODES = [
+    code
+    for code in codes()
+    if "RW0700" < code <= "RW0760" and (found := page(code)) and any(block.kind == "run" for block in found.fails)
+]
 
 
-def _options(words: list[str]) -> dict[str, list[str]]:
-    options: dict[str, list[str]] = {}
-    for option, value in zip(words[::2], words[1::2], strict=True):
-        options.setdefault(option, []).append(value)
-    return options
-
-
-def _run(program: Program, command: str, texts: Mapping[str, Text]) -> tuple[Diagnostic, ...]:
-    """What is wrong with a command before anything runs: the first of its inputs that has a fault."""
-    words = shlex.split(command)
-    assert words[0] == "rulewright"
-    options = _options(words[4:])
-    procedure = find_procedure(words[3], program)
-    if procedure.value is None:
-        return procedure.diagnostics
-    if "--load" in options:
-        return read_save(texts[options["--load"][0]], program).diagnostics
-    state = read_state(texts["state.yaml"], program, options.get("--set", ()))
-    if state.value is None:
-        return state.diagnostics
-    found = read_arguments(options.get("--with", ()), procedure.value, state.value, program).diagnostics
-    for name in options.get("--script", ()):
-        found += read_script(texts[name], program).diagnostics
-    return found
-
-
-def _findings(blocks: tuple[Block, ...]) -> str:
+def _held(blocks: tuple[Block, ...], folder: Path) -> Mapping[str, str]:
+    """The blocks by kind, after the files among them were written."""
     held = {block.kind: block.content for block in blocks}
-    provider = Memory({"example.rules": held["rules"]})
-    loaded = load(locate("example.rules", provider), provider=provider)
-    assert loaded.diagnostics == ()
-    assert loaded.program
-    texts = {FILES[kind]: Text(FILES[kind], held[kind]) for kind in FILES if kind in held}
-    found = _run(loaded.program, held["run"].strip(), texts)
-    return "\n".join(line for each in found for line in plain(each, texts).splitlines()[: 2 if each.primary else 1])
+    for kind, name in FILES.items():
+        if kind in held:
+            (folder / name).write_text(held[kind], encoding="utf-8")
+    return held
+
+
+def _execute(command: str) -> int:
+    program, *arguments = shlex.split(command)
+    assert program == "rulewright"
+    return execute(arguments)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, where commands run without anybody at the keyboard."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    return tmp_path
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_a_page_of_an_input_shows_the_truth(code: str) -> None:
+def test_the_failing_command_says_the_message(code: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = page(code)
-    assert found is not None
-    message = next(block.content for block in found.fails if block.kind == "message")
-    assert _findings(found.fails) == message.rstrip("\n")
-    assert _findings(found.mended) == ""
+    assert found
+    held = _held(found.fails, folder)
+    assert _execute(held["run"]) == 2
+    assert "\n".join(FIRST_LINES.findall(capsys.readouterr().err)) == held["message"].rstrip("\n")
+    assert code in held["message"]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_mended_command_finds_nothing(code: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = page(code)
+    assert found
+    held = _held(found.mended, folder)
+    assert _execute(held["run"]) == 0
+    assert capsys.readouterr().err == ""

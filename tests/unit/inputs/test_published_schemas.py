@@ -1,10 +1,14 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
+from referencing import Registry, Resource
 
+from rulewright.cli.main import execute
 from rulewright.diagnostics import Diagnostic, Edit, Label, Severity, as_json
+from rulewright.inputs.schemas import save_schema
 from rulewright.resources import folder
 from rulewright.source import Span, Text
 
@@ -21,6 +25,11 @@ DIAGNOSTIC = Diagnostic(
 )
 
 
+def _schema(name: str) -> dict[str, Any]:
+    path = folder("grammar") / "schemas" / f"{name}.schema.json"
+    return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+
+
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
 def test_a_published_schema_is_well_formed_and_named(path: Path) -> None:
     schema = json.loads(path.read_text(encoding="utf-8"))
@@ -29,9 +38,25 @@ def test_a_published_schema_is_well_formed_and_named(path: Path) -> None:
 
 
 def test_diagnostics_are_printed_as_published() -> None:
-    schema = json.loads((folder("grammar") / "schemas" / "diagnostics.schema.json").read_text(encoding="utf-8"))
+    schema = _schema("diagnostics")
     placeless = Diagnostic("RW0760", Severity.ERROR, "`--set a` is not of the form `--set NAME=VALUE`")
     document = as_json.document([DIAGNOSTIC, placeless], {"a.rules": Text("a.rules", "moral\n")})
     jsonschema.validate(document, schema)
     document["diagnostics"][0]["code"] = "E1"
     assert not jsonschema.Draft202012Validator(schema).is_valid(document)
+
+
+def test_a_run_is_printed_as_published(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    examples = folder("rulesets") / "mel" / "examples"
+    words = f"run mel melee_attack --state {examples / 'duel.yaml'} --script {examples / 'push.yaml'} --format json"
+    code = execute(
+        [*words.split(" "), "--with", "attacker=hammer", "--with", "defender=anvil", "--save", str(tmp_path / "x")]
+    )
+    assert code == 0
+    document = json.loads(capsys.readouterr().out)
+    diagnostics = _schema("diagnostics")
+    registry = Registry().with_resource(diagnostics["$id"], Resource.from_contents(diagnostics))
+    judge = jsonschema.Draft202012Validator(_schema("run"), registry=registry)
+    assert [error.message for error in judge.iter_errors(document)] == []
+    assert not judge.is_valid(document | {"outcome": "won"})
+    jsonschema.validate(json.loads((tmp_path / "x").read_text(encoding="utf-8")), save_schema())
