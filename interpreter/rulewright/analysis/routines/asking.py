@@ -7,7 +7,7 @@ from rulewright.analysis.facts import Facts, assume, number_range
 from rulewright.analysis.fit import fit
 from rulewright.analysis.infer_conditions import flag
 from rulewright.analysis.routines import legal, lines
-from rulewright.analysis.routines.bindings import unknown
+from rulewright.analysis.routines.bindings import forgetting, unknown
 from rulewright.analysis.routines.here import Here, join
 from rulewright.analysis.routines.names import Bound, Rebinding
 from rulewright.analysis.scope import Scope
@@ -145,7 +145,7 @@ def _one_of(node: s.OneOf, here: Here) -> Shaped | None:
         here.error("RW0524", span, "an answer has one name", help="take it apart below: `for each (a, b) in {answer}`")
         return None
     numbering = Rebinding(here.routine.names, name.text)
-    bound = infer.bind(node.binder, replace(here.fresh_scope(name.text), variables=numbering))
+    bound = infer.bind(node.binder, replace(forgetting(name, here), variables=numbering))
     if bound is None:
         return None
     binding, inner = bound

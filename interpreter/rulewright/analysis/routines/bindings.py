@@ -64,10 +64,17 @@ def unknown(facts: Facts, variable: Variable) -> Facts:
     return forget(facts, frozenset({f"local/{variable.index}"}))
 
 
+def forgetting(name: Name, here: Here) -> Scope:
+    """What a line sees that binds a name anew: nothing of the name, nor of the value it may have had."""
+    scope = here.fresh_scope(name.text)
+    known = here.routine.names.bound.get(name.text)
+    return scope if known is None else scope.knowing(unknown(scope.facts, known.variable))
+
+
 def tally(node: s.TallyLine, here: Here) -> Done:
     """`tally NAME from start:`."""
     numbering = Rebinding(here.routine.names, node.name.text)
-    scope = replace(here.fresh_scope(node.name.text), variables=numbering)
+    scope = replace(forgetting(node.name, here), variables=numbering)
     if node.name.text not in here.routine.names.bound and infer.hides(node.name, scope):
         return None, here.facts
     mark = here.mark(node)

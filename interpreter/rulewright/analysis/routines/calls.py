@@ -122,7 +122,8 @@ def _depth(node: s.Perform, here: Here) -> Expression | None:
 def _steps(node: s.Perform, symbol: Symbol, here: Here) -> tuple[str, str] | None:
     assert node.steps is not None
     written = symbol.node
-    assert isinstance(written, d.Procedure)
+    if not isinstance(written, d.Procedure):
+        return None
     order = {each.name.text: place for place, each in enumerate(written.steps)}
     for each in node.steps:
         if each.text not in order:

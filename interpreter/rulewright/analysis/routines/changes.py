@@ -184,7 +184,7 @@ def _pair(node: s.Change, relation: Symbol, here: Here) -> Done:
         message = f"`{relation.name}` links pairs"
         here.error("RW0506", node.amount.span, message, help=f"write `{node.word} (a, b) … {relation.name}`")
         return None, here.facts
-    if _forbidden_in_watch(node, here):
+    if _forbidden_in_watch(node, here) or len(relation.parameters) != len(node.amount.items):
         return None, here.facts
     ends = [_end(item, type_, here) for item, (_, type_) in zip(node.amount.items, relation.parameters, strict=True)]
     facts = here.after_writing(frozenset({relation.name}))

@@ -106,8 +106,8 @@ class Here:
 
     def fresh_scope(self, *own: str) -> Scope:
         """What expressions can see here, without names of the routine that the line is about to bind."""
-        scope = self.scope
-        return replace(scope, locals={name: each for name, each in scope.locals.items() if name not in own})
+        seen = {name: each for name, each in self.routine.names.locals().items() if name not in own}
+        return replace(self.scope, locals={**seen, **self.each})
 
     def knowing(self, facts: Facts) -> "Here":
         """This place where more, or less, is known."""

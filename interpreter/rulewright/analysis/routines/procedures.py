@@ -29,6 +29,9 @@ _Opening = typed.Need | typed.Hold | typed.Watch | Block
 
 def procedure(node: d.Procedure, scope: Scope) -> typed.Procedure | None:
     """A procedure, or none where a line of it has an error."""
+    symbol = scope.module.callables.get(node.name.text)
+    if symbol is None or symbol.sort != "procedure":
+        return None
     before = len(scope.report.found)
     making = _Procedure(node, scope)
     made = making.made()

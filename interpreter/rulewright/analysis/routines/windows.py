@@ -31,7 +31,9 @@ def _routine(node: d.Handler | d.Whenever, sort: str, scope: Scope) -> Routine:
 def event(node: d.Event, scope: Scope) -> typed.Event | None:
     """An event: a window where it has holders, else a report."""
     before = len(scope.report.found)
-    symbol = scope.module.callables[node.name.text]
+    symbol = scope.module.callables.get(node.name.text)
+    if symbol is None or symbol.sort != "event":
+        return None
     own = tuple(scope.variables.new(name, type_) for name, type_ in symbol.parameters)
     inner = scope.binding(*own)
     holders = _holders(node, inner)
