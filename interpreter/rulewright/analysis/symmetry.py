@@ -66,9 +66,9 @@ def _sorted(part: object, same: _Same) -> object:  # noqa: PLR0911 - one case fo
             return ("Logical", operator, *sorted(_flat(operator, sides), key=repr))
         case ("=", *sides):
             return ("=", *sorted(sides, key=repr))
-        case ("Builtin", name, arguments, *rest) if name in _EITHER_WAY:
+        case ("Builtin", name, tuple() as arguments, *rest) if name in _EITHER_WAY:
             return ("Builtin", name, tuple(sorted(arguments, key=repr)), *rest)
-        case ("CallFunction", str() as name, arguments) if same(name):
+        case ("CallFunction", str() as name, tuple() as arguments) if same(name):
             return ("CallFunction", name, tuple(sorted(arguments, key=repr)))
         case ("RelationHolds", str() as name, *sides) if same(name):
             return ("RelationHolds", name, *sorted(sides, key=repr))

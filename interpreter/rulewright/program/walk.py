@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
-from functools import cache
 from typing import Any, TypeVar
 
 from rulewright.program.expressions import Binding, Expression, Typed
@@ -10,13 +9,14 @@ from rulewright.program.expressions import Binding, Expression, Typed
 _E = TypeVar("_E", bound=Typed | Binding)
 
 
-@cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind) if each.name not in {"type", "span"})
+_NAMES: dict[type[Any], tuple[str, ...]] = {}
 
 
 def _field_names(node: Any) -> tuple[str, ...]:  # noqa: ANN401 - an expression or a binding
-    return _names(type(node))
+    found = _NAMES.get(type(node))
+    if found is None:
+        found = _NAMES[type(node)] = tuple(each.name for each in fields(node) if each.name not in {"type", "span"})
+    return found
 
 
 def contents(node: Expression | Binding) -> tuple[Any, ...]:
