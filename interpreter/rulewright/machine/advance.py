@@ -18,7 +18,7 @@ from rulewright.machine.request import Ended, Outcome, Paused, Refused
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State, initial
 from rulewright.machine.values import Value
-from rulewright.machine.world import CONTROL, QUIET, STACK, UNSETTLED, World
+from rulewright.machine.world import CONTROL, QUIET, ROLLS, STACK, UNSETTLED, World
 
 _DEFAULT = Limits()
 Answerer = Callable[[Question], Value]
@@ -117,9 +117,9 @@ def _drive(executable: Executable, world: World, answer: Answerer | None) -> Out
             state = freeze(executable, world, running=False)
             return Ended(state, world[CONTROL].result, Record.taken(executable, world))
         if answer is None:
-            question = Question(executable, world)
             state = freeze(executable, world, running=True)
-            return Paused(state, question.request, Record.taken(executable, world))
+            kept = thaw(executable, state, world[CONTROL].limits) if world[ROLLS] else world
+            return Paused(state, Question(executable, kept).request, Record.taken(executable, world))
         _reply(executable, world, answer(Question(executable, world)))
 
 

@@ -26,12 +26,15 @@ _Result = tuple[list[list[Any]], tuple[Any, ...] | None, tuple[Any, ...]]
 
 
 def numbered(executable: Executable, world: World, stack: list[list[Any]], pending: Any) -> _Result:  # noqa: ANN401
-    """The frames and the pending request with rolls numbered in the order they are met, and the rolls in use."""
+    """The frames and the pending request with the rolls in use numbered in the order of their making, and these."""
     if not world[ROLLS]:
         return stack, pending, ()
     numbering = _Numbering(executable)
-    frames = [numbering.frame(frame) for frame in stack]
-    request = None if pending is None else numbering.request(pending)
+    frames, request = numbering.all(stack, pending)
+    in_use = sorted(numbering.numbers)
+    if list(numbering.numbers) != in_use:
+        numbering.numbers = {old: new for new, old in enumerate(in_use)}
+        frames, request = numbering.all(stack, pending)
     rolls = tuple(tuple(world[ROLLS][old]) for old in numbering.numbers)
     return frames, request, rolls
 
@@ -43,6 +46,10 @@ class _Numbering:
 
     def _roll(self, old: int) -> int:
         return self.numbers.setdefault(old, len(self.numbers))
+
+    def all(self, stack: list[list[Any]], pending: Any) -> tuple[list[list[Any]], tuple[Any, ...] | None]:  # noqa: ANN401
+        frames = [self.frame(frame) for frame in stack]
+        return frames, None if pending is None else self.request(pending)
 
     def frame(self, frame: list[Any]) -> list[Any]:
         renewed = list(frame)
