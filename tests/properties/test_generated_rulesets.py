@@ -1,0 +1,20 @@
+"""Rulesets made at random: machine and judge play them alike, and the formatter keeps them."""
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from compare import side_by_side
+from reference.texts import loaded
+from rulesets import Writer, situation
+from rulewright.diagnostics import has_errors
+
+SEEDS = st.integers(0, 2**32)
+
+
+@settings(max_examples=120, deadline=None)
+@given(seed=SEEDS, play=SEEDS)
+def test_machine_and_judge_play_alike(seed: int, play: int) -> None:
+    found = loaded(Writer(seed).text())
+    assume(not has_errors(found.diagnostics))
+    assert found.program is not None
+    side_by_side(found.program, situation(play), "main", (0, 1), play)
