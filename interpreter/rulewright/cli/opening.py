@@ -49,9 +49,12 @@ class Opening:
     texts: Mapping[str, Text]
 
 
-def limits_of(**given: int | None) -> dict[str, int]:
-    """The limits that were given."""
-    return {name: limit for name, limit in given.items() if limit is not None}
+def limits_of(options: Mapping[str, int | None]) -> dict[str, int]:
+    """The limits that were given, from the options `--max-steps` and so on."""
+    return {_LIMITS[option]: limit for option, limit in options.items() if limit is not None}
+
+
+_LIMITS = {"max_steps": "work", "max_depth": "depth", "max_members": "members", "max_dice": "dice"}
 
 
 def open_play(asked: Asked) -> Opening:

@@ -29,10 +29,10 @@ _STARTING = (
 )
 
 _LIMITS = (
-    click.option("--max-steps", "work", type=click.IntRange(1), metavar="N", help="lines and rounds run at most"),
-    click.option("--max-depth", "depth", type=click.IntRange(1), metavar="N", help="calls inside each other at most"),
-    click.option("--max-members", "members", type=click.IntRange(1), metavar="N", help="largest collection"),
-    click.option("--max-dice", "dice", type=click.IntRange(1), metavar="N", help="most dice in one roll"),
+    click.option("--max-steps", type=click.IntRange(1), metavar="N", help="lines and rounds run at most"),
+    click.option("--max-depth", type=click.IntRange(1), metavar="N", help="calls inside each other at most"),
+    click.option("--max-members", type=click.IntRange(1), metavar="N", help="largest collection"),
+    click.option("--max-dice", type=click.IntRange(1), metavar="N", help="most dice in one roll"),
 )
 
 _Command = TypeVar("_Command", bound=Callable[..., object])

@@ -55,7 +55,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     if dice is not None and seed is not None:
         raise Stop([complaint("RW0789", "`--seed` and `--dice ask` exclude each other", "leave out one of them")])
-    asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, limits_of(**limits))
+    asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, limits_of(limits))
     out = output(form)
     if load is None:
         opening = open_play(asked)

@@ -56,7 +56,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Exits with 0 where the procedure ended, 1 where it could not begin or met a fault, 2 where a question has no
     answer or an answer of the script does not fit or is left over, 3 where a limit was hit.
     """
-    opening = open_play(Asked(ruleset, procedure, overlays, state, roles, settings, script, limits_of(**limits)))
+    opening = open_play(Asked(ruleset, procedure, overlays, state, roles, settings, script, limits_of(limits)))
     sources = Sources(
         names=opening.begun.names,
         chance=Chance(fresh_seed() if seed is None else seed),

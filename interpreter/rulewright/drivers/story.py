@@ -82,7 +82,7 @@ class Story:
                 if self.level != "why":
                     yield f"  {self.paint(self._ruling(entry), 'dim')}"
             case "answer" if entry.forced:
-                yield f"  {visible(_last(entry.address))}: {self._result(entry)}, the only answer"
+                yield f"  {visible(entry.title or _last(entry.address))} {self._result(entry)}, the only answer"
             case "answer" | "roll" | "external":
                 return
             case "test" if _bookkeeping(entry) and self.level != "full":

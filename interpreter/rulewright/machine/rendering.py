@@ -13,7 +13,7 @@ from rulewright.machine.trace import Change, DieThrown, Entry, Judged, Reading
 from rulewright.machine.world import UNREAD
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
-from rulewright.program.types import FLAG, Type
+from rulewright.program.types import FLAG, MapType, Type
 
 _Raw = tuple[Any, ...]
 _BEGINS = frozenset({"call", "handler", "rule"})
@@ -73,7 +73,7 @@ class Renderer:
             case "line" if isinstance(extra, list):
                 return replace(entry, rows=_rows(site.node.rows, extra, site.node))
             case "line":
-                return replace(entry, changes=(self._change(*extra),))
+                return replace(entry, changes=(self._change(site, *extra),))
             case sort if sort in _FUNCTIONS:
                 _, judged = extra
                 return replace(entry, rows=_function_rows(site.node, judged))
@@ -89,11 +89,24 @@ class Renderer:
             case _:
                 return entry
 
-    def _change(self, place: str, key: Any, before: Any, after: Any) -> Change:  # noqa: ANN401
-        return Change(place, key, before, after, self._type(place))
+    def _change(self, site: Site, place: str, key: Any, before: Any, after: Any) -> Change:  # noqa: ANN401
+        return Change(place, key, before, after, self._type(place, key, site.routine))
 
-    def _type(self, place: str) -> Type:
-        return self._executable.layout.types.get(place, FLAG)
+    def _type(self, place: str, key: Any, routine: str) -> Type:  # noqa: ANN401
+        """The type of what changed; being gone and being related are flags."""
+        stored = self._executable.layout.types.get(place)
+        kept = None if stored else self._kept(place, routine)
+        if isinstance(kept, MapType) and key is not None:
+            return kept.value
+        return stored or kept or FLAG
+
+    def _kept(self, name: str, routine: str) -> Type | None:
+        """The type of a name of a routine."""
+        program = self._executable.program
+        routine = routine.rpartition(":")[2]
+        found = program.procedures.get(routine) or program.handlers.get(routine) or program.rules.get(routine)
+        variables = found.variables if found else ()
+        return next((each.type for each in variables if each.name == name), None)
 
 
 def _sort(site: Site, result: Any, extra: Any, *, returned: bool) -> str:  # noqa: ANN401
