@@ -16,6 +16,7 @@ from rulewright.source import Span, Text
 
 _STEP = re.compile(r'\s*step (?P<id>[A-Za-z0-9_.-]+)(?: "(?P<title>[^"]*)")?')
 _NARROWEST = 40
+_LONGEST_LINE = 200
 
 
 def plain(diagnostic: Diagnostic, texts: Mapping[str, Text]) -> str:
@@ -46,9 +47,19 @@ def _plain_lines(diagnostic: Diagnostic, texts: Mapping[str, Text]) -> Iterator[
 def _plain_source(span: Span, texts: Mapping[str, Text]) -> Iterator[str]:
     text = texts.get(span.source)
     if text is not None:
-        line = visible(text.line(text.position(span.start).line)).strip()
+        position = text.position(span.start)
+        line = visible(_around(text.line(position.line), position.column)).strip()
         if line:
             yield f"    {line}"
+
+
+def _around(line: str, column: int) -> str:
+    """A line, or of a very long one the part around a column."""
+    if len(line) <= _LONGEST_LINE:
+        return line
+    start = max(0, column - _LONGEST_LINE // 2)
+    end = start + _LONGEST_LINE
+    return f"{'…' if start else ''}{line[start:end]}{'…' if end < len(line) else ''}"
 
 
 def place(span: Span, texts: Mapping[str, Text]) -> str:
