@@ -35,7 +35,7 @@ def procedure(node: d.Procedure, scope: Scope) -> typed.Procedure | None:
     before = len(scope.report.found)
     making = _Procedure(node, scope)
     made = making.made()
-    if failed(making.routine, scope.report, before):
+    if failed(making.routine, scope.report, before) or making.owes_result():
         return None
     check(made, making.performed, making.plain_jumps, scope.report)
     return made
@@ -61,6 +61,7 @@ class _Procedure:
             changed_names(_told(node)),
         )
         self._back = self._last_jump_back()
+        self._ends = False
         self.performed = self.routine.effects.starts(self._name)
         self.plain_jumps = frozenset(
             each.head for each in self._all_lines if isinstance(each, s.Proceed) and not each.cites
@@ -191,14 +192,16 @@ class _Procedure:
             seen.add(name)
             found.append(step)
         report.address = self._name
-        self._falls_off(facts)
+        self._ends = facts is not None
         return tuple(found)
 
-    def _falls_off(self, facts: Facts | None) -> None:
-        """Reports a way to the end of a procedure that must give a result."""
-        if facts is not None and self.routine.result is not None:
+    def owes_result(self) -> bool:
+        """Whether some way leads to the end of a procedure that must give a result; reports it."""
+        owes = self._ends and self.routine.result is not None
+        if owes:
             message = f"`{self._node.name.text}` gives a result, but a way through it ends without one"
             self._scope.report.error("RW0527", self._node.head, message, help="end every way with `finish with …`")
+        return owes
 
     def _step(self, node: d.Step, here: Here, *, twice: bool) -> tuple[typed.Step, Facts | None]:
         name = node.name.text
