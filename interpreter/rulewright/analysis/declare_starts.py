@@ -42,24 +42,31 @@ def _start(start: Start, work: Work) -> None:
 
 
 def _die(node: d.DieDeclaration, module: Module, work: Work) -> None:
-    faces: list[Expression] = []
-    shown: Type | None = None
+    made = _faces(node, module, work)
+    if made is not None:
+        shown, faces = made
+        name = module.prefix + node.name.text
+        work.found.dice[name] = typed.NamedDie(**work.shared(name, node), face_type=shown, faces=faces)
+        module.names[node.name.text] = replace(module.names[node.name.text], type=shown)
+
+
+def _faces(node: d.DieDeclaration, module: Module, work: Work) -> tuple[Type, tuple[Expression, ...]] | None:
+    """The type that all faces share, and every face as often as it occurs."""
     scope = fresh(work.linked, module, work.found.shapes, work.report)
+    shown: Type | None = None
+    found = []
     for face in node.faces:
         value = infer(face.value, scope, shown or _list_of(face.value, module))
         if value is None:
-            return
+            return None
         both = value.type if shown is None else common(shown, value.type)
         if both is None:
             message = "the faces of a die have one type"
             work.report.error("RW0220", face.span, message, help="declare a `values` list with all of them")
-            return
+            return None
         shown = both
-        faces.extend([value] * face.count)
-    if shown is not None:
-        name = module.prefix + node.name.text
-        work.found.dice[name] = typed.NamedDie(**work.shared(name, node), face_type=shown, faces=tuple(faces))
-        module.names[node.name.text] = replace(module.names[node.name.text], type=shown)
+        found.extend([value] * face.count)
+    return None if shown is None else (shown, tuple(found))
 
 
 def _list_of(node: e.Expression, module: Module) -> Type | None:

@@ -173,7 +173,7 @@ def _game(node: d.Game, module: Module, work: Work) -> None:
 
 
 def _setting(node: d.Setting, module: Module, work: Work) -> None:
-    if not is_entered(module.names, node.name):
+    if not is_entered(module.names, node.name) or node.type is None:
         return
     type_ = resolve_type(node.type, module, work.linked, work.report)
     if type_ is None:

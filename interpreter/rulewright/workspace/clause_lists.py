@@ -1,5 +1,7 @@
 """Clause lists: what a document says, clause by clause, in `DOC.clauses.yaml` beside the rules."""
 
+# ruff: noqa: EM101 - the first argument is a code, not a message
+
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.inputs import yaml_places

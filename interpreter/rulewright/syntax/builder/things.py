@@ -157,7 +157,7 @@ def setting(parts: Parts) -> Setting:
     """`setting NAME: type = value`."""
     return Setting(
         name=parts.name(),
-        type=parts.one(build_type),
+        type=parts.maybe(build_type),
         value=parts.one(expression),
         title=parts.title(),
         cites=parts.cites,

@@ -170,10 +170,10 @@ class Game(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting(Declared):
-    """`setting NAME: type = value`."""
+    """`setting NAME: type = value`; without a type in an amendment that keeps it."""
 
     name: Name
-    type: Type
+    type: Type | None
     value: Expression
 
 
