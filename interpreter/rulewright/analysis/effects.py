@@ -131,10 +131,6 @@ class Effects:
                         self._ranges.setdefault(name, set()).add(line.steps[0].text)
         return frozenset(self._ranges.get(procedure, ()))
 
-    def handled(self, event: str) -> bool:
-        """Whether any handler stands in the window of an event."""
-        return event in self._handlers
-
     def doings(self, lines: Lines, module: Module) -> Doings:
         """What some lines do themselves."""
         found = Doings()
