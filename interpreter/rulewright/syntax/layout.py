@@ -12,10 +12,15 @@ NESTING = 100
 """How deep brackets, blocks and operators may nest."""
 
 TAB = 2
+"""How wide a tab counts where one is read in spite of its diagnostic."""
+
+DIGITS = 100
+"""How many digits a number may be written with."""
 
 _LINE_END = "_NL"
 _MARGIN = "CITE"
 _OPENING = frozenset({"LPAR", "LSQB", "LBRACE"})
+_NUMBERS = frozenset({"INT", "DECIMAL", "DICE"})
 _CLOSING = frozenset({"RPAR", "RSQB", "RBRACE"})
 
 
@@ -85,7 +90,8 @@ class Layout(PostLex):
         """The stream with `_INDENT` and `_DEDENT`, and without the line ends inside brackets.
 
         Raises:
-            Disorder: a line closes a block halfway, two words stand without a space, or the text nests too deep.
+            Disorder: a line closes a block halfway, two words stand without a space, a number is too long, or the
+                text nests too deep.
         """
         self.lines = []
         line = Line()
@@ -104,6 +110,7 @@ class Layout(PostLex):
             depth += (token.type in _OPENING) - (token.type in _CLOSING)
             _refuse_deep(depth, token)
             _refuse_glued(last, token)
+            _refuse_long(token)
             line.tokens.append(token)
             last = token
             yield token
@@ -138,6 +145,11 @@ def _line_end(token: Token, last: Token | None, levels: list[int]) -> Iterator[T
 def _refuse_deep(depth: int, token: Token) -> None:
     if depth > NESTING:
         raise Disorder(Trouble("deep", _start(token), _end(token)))
+
+
+def _refuse_long(token: Token) -> None:
+    if len(token) > DIGITS and token.type in _NUMBERS:
+        raise Disorder(Trouble("long", _start(token), _end(token)))
 
 
 def _refuse_glued(last: Token | None, token: Token) -> None:

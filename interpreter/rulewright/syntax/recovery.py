@@ -10,14 +10,15 @@ from rulewright.source import Span
 from rulewright.syntax.engine import Reading, engine
 from rulewright.syntax.mistakes import Situation, explain
 from rulewright.syntax.mistakes.indentation import JOINING
-from rulewright.syntax.scan import ScannedLine, scan
+from rulewright.syntax.scan import ScannedLine, open_brackets, scan
 from rulewright.syntax.trouble import Trouble
 from rulewright.syntax.words import DECLARATIONS, HEADERS
 
-MISTAKES = 50
-"""How many mistakes of one declaration are told."""
+MISTAKES = 100
+"""How many mistakes of one text are told."""
 
 _MARK = "\0"
+_FIXED = frozenset({"when", "priority", "lowers"})
 _SALVAGED = frozenset("procedure step if else for repeat match on together ask option watch handler".split())
 
 
@@ -40,7 +41,9 @@ def salvage(source: str, content: str, trouble: Trouble) -> Salvaged:
     readings: list[tuple[Reading, int]] = []
     diagnostics = list(_late_headers(source, lines))
     for chunk in _chunks(source, content, lines):
-        reading = chunk.read()
+        if len(diagnostics) >= MISTAKES:
+            break
+        reading = chunk.read(MISTAKES - len(diagnostics))
         diagnostics.extend(chunk.diagnostics)
         if reading:
             readings.append((reading, chunk.start))
@@ -94,9 +97,9 @@ class _Chunk:
     marked: set[int] = field(default_factory=set)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
-    def read(self) -> Reading | None:
-        """The declaration, if it holds no mistake; every mistake is told."""
-        while len(self.diagnostics) < MISTAKES:
+    def read(self, most: int) -> Reading | None:
+        """The declaration, if it holds no mistake; at most so many mistakes are told."""
+        while len(self.diagnostics) < most:
             outcome = engine().read(self._remaining())
             if isinstance(outcome, Reading):
                 return None if self.diagnostics else outcome
@@ -112,6 +115,9 @@ class _Chunk:
         """The line that a trouble belongs to."""
         begun = [number for number in self.numbers if self.lines[number].start <= trouble.start] or [self.numbers[0]]
         remaining = [number for number in begun if number not in self.gone] or begun
+        unclosed = next((number for number in remaining if open_brackets(self.lines[number].words)), None)
+        if unclosed is not None and unclosed not in self.marked:
+            return unclosed
         if trouble.layout == "_INDENT":
             return next((each for each in self.numbers if each > remaining[-1] and each not in self.gone), begun[-1])
         if trouble.accepted == {"_INDENT"} and not trouble.layout and len(remaining) > 1:
@@ -123,7 +129,7 @@ class _Chunk:
         if number + 1 < self.numbers.stop and self.lines[number + 1].words[0].text in JOINING:
             self.gone.update({number + 1, *self._below(number + 1)})
         below = self._below(number)
-        if below and self.lines[number].verb.text in _SALVAGED:
+        if (below and self.lines[number].verb.text in _SALVAGED) or self.lines[number].words[0].text in _FIXED:
             self.marked.add(number)
         else:
             self.gone.update({number, *below})

@@ -8,8 +8,8 @@ class Trouble:
     """The first thing that does not fit.
 
     Attributes:
-        sort: `unexpected`, `misaligned` (an indentation that no block has), `glued` (two words without a space) or
-            `deep` (nested beyond the limit).
+        sort: `unexpected`, `misaligned` (an indentation that no block has), `glued` (two words without a space),
+            `long` (a number beyond the limit) or `deep` (nested beyond the limit).
         start: where it begins, an offset into the text that was read.
         end: where it ends.
         layout: `_NL` where a line ended too early, `_INDENT` or `_DEDENT` where the indentation does not fit.

@@ -102,7 +102,7 @@ class Parts:
     def one(self, build: Callable[["Parts"], T]) -> T:
         """The next child, built."""
         child = self._take()
-        assert isinstance(child, Tree)  # noqa: S101 - the grammar says so
+        assert isinstance(child, Tree)
         return build(Parts(child, self._places))
 
     def maybe(self, build: Callable[["Parts"], T]) -> T | None:
@@ -131,7 +131,7 @@ class Parts:
     def name(self) -> Name:
         """The next child, a name, step id or address."""
         child = self._take()
-        assert isinstance(child, Token)  # noqa: S101 - the grammar says so
+        assert isinstance(child, Token)
         return Name(str(child), self._token_span(child))
 
     def maybe_name(self) -> Name | None:

@@ -15,6 +15,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.foreign_letters,
     brackets.unopened_bracket,
     brackets.unclosed_bracket,
+    spelling.long_number,
     spelling.end_word,
     spelling.else_if,
     indentation.misaligned,

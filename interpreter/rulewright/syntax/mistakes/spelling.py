@@ -3,6 +3,7 @@
 # ruff: noqa: RUF001 - letters and signs that look alike are the subject
 
 from rulewright.diagnostics.model import Diagnostic
+from rulewright.syntax.layout import DIGITS
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.scan import Word
 
@@ -144,6 +145,19 @@ def step_assignment(situation: Situation) -> Diagnostic | None:
             change = f"take {amount} from {place}" if word.text == "-=" else f"add {amount} to {place}"
             return situation.error("RW0107", f"`{word.text}` is no verb", at=word, remedy=f"write `{change}`")
     return None
+
+
+def long_number(situation: Situation) -> Diagnostic | None:
+    """A number nobody can read."""
+    start, end = situation.trouble.start, situation.trouble.end
+    if situation.trouble.sort != "long":
+        return None
+    return situation.error(
+        "RW0149",
+        f"this number has {end - start:,} digits, and the limit is {DIGITS}",
+        at=(start, end),
+        remedy="write a smaller number",
+    )
 
 
 def else_if(situation: Situation) -> Diagnostic | None:

@@ -1,0 +1,158 @@
+"""The formatter changes how a text looks, and nothing else."""
+
+from pathlib import Path
+from re import sub
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from rulewright.resources import folder
+from rulewright.source import Text
+from rulewright.syntax.format import format_file, same_meaning
+from rulewright.syntax.nodes.declarations import File
+from rulewright.syntax.parser import parse
+
+SAMPLE = """\
+# A file of everything that is spaced in its own way.
+ruleset x "X" revision "1"
+
+kind Unit, units "A unit":  @1.a @1.b
+  owner: player
+  at: hex?
+  speed: -3..9 = -1  # beside
+  near(d: 0..9) means {each u in units where distance(u.at, at) <= d - 1}
+
+die odd: 1 * 2, 3
+tally bonus(u: Unit) from -u.speed:
+  first: +1 for each o in units when not o.gone
+  # a comment of its own
+  second: times 1 / 2 "half"
+
+table t(a: 0..9, b: Side) gives 0..9:
+  across b: left | right
+  low: at most 3 | 1 | 2
+  4..9 | 3 | 4
+
+procedure p(a: Unit, b: Unit) "P":
+  follow: move a to b.at  @2
+  roll [1 of d20, n of d6 drop lowest 1] as check by a.owner
+  if (a = b) or (some u in units):
+
+    set scores[a, b] to if(a = b, -1, +2)
+  else if -a.speed > 3 and f(a)(b)[1].c:
+    ask a.owner for x in {a, b} where x != none "Which?"
+    # the last word of the block
+  # of the procedure
+  step A.1 "One" only if (no u in units):
+    perform p(a, b) steps A.1 to A.1 at most 2 deep
+
+replace row p/A.1/x-y: +1 when a / b = 3
+"""
+
+
+def read(content: str) -> File:
+    parsed = parse(Text("a.rules", content))
+    assert parsed.diagnostics == ()
+    assert parsed.file is not None
+    return parsed.file
+
+
+def formatted(content: str) -> str:
+    return format_file(read(content), Text("a.rules", content))
+
+
+def test_a_canonical_text_stays() -> None:
+    assert formatted(SAMPLE) == SAMPLE
+
+
+def test_spaces_are_put_right() -> None:
+    untidy = "kind  Unit ,units:\n      speed :0 ..9= - 1@1   @2\n      at:hex ?   #c\n\n\n\ngame :\n a:flag=no\n"
+    assert formatted(untidy) == (
+        "kind Unit, units:\n  speed: 0..9 = -1  @1 @2\n  at: hex?  #c\n\ngame:\n  a: flag = no\n"
+    )
+
+
+def test_tabs_and_other_line_ends_are_put_right() -> None:
+    assert format_file(read("game:\r\n  a: flag\r\n"), Text("a", "game:\r\n  a: flag\r\n")) == "game:\n  a: flag\n"
+
+
+def test_the_margin_goes_below_a_long_line() -> None:
+    title = "t" * 100
+    assert formatted(f'void "{title}" @a.long-clause @another\n') == f'void "{title}"\n  @a.long-clause @another\n'
+
+
+def test_a_margin_below_a_line_that_opens_a_block_stands_deeper() -> None:
+    title = "t" * 85
+    assert formatted(f'procedure p() "{title}":  @a.long-clause @another\n  stop\n') == (
+        f'procedure p() "{title}":\n    @a.long-clause @another\n  stop\n'
+    )
+
+
+def test_a_long_line_is_broken_in_its_last_outermost_bracket() -> None:
+    first, second = "a" * 50, "b" * 50
+    assert formatted(f"term t(a: A) gives flag means f({first}, g({second}, 1))\n") == (
+        f"term t(a: A) gives flag means f(\n    {first}, g({second}, 1))\n"
+    )
+
+
+def test_a_very_long_bracket_is_filled() -> None:
+    names = ", ".join(f"name_number_{number}" for number in range(16))
+    assert formatted(f"term t() gives flag means f({names}) > 3\n") == (
+        "term t() gives flag means f(\n"
+        "    name_number_0, name_number_1, name_number_2, name_number_3, name_number_4, name_number_5, name_number_6,\n"
+        "    name_number_7, name_number_8, name_number_9, name_number_10, name_number_11, name_number_12, name_number_13,\n"
+        "    name_number_14, name_number_15\n"
+        ") > 3\n"
+    )
+
+
+def test_a_comment_inside_a_line_goes_above_it() -> None:
+    assert formatted("term t() gives flag means f(  # why\n  a)  # end\n") == (
+        "# why\nterm t() gives flag means f(a)  # end\n"
+    )
+
+
+def test_a_text_with_mistakes_is_not_formatted() -> None:
+    with pytest.raises(ValueError, match="without mistakes"):
+        format_file(read(""), Text("a", "foo\n"))
+
+
+def test_same_meaning_sees_every_word() -> None:
+    assert same_meaning(read(SAMPLE), read(SAMPLE.replace("  ", "    ")))
+    assert not same_meaning(read(SAMPLE), read(SAMPLE.replace("lowest 1", "lowest 2")))
+    assert not same_meaning(read(SAMPLE), read(SAMPLE.replace("@1.a", "@1.c")))
+    assert not same_meaning(read(SAMPLE), read(SAMPLE.replace("# beside", "# besides")))
+
+
+SHIPPED = sorted(folder("rulesets").rglob("*.rules"))
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=[path.stem for path in SHIPPED])
+def test_shipped_rules_keep_their_meaning(path: Path) -> None:
+    content = path.read_text(encoding="utf-8")
+    once = formatted(content)
+    assert same_meaning(read(content), read(once))
+    assert formatted(once) == once
+
+
+@settings(deadline=None, max_examples=25)
+@given(some.data())
+def test_untidy_texts_keep_their_meaning(data: some.DataObject) -> None:
+    def wider(blanks: str) -> str:
+        return blanks + data.draw(some.sampled_from(["", "", "", " ", "  "]))
+
+    step = data.draw(some.sampled_from([1, 2, 3, 5]))
+    lines = []
+    for line in SAMPLE.splitlines():
+        indent = (len(line) - len(line.lstrip())) // 2 * step
+        body = (
+            line.lstrip() if "#" in line else sub(r'(?<=[\w)\]}"]) (?=[\w({\["@])', lambda _: wider(" "), line.lstrip())
+        )
+        lines.append(" " * indent + body)
+        if data.draw(some.booleans()):
+            lines.append(" " * data.draw(some.integers(0, 3)))
+    untidy = "\n".join(lines)
+    once = formatted(untidy)
+    assert same_meaning(read(untidy), read(once))
+    assert formatted(once) == once

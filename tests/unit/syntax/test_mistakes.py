@@ -1,0 +1,231 @@
+"""Each mistake has one plain sentence, its place and its remedy."""
+
+import pytest
+
+from rulewright.diagnostics.model import Diagnostic
+from rulewright.source import Text
+from rulewright.syntax.parser import parse
+
+PROCEDURE = "procedure p(a: Unit):\n"
+
+
+def mistakes(content: str) -> list[Diagnostic]:
+    return list(parse(Text("a.rules", content)).diagnostics)
+
+
+def told(content: str) -> tuple[str, str, str]:
+    (only,) = mistakes(content)
+    assert only.primary is not None
+    span = only.primary.span
+    return content[span.start : span.end], only.message, only.help
+
+
+IN_A_PROCEDURE = [
+    ("  roll check as 2d6\n", "roll check as 2d6", "the dice come first", "write `roll 2d6 as check`"),
+    ("  draw card from deck\n", "draw card from deck", "the name comes last", "write `draw from deck as card`"),
+    ("  set x to 3 when y > 2\n", "when y > 2", "a verb has no `when`", "put it in an `if` block: `if y > 2:`"),
+    ("  finish when y\n", "when y", "a verb has no `when`", "put it in an `if` block: `if y:`"),
+    ("  proceed to S.1 when y\n", "when y", "a verb has no `when`", "put it in an `if` block: `if y:`"),
+    ("  reroll d when y\n", "when y", "a verb has no `when`", "put it in an `if` block: `if y:`"),
+    (
+        '  step 1 only if x = 2 "Title":\n    stop\n',
+        '"Title"',
+        "the title of a step comes right after its id",
+        'write `step 1 "Title" only if x = 2:`',
+    ),
+    ('  step 1 "T" when x:\n    stop\n', "when", "a step has no `when`", 'write `step 1 "T" only if x:`'),
+    (
+        '  ask a for x in b "Q":\n    stop\n    require r: x\n',
+        "require r: x",
+        "`require` rows come first",
+        "move it above the other lines of the question",
+    ),
+    (
+        "  stop\n  require r: x\n",
+        "require",
+        "a `require` row stands under an `ask`",
+        "move it under the question it judges",
+    ),
+    ("  let if = 3\n", "if", "`if` belongs to the language", "take another name"),
+    ("  let none = 4\n", "none", "`none` belongs to the language", "take another name"),
+    ("  for each side in s:\n    stop\n", "side", "`side` belongs to the language", "take another name"),
+    (
+        "  if x: proceed to S\n",
+        "proceed to S",
+        "the block begins on the next line",
+        "put `proceed to S` on its own line, indented by two spaces",
+    ),
+    (
+        "  if x = 2\n      and y = 3:\n    stop\n",
+        "and",
+        "a line does not begin with `and`",
+        "put the condition in brackets to break it",
+    ),
+    (
+        "  if not some x in S:\n    stop\n",
+        "not some",
+        "`not some` has its own spelling",
+        "write `no x in S`",
+    ),
+    (
+        "  let n = count(u in S)\n",
+        "count(u in S)",
+        "`count` has no `each` here",
+        "write `count(each u in S)`",
+    ),
+    (
+        "  decide d gives flag:\n    a: yes otherwise\n",
+        "gives",
+        "a `decide` inside a procedure has no `gives`",
+        "write `decide d:`",
+    ),
+    ("  if a <> 2:\n    stop\n", "<>", "inequality is spelled `!=`", "write `!=`"),
+    ("  if a == 2:\n    stop\n", "==", "equality has one `=`", "write `=`"),
+    ("  if a & b:\n    stop\n", "&", "the word is `and`", "write `and`"),
+    ("  if a && b:\n    stop\n", "&&", "the word is `and`", "write `and`"),
+    ("  if a || b:\n    stop\n", "||", "the word is `or`", "write `or`"),
+    ("  if 2 <= a <= 4:\n    stop\n", "<=", "comparisons do not chain", "write `2 <= a and a <= 4`"),
+    ("  let x = 50%\n", "%", "there are no percentages", "write a fraction such as `1 / 2`"),
+    ("  let x = IF(a, b, c)\n", "IF", "`IF` is no function", "write `if(condition, value, otherwise)`"),
+    ("  let x = and(b, c)\n", "and", "`and` is no function", "write `a and b`"),
+    ("  let x = if(a, b)\n", "if(a, b)", "`if(…)` has three parts", "write `if(condition, value, otherwise)`"),
+    ("  if a:\n    stop\n  elseif b:\n    stop\n", "elseif", "`elseif` is two words", "write `else if`"),
+    ("  if a notin b:\n    stop\n", "notin", "`notin` is two words", "write `not in`"),
+    ("  mvoe a to b\n", "mvoe", "`mvoe` is no verb", "did you mean `move`?"),
+    ("  goto S.1\n", "goto", "`goto` is no verb", "did you mean `proceed`?"),
+    ("  if a\n    stop\n", "a", "a `:` is missing at the end of this line", "put `:` before the margin"),
+    (
+        '  ask a whether x "Q"\n    stop\n',
+        '"Q"',
+        "a `:` is missing at the end of this line",
+        "put `:` before the margin",
+    ),
+    (
+        "  stop\n    nothing\n",
+        "nothing",
+        "this line is indented, but the line above opens no block",
+        "indent it like the line above",
+    ),
+    (
+        "    stop\n  nothing\n",
+        "nothing",
+        "this line stands between two blocks",
+        "indent it by 4 spaces like the lines above, or less to end their block",
+    ),
+    (
+        "  if x:\n  stop\n",
+        "if x:",
+        "nothing stands under this line",
+        "indent the lines that belong to it, or write `nothing` there",
+    ),
+    ("  x = 3\n", "=", "`=` compares; it does not assign", "write `set x to 3`"),
+    ("  x.y += 2\n", "+=", "`+=` is no verb", "write `add 2 to x.y`"),
+    (
+        "  stop\n  else if x:\n    stop\n",
+        "else",
+        "this `else if` has no line it belongs to",
+        "it stands right after `if`, with the same indentation",
+    ),
+    ("  if x:\n    stop\n  end\n", "end", "a block ends where the indentation ends", "leave this line out"),
+    ("  set x to 3;\n", ";", "a line ends without `;`", "leave it out"),
+    ("  set x to 'a'\n", "'a'", "text stands in double quotes", 'write `"…"`'),
+    ("  set x to (3\n", "(", "`(` is not closed", "add `)`"),
+    ("  set x to 3)\n", ")", "`)` closes nothing", "leave it out"),
+    (
+        "  step A:\n    stop\n  stop\n",
+        "stop",
+        "plain lines come before the first step",
+        "indent it to make it part of the step above, or move it up",
+    ),
+    (
+        "  set x to 3 4\n",
+        "4",
+        "expected the end of the line after `3`, found `4`",
+        "the line is written `set place to value`",
+    ),
+    ("  take 1 of x\n", "of", "expected `from` after `1`, found `of`", "the line is written `take amount from place`"),
+    (
+        "  let x = a +\n",
+        "+",
+        "expected a value after `+`, found the end of the line",
+        "the line is written `let name = value`",
+    ),
+]
+
+
+@pytest.mark.parametrize(("lines", "at", "message", "remedy"), IN_A_PROCEDURE, ids=[case[0] for case in IN_A_PROCEDURE])
+def test_in_a_procedure(lines: str, at: str, message: str, remedy: str) -> None:
+    assert told(PROCEDURE + lines) == (at, message, remedy)
+
+
+DECLARED = [
+    (
+        "term t(u: Unit) gives set of hex means hexes within 2 of u\n",
+        "hexes within 2 of u",
+        "nearness is asked for with `distance`",
+        "write `{each h in field where distance(h, u.at) <= 2}`",
+    ),
+    (
+        "insert after p/S.1/turn.winner:\n  stop\n",
+        "p/S.1/turn.winner",
+        "the line `turn.winner` has no id",
+        "give it one in the base (`name: turn …`), or insert beside a line that has one",
+    ),
+    ("ability Bloodlust:\n  stop\n", "ability", "`ability` is no declaration", "an ability is a `handler`"),
+    (
+        'values Ability: bloodlust "Bloodlust"\n',
+        '"Bloodlust"',
+        "with titles, a list has one word to a line",
+        "end the line after `values Ability:` and put each word on its own line below, indented",
+    ),
+    (
+        "term empty(h: hex) means h.x\n",
+        "means",
+        "the term `empty` does not say what it gives",
+        "add `gives` and the type: `term empty(h: hex) gives flag means …`",
+    ),
+    (
+        'game:\n  a: flag\nuse "a.rules"\n',
+        'use "a.rules"',
+        "`use` lines come first",
+        "move it above the first declaration",
+    ),
+    (
+        "term t() gives flag means a = 1\n  and b\n",
+        "and",
+        "a line does not begin with `and`",
+        "put the condition in brackets to break it",
+    ),
+    ("tally t() from 0:\n  a: +1 if x\n", "if", "a row has no `if`", "write `when x`"),
+    (
+        "decide d() gives flag:\n  a: yes when x\n  b: no else\n",
+        "else",
+        "the last row says `otherwise`",
+        "write `otherwise`",
+    ),
+    ("procedre p():\n  stop\n", "procedre", "`procedre` is no declaration", "did you mean `procedure`?"),
+    (
+        "set x to 3\n",
+        "set",
+        "`set` belongs into a procedure",
+        "indent it under the line it belongs to",
+    ),
+    (
+        "kind Unit, units:\n  owner player\n",
+        "player",
+        "expected `means` or `:` after `owner`, found `player`",
+        "here stands an attribute, `name: type`",
+    ),
+]
+
+
+@pytest.mark.parametrize(("content", "at", "message", "remedy"), DECLARED, ids=[case[0] for case in DECLARED])
+def test_among_declarations(content: str, at: str, message: str, remedy: str) -> None:
+    assert told(content) == (at, message, remedy)
+
+
+def test_an_edit_mends_the_spelling() -> None:
+    content = "term t() gives flag means a == b\n"
+    ((edit,),) = [each.edits for each in mistakes(content)]
+    mended = content[: edit.span.start] + edit.replacement + content[edit.span.end :]
+    assert mistakes(mended) == []
