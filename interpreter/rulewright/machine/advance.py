@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.machine.blame import fault, refusal
-from rulewright.machine.engine import BOTTOM, END, END_BLOCK, PAUSE, SWITCH, call, overworked, settling
+from rulewright.machine.engine import BOTTOM, END, END_BLOCK, JUDGE_BLOCK, JUDGING, PAUSE, SWITCH, call, overworked, settling
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed, Wanted
 from rulewright.machine.freezing import freeze, thaw
@@ -62,7 +62,7 @@ def run(  # noqa: PLR0913, PLR0917
 def judge(executable: Executable, situation: Situation) -> Outcome:
     """Judges every `always` of a start and lets it settle."""
     world = _world(executable, situation, _DEFAULT)
-    settling(world)
+    _prelude(world)
     return _drive(executable, world, None)
 
 
@@ -86,9 +86,15 @@ def _begun(
     world = _world(executable, situation, limits)
     call(world, executable.entries[procedure], 0, 0, arguments)
     world[CONTROL].enclosing = (procedure,)
-    if world[UNSETTLED] and not world[QUIET]:
-        settling(world)
+    _prelude(world)
     return world
+
+
+def _prelude(world: World) -> None:
+    """First every `always`, then settling."""
+    if world[UNSETTLED]:
+        settling(world)
+        world[STACK].append([JUDGE_BLOCK, JUDGING, 0, 0])
 
 
 def _reply(executable: Executable, world: World, answer: Value) -> None:

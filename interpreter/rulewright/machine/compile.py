@@ -19,9 +19,9 @@ def compile_program(program: Program, *, traced: bool) -> Executable:
     source = "\n".join(module.source) + "\n"
     functions = _environment(module)
     exec(compile(source, f"<{program.name}>", "exec"), functions)  # noqa: S102
-    count = max((int(name[1:]) for name in functions if name[0] == "b" and name[1:].isdecimal()), default=2) + 1
+    count = max((int(name[1:]) for name in functions if name[0] == "b" and name[1:].isdecimal()), default=engine.RESERVED - 1) + 1
     blocks: list[Any] = [functions.get(f"b{number}") for number in range(count)]
-    blocks[:3] = [engine.end_block, engine.settle_block, engine.window_block]
+    blocks[: engine.RESERVED] = [engine.end_block, engine.settle_block, engine.window_block, engine.judge_block]
     return Executable(
         program=program,
         layout=module.layout,

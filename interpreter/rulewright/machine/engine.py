@@ -1,7 +1,8 @@
 """Calls, windows and settling: what generated code asks of the engine between its blocks.
 
 A block returns the number of the next block of its frame, or one of `SWITCH` (look at the top of the stack), `PAUSE`
-(a request is pending) and `END`. Blocks 0 to 2 belong to the engine: the end of the run, settling, windows.
+(a request is pending) and `END`. The first blocks belong to the engine: the end of the run, settling, windows,
+the judging of a start.
 """
 
 from typing import Any
@@ -10,8 +11,8 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.world import QUIET, RECORD, STACK, UNSETTLED, EventTable, HandlerTable, RuleTable, World
 
 SWITCH, PAUSE, END = -1, -2, -3
-END_BLOCK, SETTLE_BLOCK, WINDOW_BLOCK, RESERVED = 0, 1, 2, 3
-BOTTOM, SETTLING, WINDOW = -1, -2, -3
+END_BLOCK, SETTLE_BLOCK, WINDOW_BLOCK, JUDGE_BLOCK, RESERVED = 0, 1, 2, 3, 4
+BOTTOM, SETTLING, WINDOW, JUDGING = -1, -2, -3, -4
 
 Frame = list[Any]
 
@@ -19,6 +20,13 @@ Frame = list[Any]
 def end_block(_world: World, _frame: Frame) -> int:
     """Below the outermost call."""
     return END
+
+
+def judge_block(world: World, _frame: Frame) -> int:
+    """Judges every invariant of a start."""
+    _judge_invariants(world)
+    world[STACK].pop()
+    return SWITCH
 
 
 # Calls.
@@ -84,6 +92,23 @@ def tell(world: World, event: str, given: tuple[Any, ...]) -> None:
         name, function = world[0].tables.watches[number]
         if name == event:
             function(world, frame, *given)
+
+
+def report(world: World, events: tuple[str, ...], thing: int) -> None:
+    """Tells of a removal that opens no window, now or at the end of `together`."""
+    control = world[0]
+    if control.together:
+        control.removals = [*control.removals, *((event, 0, thing) for event in events)]
+        return
+    for event in events:
+        tell(world, event, (thing,))
+
+
+def reported(world: World) -> None:
+    """Tells of the removals in a `together` that has ended, where none opens a window."""
+    waiting, world[0].removals = world[0].removals, []
+    for event, _, thing in waiting:
+        tell(world, event, (thing,))
 
 
 def nested(world: World, site: int, bound: int) -> None:

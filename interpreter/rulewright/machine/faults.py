@@ -40,6 +40,11 @@ def nothing(text: str) -> None:
     raise Fault("RW0807", f"`{text}` has nothing to choose from")
 
 
+def off_board(cell: Value) -> None:
+    """A thing that would leave the board."""
+    raise Fault("RW0820", f"{cell} is not on the board")
+
+
 def broken(title: str) -> None:
     """An invariant does not hold."""
     raise Fault("RW0810", f"`{title}` does not hold")

@@ -168,6 +168,11 @@ def pairs(world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> Iterab
     return tuple(product(left, right))
 
 
+def once(members: list[Any]) -> list[Any]:
+    """The members in order, each once."""
+    return list(dict.fromkeys(members))
+
+
 def min_of(members: Iterable[Any], text: str) -> Any:  # noqa: ANN401
     """The least of some."""
     found = tuple(members)
@@ -279,6 +284,13 @@ def with_member(world: World, target: tuple[Any, ...], member: Value) -> tuple[A
         return target
     _bounded(world, len(target) + 1)
     return tuple(sorted((*target, member), key=order_key))
+
+
+def taken(target: tuple[Any, ...], member: Value, text: str) -> tuple[Any, ...]:
+    """A list, bag or deck without a member that must be in it."""
+    if member not in target:
+        raise Fault("RW0821", f"`{text}` does not contain what is taken from it")
+    return without_member(target, member)
 
 
 def without_member(target: tuple[Any, ...], member: Value) -> tuple[Any, ...]:

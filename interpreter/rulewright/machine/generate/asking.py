@@ -12,6 +12,7 @@ from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.site import Site
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding
+from rulewright.program.types import SetType
 
 
 class Flow(Protocol):
@@ -157,6 +158,8 @@ def _candidates(body: Body, line: st.Ask, binding: Binding, *, demands: bool = T
             with inner.indented(f"if not {functions.held(inner, row)}:"):
                 inner.line("continue")
         inner.line(f"r.append({loops.member(inner, binding)})")
+    if not isinstance(binding.source.type, SetType):
+        inner.line("r = once(r)")
     for row in preferred:
         inner.line("x = []")
         member = loops.member(inner, binding)

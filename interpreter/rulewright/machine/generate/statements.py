@@ -175,8 +175,10 @@ def _add_member(body: Body, line: st.AddMember) -> None:
             value = f"chain(W, {target.load}, ({member},))"
         case BagType(), False:
             value = f"in_order(chain(W, {target.load}, ({member},)))"
-        case _:
+        case SetType(), True:
             value = f"without_member({target.load}, {member})"
+        case _:
+            value = f"taken({target.load}, {member}, {body.module.constant(target.name)})"
     if line.take and line.otherwise is not None:
         body.line(f"x = {member}")
         with body.indented(f"if x in {target.load}:"):
@@ -210,6 +212,11 @@ def _thing(body: Body, thing: Expression, kind: str) -> str:
 
 def _board_verb(body: Body, thing: Expression, kind: str, attribute: str, value: str) -> None:
     _thing(body, thing, kind)
+    if attribute == "at" and body.module.program.boards:
+        body.line(f"x = {value}")
+        with body.indented("if x not in W[6] and x is not None:"):
+            body.line("off_board(x)")
+        value = "x"
     column = f"W[{body.module.places.columns[f'{kind}/{attribute}']}]"
     target = Target(f"{column}[u]", f"{column}[u]", "{}", f"{kind}/{attribute}", "u", body.module.layout.types[
         f"{kind}/{attribute}"
@@ -232,16 +239,16 @@ def remove(body: Body, line: st.Remove) -> None:
     flags = f"W[{places.gone[line.kind]}]"
     body.line(f"u = {expressions.quietly(body, line.thing)}")
     name = body.module.constant(f"{line.kind}/gone")
-    if body.module.framing.windows.intersection(line.events):
+    opens = bool(body.module.framing.windows.intersection(line.events))
+    if opens:
         body.line(f"W[0].lost = None if {flags}[u] else u")
     with body.indented(f"if not {flags}[u]:"):
         body.note(body.site, "None", f"({name}, u, False, True)")
         body.line(f"{flags}[u] = True")
         body.line(f"W[{places.in_play[line.kind]}] = in_play({flags})")
         changed(body, f"{line.kind}/gone")
-        for event in line.events:
-            if event not in body.module.framing.windows:
-                body.line(f"tell(W, {body.module.constant(event)}, (u,))")
+        if line.events and not opens:
+            body.line(f"report(W, {body.module.constant(line.events)}, u)")
 
 
 # Names.
@@ -418,8 +425,12 @@ def _repeat(body: Body, line: st.Repeat) -> None:
 def together(body: Body, line: st.Together) -> None:
     """Nothing settles between the lines; then the state settles."""
     body.line("W[2] += 1")
+    body.line("W[0].together += 1")
     lines(body, line.block)
     body.line("W[2] -= 1")
+    body.line("W[0].together -= 1")
+    with body.indented("if W[0].removals and not W[0].together:"):
+        body.line("reported(W)")
     with body.indented("if W[1] and not W[2]:"):
         body.line("settle(W)")
 
