@@ -38,7 +38,7 @@ def locate(name: str, provider: Provider = DISK) -> Located:
     one. Reports RW0006 (a folder without rules), RW0007 (several rulesets in a folder), RW0008 (no such name), RW0009
     (no base for an overlay) and what `read` does.
     """
-    match provider.sort(name):
+    match provider.sort(name) if name else "":
         case "file":
             return _file(name, provider)
         case "folder":
@@ -103,14 +103,14 @@ def _folder(place: str, provider: Provider) -> Located:
 
 
 def _shipped(name: str, provider: Provider) -> Located:
-    looks_like_place = "/" in name or name.endswith(_RULES) or not name
+    looks_like_place = "/" in name or name.endswith(_RULES)
     shipped = provider.shipped()
     if looks_like_place or not shipped:
         failed = read(name, provider)
         assert isinstance(failed, Diagnostic)
         return _failed(failed)
     place = posixpath.join(shipped, name)
-    if provider.sort(place) == "folder":
+    if name and provider.sort(place) == "folder":
         return _folder(place, provider)
     known = [each for each in provider.files(shipped) if provider.sort(posixpath.join(shipped, each)) == "folder"]
     close = nearest(name, [*known, *provider.files("")])

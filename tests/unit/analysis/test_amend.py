@@ -132,7 +132,7 @@ def test_needs_come_after_the_other_needs() -> None:
         'insert word Trait/fast "Fast"\n',
         "insert field Unit/morale: 0..9 = 0\nreplace term strong means u.morale > limit\n",
         'insert option rest/1/way/never "Never"\n',
-        "replace decide leader(a: Unit, b: Unit) gives Unit:\n  first: a when strong(a) and strong(b)\n  second: b otherwise\n",
+        "replace decide leader(a: Unit, b: Unit) gives Unit:\n  x: a when strong(b)\n  y: b otherwise\n",
     ],
 )
 def test_every_sort_of_part_can_be_amended(text: str) -> None:

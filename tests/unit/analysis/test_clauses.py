@@ -1,0 +1,59 @@
+from rulewright.workspace import Loaded, Memory, load, locate
+
+RULES = """\
+ruleset a "A" revision "1"
+document EX "Example"
+{accounts}
+kind Unit, units:
+  hp: 0..9
+procedure rest(u: Unit) "Rest":{head}
+  add up to 1 to u.hp{line}
+"""
+CLAUSES = "document: EX\nclauses:\n" + "".join(f"  - {{id: EX.{name}, where: page 1, says: text}}\n" for name in "abc")
+
+
+def loaded(line: str, accounts: str = "", head: str = "", **more: str) -> Loaded:
+    text = RULES.format(line=line and f"  {line}", accounts=accounts, head=head and f"  {head}")
+    provider = Memory({"a.rules": text, "EX.clauses.yaml": CLAUSES} | more)
+    return load(locate("a.rules", provider), tuple(name for name in more if name.endswith(".rules")), provider)
+
+
+def found(result: Loaded) -> list[tuple[str, str]]:
+    return [(each.code, each.message) for each in result.diagnostics]
+
+
+def test_every_clause_cited_or_accounted_for_is_fine() -> None:
+    assert found(loaded("@a @b", 'outside "elsewhere"  @c')) == []
+
+
+def test_each_clause_without_line_is_named() -> None:
+    assert found(loaded("@a")) == [
+        ("RW0603", "no line carries out `EX.b`, and nothing accounts for it"),
+        ("RW0603", "no line carries out `EX.c`, and nothing accounts for it"),
+    ]
+
+
+def test_a_cite_of_no_clause_gets_the_nearest() -> None:
+    result = loaded("@a @b @c @bb")
+    assert found(result) == [("RW0602", "the clause list of `EX` has no `EX.bb`")]
+    assert result.diagnostics[0].help == "did you mean `@b`?"
+
+
+def test_a_house_rule_answers_for_the_clause_it_departs_from() -> None:
+    house = (
+        'amends a revision "1"\ndeparts "resting does nothing"  @EX:b\nreplace procedure rest(u: Unit):\n  nothing\n'
+    )
+    result = loaded("@b", 'void "nothing"  @a @c', **{"house.rules": house})
+    assert [code for code, _ in found(result)] == ["RW0231", "RW0230"]
+
+
+def test_without_a_clause_list_every_clause_of_the_document_counts() -> None:
+    provider = Memory({"a.rules": RULES.format(line="  @z.9", accounts="", head="")})
+    assert load(locate("a.rules", provider), provider=provider).diagnostics == ()
+
+
+def test_cites_of_a_block_cover_the_lines_in_it() -> None:
+    program = loaded("", 'void "nothing"  @b @c', head="@a").program
+    assert program is not None
+    (block,) = program.procedures["rest"].opening
+    assert [line.cites for line in block] == [("EX.a",)]  # type: ignore[union-attr]

@@ -1,0 +1,65 @@
+import pickle
+from dataclasses import FrozenInstanceError, field, fields, replace
+
+import pytest
+
+from rulewright.frozen import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    x: int
+    y: int = 0
+    tags: tuple[str, ...] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    x: int
+    y: int = 0
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    name: str
+    size: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derived(Base):
+    colour: str
+
+
+def test_instances_are_equal_by_class_and_fields() -> None:
+    assert Point(1) == Point(1, 0, ())
+    assert Point(1) != Point(2)
+    assert Point(1) != Other(1)
+    assert hash(Point(1)) == hash(Point(1))
+
+
+def test_instances_cannot_be_changed() -> None:
+    with pytest.raises(FrozenInstanceError):
+        Point(1).x = 2  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        del Point(1).x
+
+
+def test_wrong_arguments_are_refused() -> None:
+    with pytest.raises(TypeError):
+        Point()  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        Derived("a", "red")  # type: ignore[misc]
+
+
+def test_the_tools_of_dataclasses_work() -> None:
+    assert replace(Point(1), y=3) == Point(1, 3)
+    assert [each.name for each in fields(Derived)] == ["name", "size", "colour"]
+    assert repr(Derived(name="a", colour="red")) == "Derived(name='a', size=1, colour='red')"
+    assert pickle.loads(pickle.dumps(Point(1, 2))) == Point(1, 2)  # noqa: S301 - made right here
+
+
+def test_patterns_match_by_position() -> None:
+    match Point(1, 2):
+        case Point(x, y):
+            assert (x, y) == (1, 2)

@@ -1,0 +1,89 @@
+from pathlib import Path
+
+import pytest
+
+from rulewright.workspace import Disk, Located, Memory, locate
+
+RULESET = 'ruleset {} "Title" revision "1"\n'
+AMENDS = '# a comment first\n\namends {} revision "1"\n'
+
+
+def memory(**more: str) -> Memory:
+    texts = {
+        "mine/one.rules": RULESET.format("one"),
+        "mine/house.rules": AMENDS.format("one"),
+        "mine/things.rules": "kind Unit, units:\n  owner: player\n",
+        "two-games/two_games.rules": RULESET.format("two"),
+        "two-games/other.rules": RULESET.format("other"),
+        "many/a.rules": RULESET.format("a"),
+        "many/b.rules": RULESET.format("b"),
+        "empty/readme.txt": "nothing",
+        "ship/mel/mel.rules": RULESET.format("mel"),
+    }
+    return Memory(texts | more, shipped="ship")
+
+
+def codes(found: Located) -> list[str]:
+    assert found.main is None
+    return [each.code for each in found.diagnostics]
+
+
+def test_a_file_is_itself() -> None:
+    assert locate("mine/one.rules", memory()) == Located("mine/one.rules")
+
+
+def test_a_folder_stands_for_its_only_ruleset() -> None:
+    assert locate("mine", memory()) == Located("mine/one.rules")
+    assert locate("mine/", memory()) == Located("mine/one.rules")
+
+
+def test_a_folder_stands_for_the_file_of_its_name() -> None:
+    assert locate("two-games", memory()) == Located("two-games/two_games.rules")
+
+
+def test_a_name_stands_for_a_shipped_ruleset() -> None:
+    assert locate("mel", memory()) == Located("ship/mel/mel.rules")
+
+
+def test_an_overlay_brings_its_base() -> None:
+    assert locate("mine/house.rules", memory()) == Located("mine/one.rules", ("mine/house.rules",))
+
+
+def test_an_overlay_of_a_shipped_ruleset_may_stand_anywhere() -> None:
+    found = locate("mine/mel_house.rules", memory(**{"mine/mel_house.rules": AMENDS.format("mel")}))
+    assert found == Located("ship/mel/mel.rules", ("mine/mel_house.rules",))
+
+
+def test_an_overlay_without_base_is_refused() -> None:
+    texts = {"mine/lost.rules": AMENDS.format("nowhere")}
+    assert codes(locate("mine/lost.rules", memory(**texts))) == ["RW0009"]
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "remedy"),
+    [
+        ("mine/q", "RW0001", ""),
+        ("mine/ones.rules", "RW0001", "did you mean `mine/one.rules`?"),
+        ("empty", "RW0006", "name a folder that holds a `.rules` file, or the file itself"),
+        ("many", "RW0007", "name one of `many/a.rules`, `many/b.rules`"),
+        ("mell", "RW0008", "did you mean `mel`?"),
+        ("zzz", "RW0008", "shipped rulesets are `mel`"),
+        ("", "RW0008", "shipped rulesets are `mel`"),
+        ("a\0b", "RW0008", "shipped rulesets are `mel`"),
+    ],
+)
+def test_what_is_not_there_is_named(name: str, code: str, remedy: str) -> None:
+    found = locate(name, memory())
+    assert codes(found) == [code]
+    assert found.diagnostics[0].help == remedy
+
+
+def test_the_disk_is_read_alike(tmp_path: Path) -> None:
+    (tmp_path / "one.rules").write_text(RULESET.format("one"), encoding="utf-8")
+    assert locate(str(tmp_path), Disk()) == Located(f"{tmp_path}/one.rules")
+
+
+def test_shipped_rulesets_are_found_on_disk() -> None:
+    found = locate("mel", Disk())
+    assert found.main is not None
+    assert found.main.endswith("rulesets/mel/mel.rules")

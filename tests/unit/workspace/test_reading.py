@@ -1,0 +1,56 @@
+from pathlib import Path
+
+import pytest
+
+from rulewright.diagnostics import Diagnostic
+from rulewright.source import Text
+from rulewright.workspace import Disk, Memory
+from rulewright.workspace.reading import LARGEST, read
+
+
+def found(content: bytes) -> Text | Diagnostic:
+    return read("a.rules", Memory({"a.rules": content}))
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text() -> None:
+    assert found(b"\xef\xbb\xbfgame") == Text("a.rules", "game")
+
+
+def test_line_ends_stay_as_they_are() -> None:
+    assert found(b"a\r\nb") == Text("a.rules", "a\r\nb")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a\nb\xff", "`a.rules` is not UTF-8: byte 3 in line 2"),
+        ("é".encode("utf-16"), "`a.rules` is not UTF-8: byte 0 in line 1"),
+    ],
+)
+def test_other_encodings_are_refused_with_their_place(content: bytes, message: str) -> None:
+    refused = found(content)
+    assert isinstance(refused, Diagnostic)
+    assert (refused.code, refused.message) == ("RW0004", message)
+
+
+def test_a_huge_file_is_not_read() -> None:
+    refused = found(b"[" * (LARGEST + 1))
+    assert isinstance(refused, Diagnostic)
+    assert refused.code == "RW0005"
+
+
+def test_folders_and_missing_files_on_disk(tmp_path: Path) -> None:
+    folder, missing = read(str(tmp_path), Disk()), read(str(tmp_path / "x.rules"), Disk())
+    assert isinstance(folder, Diagnostic)
+    assert isinstance(missing, Diagnostic)
+    assert (folder.code, missing.code) == ("RW0002", "RW0001")
+
+
+def test_a_file_that_may_not_be_read_says_why() -> None:
+    class Locked(Memory):
+        def read(self, place: str) -> bytes:
+            raise PermissionError(13, "Permission denied", place)
+
+    refused = read("a.rules", Locked({"a.rules": ""}))
+    assert isinstance(refused, Diagnostic)
+    assert refused.message == "`a.rules` cannot be read: permission denied"
