@@ -112,7 +112,7 @@ class Questions:
 
 
 def _whole_number(answer: Answer) -> int:
-    assert isinstance(answer, int)  # noqa: S101 - known by now
+    assert isinstance(answer, int)
     return answer
 
 
@@ -199,7 +199,7 @@ def shown(question: Question, answer: Answer, word: Callable[[str, int], str]) -
     text = wording(question.subject)
     if question.other is not None:
         order = {-1: "less than", 0: "equal to", 1: "greater than"}
-        assert isinstance(answer, int)  # noqa: S101 - known by now
+        assert isinstance(answer, int)
         return f"`{text}` is {order[answer]} `{wording(question.other)}`"
     match answer, _present(question.subject.type):
         case True | False, FlagType():

@@ -54,7 +54,7 @@ def attribute(node: nodes.Attribute, scope: Scope) -> Expression | None:
     if values:
         return _word(values, node, scope)
     if _is_side(node.target):
-        assert isinstance(node.target, nodes.Call)  # noqa: S101 - known by now
+        assert isinstance(node.target, nodes.Call)
         return _side(node.target, node.name, scope)
     target = infer.infer(node.target, scope)
     return target and of(target, node.name, scope)
@@ -62,7 +62,7 @@ def attribute(node: nodes.Attribute, scope: Scope) -> Expression | None:
 
 def _unknown_in_module(node: nodes.Attribute, names: list[str], scope: Scope) -> None:
     guess = nearest(node.name.text, names)
-    assert isinstance(node.target, nodes.Reference)  # noqa: S101 - known by now
+    assert isinstance(node.target, nodes.Reference)
     prefix = node.target.name
     remedy = f"did you mean `{prefix}.{guess}`?" if guess else ""
     message = f"`{node.name.text}` is not known in `{prefix}`"
@@ -236,7 +236,7 @@ def _side(call: nodes.Call, name: Name, scope: Scope) -> Expression | None:
     if cells is None:
         return None
     first, second = cells
-    assert isinstance(first.type, CellType)  # noqa: S101 - known by now
+    assert isinstance(first.type, CellType)
     for board in boards(first.type.space, scope):
         field = scope.shapes.sides.get(board, {}).get(name.text)
         if field is not None:

@@ -8,6 +8,7 @@ from rulewright.analysis.builtins import PLANE
 from rulewright.analysis.facts import Proof, number_range, prove
 from rulewright.analysis.fit import fit
 from rulewright.analysis.scope import Scope
+from rulewright.analysis.unsupported import unsupported
 from rulewright.analysis.wording import wording
 from rulewright.program.describe import describe
 from rulewright.program.expressions import (
@@ -38,7 +39,7 @@ from rulewright.program.types import (
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
-__all__ = ["PLANE", "RULES", "call", "unsupported"]
+__all__ = ["PLANE", "RULES", "call", "of_plane"]
 
 _Rule = Callable[[str, nodes.Call, Scope], Expression | None]
 
@@ -55,9 +56,9 @@ def call(name: str, node: nodes.Call, scope: Scope, expected: Type | None) -> Ex
     return RULES[name](name, node, scope)
 
 
-def unsupported(name: str, span: Span, scope: Scope) -> None:
-    """Reports what a later version will do."""
-    scope.report.error("RW0390", span, f"`{name}` belongs to the plane, which is not supported yet")
+def of_plane(name: str, span: Span, scope: Scope) -> None:
+    """Reports a function that a later version will have."""
+    unsupported(scope.report, span, f"`{name}` belongs to the plane, which is")
 
 
 def _taking(name: str, node: nodes.Call, number: int, scope: Scope) -> bool:
@@ -296,7 +297,7 @@ def _of_cells(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if found is None:
         return None
     cell = found[0].type
-    assert isinstance(cell, CellType)  # noqa: S101 - known by now
+    assert isinstance(cell, CellType)
     if any(each.type != cell for each in found):
         scope.report.error("RW0309", node.span, f"`{name}` takes cells of one board")
         return None
@@ -326,7 +327,7 @@ def _with_direction(name: str, node: nodes.Call, scope: Scope) -> Expression | N
     if found is None:
         return None
     cell = found[0].type
-    assert isinstance(cell, CellType)  # noqa: S101 - known by now
+    assert isinstance(cell, CellType)
     heading = infer.infer(node.arguments[1].value, scope)
     fitted = heading and fit(heading, DirectionType(cell.space), scope, f"the second argument of `{name}`")
     return fitted and _built(name, node, cell if name == "step" else SetType(cell), found[0], fitted)
@@ -347,7 +348,7 @@ def _occupants(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         return _built(name, node, SetType(ThingType(kinds[0])), *found)
     if kinds:
         listed = " and ".join(f"`{kind}`" for kind in kinds)
-        scope.report.error("RW0390", node.span, f"`occupants` with {listed} on one board is not supported yet")
+        unsupported(scope.report, node.span, f"`occupants` with {listed} on one board is")
     else:
         scope.report.error("RW0317", node.span, "no kind has an `at` on this board, so it has no occupants")
     return None
@@ -369,7 +370,7 @@ def _side(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
 
 
 def _die(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    scope.report.error("RW0390", node.span, f"`{name}(n)` is not supported yet")
+    unsupported(scope.report, node.span, f"`{name}(n)` is")
     return None
 
 

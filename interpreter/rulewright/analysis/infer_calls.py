@@ -96,7 +96,7 @@ def _unknown(node: nodes.Call, name: str, names: list[str], scope: Scope) -> Non
     if name in scope.locals or name in scope.module.names:
         scope.report.error("RW0314", span, f"`{name}` is a value and takes no arguments")
     elif name in infer_builtins.PLANE:
-        infer_builtins.unsupported(name, span, scope)
+        infer_builtins.of_plane(name, span, scope)
     else:
         guess = nearest(name, names)
         remedy = f"did you mean `{guess}`?" if guess else ""
@@ -165,7 +165,7 @@ def _record(node: nodes.Call, symbol: Symbol, module: Module, scope: Scope) -> E
     shape = scope.shapes.records.get(symbol.name)
     if shape is None:
         return None
-    assert isinstance(symbol.node, declarations.Record)  # noqa: S101 - known by now
+    assert isinstance(symbol.node, declarations.Record)
     starts = {
         field.name.text: field.start for field in symbol.node.fields if isinstance(field, declarations.StoredField)
     }
@@ -215,7 +215,7 @@ def arguments(
 
 def _argument(slot: Slot, node: nodes.Expression | None, to: Callee, scope: Scope) -> Expression | None:
     if node is None:
-        assert slot.default is not None  # noqa: S101 - known by now
+        assert slot.default is not None
         node, scope = slot.default, fresh(scope.linked, to.module, scope.shapes, scope.report)
     found = infer.infer(node, scope, slot.type)
     return found and fit(found, slot.type, scope, f"argument `{slot.name}` of `{to.text}`")
@@ -269,7 +269,7 @@ def _signature(to: Callee) -> str:
 
 def cells(node: nodes.Call, number: int, scope: Scope) -> tuple[Expression, ...] | None:
     """The arguments of a function of cells."""
-    assert isinstance(node.function, nodes.Reference)  # noqa: S101 - known by now
+    assert isinstance(node.function, nodes.Reference)
     text = node.function.name
     if len(node.arguments) != number:
         scope.report.error("RW0315", node.span, f"`{text}` takes {_count(number)}")

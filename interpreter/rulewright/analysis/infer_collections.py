@@ -128,7 +128,7 @@ def entry(node: nodes.Index, scope: Scope) -> Expression | None:
     found = entry_key(node, wanted, scope)
     if found is None:
         return None
-    assert isinstance(target.type, MapType | ListType | DeckType)  # noqa: S101 - known by now
+    assert isinstance(target.type, MapType | ListType | DeckType)
     held = target.type.value if isinstance(target.type, MapType) else target.type.item
     return known(Entry(type=held, span=node.span, target=target, key=found), scope)
 

@@ -70,7 +70,7 @@ def named(symbol: Symbol, span: Span, scope: Scope) -> Expression | None:
         case "plural":
             return InPlay(type=SetType(ThingType(symbol.name)), span=span, kind=symbol.name)
         case "board":
-            assert isinstance(symbol.node, declarations.Board)  # noqa: S101 - known by now
+            assert isinstance(symbol.node, declarations.Board)
             space = symbol.node.space.text
             cell: Type = PlaneType("point") if space == "plane" else CellType(space)
             return BoardCells(type=SetType(cell), span=span, board=symbol.name)

@@ -47,7 +47,7 @@ def signed(node: nodes.Unary, scope: Scope) -> Expression | None:
         return operand
     match operand:
         case Literal(value=int() | Fraction() as value, type=NumberType()):
-            assert isinstance(value, int)  # noqa: S101 - known by now
+            assert isinstance(value, int)
             return Literal(type=NumberType(-value, -value), span=node.span, value=-value)
         case Literal(value=Fraction() as value, type=type_):
             return Literal(type=type_, span=node.span, value=-value)
@@ -82,8 +82,8 @@ def interval(node: nodes.Binary, scope: Scope) -> Expression | None:
     low, high = infer.infer(node.left, scope), infer.infer(node.right, scope)
     if low is None or high is None or not (_whole(low, scope) and _whole(high, scope)):
         return None
-    assert isinstance(low.type, NumberType)  # noqa: S101 - known by now
-    assert isinstance(high.type, NumberType)  # noqa: S101 - known by now
+    assert isinstance(low.type, NumberType)
+    assert isinstance(high.type, NumberType)
     item = NumberType(low.type.low, high.type.high)
     return Interval(type=ListType(item), span=node.span, low=low, high=high)
 

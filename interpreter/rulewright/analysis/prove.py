@@ -179,7 +179,7 @@ def _known_word(facts: Facts, name: Key) -> object | None:
     for found, (truth, _) in facts.truths.items():
         if truth and found[0] == "=" and name in found[1:]:
             other = found[2] if found[1] == name else found[1]
-            assert isinstance(other, tuple)  # noqa: S101 - known by now
+            assert isinstance(other, tuple)
             if other[0] == "WordLiteral":
                 return other
     return None
