@@ -116,8 +116,8 @@ def bound_name(line: Node) -> Name | None:
             return name
         case s.Ask(shape=s.OneOf(binder=binder)):
             return binder.names[0]
-        case s.Ask(shape=shape):
-            return shape.name
+        case s.Ask():
+            return line.shape.name
         case _:
             return None
 

@@ -40,7 +40,7 @@ def _write(value: object, write: Callable[[str], None]) -> None:
         write(")")
     elif is_dataclass(value):
         write(type(value).__name__)
-        for name in _names(type(value)):
+        for name in _names(type(value)):  # type: ignore[arg-type]
             _write(getattr(value, name), write)
     else:
         write(repr(value))

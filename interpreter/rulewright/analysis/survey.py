@@ -28,4 +28,4 @@ def nodes_in(*roots: Any) -> Iterator[Any]:  # noqa: ANN401 - any nodes, or tupl
             waiting.extend(node)
             continue
         yield node
-        waiting.extend([getattr(node, name) for name in _holding(type(node))])
+        waiting.extend([getattr(node, name) for name in _holding(type(node))])  # type: ignore[arg-type]
