@@ -122,7 +122,7 @@ class Report:
         return {name: self._value(value, self._program.measures[name].type) for name, value in found.items()}
 
     def _value(self, value: Value, type_: Type) -> Json:
-        return to_json(value, type_, self._names)
+        return None if value is None else to_json(value, type_, self._names)
 
     def _player(self, number: int | None) -> str | None:
         return None if number is None else self._names.thing("player", number)
