@@ -33,7 +33,7 @@ def exit_of(diagnostics: Iterable[Diagnostic], found: Exit) -> Exit:
         return Exit.FINE
     if any(map(is_limit, codes)):
         return Exit.UNKNOWN
-    return Exit.BAD if any("RW0001" <= code < "RW0050" for code in codes) else found
+    return Exit.BAD if any(code.startswith(_FILES) for code in codes) else found
 
 
 def is_limit(code: str) -> bool:
@@ -41,4 +41,5 @@ def is_limit(code: str) -> bool:
     return code in _TEXT_LIMITS or code.startswith("RW09")
 
 
-_TEXT_LIMITS = frozenset({"RW0005", "RW0051", "RW0057", "RW0702"})
+_FILES = "RW00"
+_TEXT_LIMITS = frozenset({"RW0005", "RW0141", "RW0147", "RW0702"})

@@ -1,5 +1,6 @@
 """From the arguments of a command line to rulesets, texts and inputs."""
 
+import posixpath
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -8,16 +9,21 @@ from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.inputs.findings import Read
 from rulewright.program.declarations import Program
 from rulewright.source import Text
-from rulewright.workspace import DISK, Loaded, load, locate
+from rulewright.workspace import DISK, Loaded, Located, load, locate
 from rulewright.workspace.reading import read
 
 _T = TypeVar("_T")
 
 
 def load_ruleset(name: str, overlays: Sequence[str]) -> Loaded:
-    """What came of a ruleset with its overlays; an overlay may leave out `.rules` if it stands beside the ruleset."""
+    """What came of a ruleset with its overlays; one that stands beside the ruleset may be given by its bare name."""
     located = locate(name)
-    return load(located, tuple(overlays))
+    return load(located, tuple(_overlay(each, located) for each in overlays))
+
+
+def _overlay(name: str, located: Located) -> str:
+    beside = posixpath.join(posixpath.dirname(located.main or ""), f"{name}.rules")
+    return beside if not DISK.sort(name) and DISK.sort(beside) == "file" else name
 
 
 def load_program(name: str, overlays: Sequence[str]) -> tuple[Program, Loaded]:

@@ -23,11 +23,11 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 def command(name: str, form: str | None) -> int:
     """Makes the folder NAME with a small ruleset, a state, a script and a README, ready to run."""
     folder = Path(name)
+    if folder.exists():
+        raise Stop([complaint("RW0787", f"`{name}` is already there", "take another name")])
     if not _NAME.fullmatch(folder.name):
         remedy = "begin with a small letter; then small letters, digits, `_` and `-`"
         raise Stop([complaint("RW0786", f"`{folder.name}` is no name for a ruleset", remedy)])
-    if folder.exists():
-        raise Stop([complaint("RW0787", f"`{name}` is already there", "take another name")])
     files = _files(folder)
     _make(folder)
     for path, content in files.items():

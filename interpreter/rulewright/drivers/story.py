@@ -197,7 +197,7 @@ def ending(outcome: Outcome, session: Session, paint: Paint) -> Iterator[str]:
             yield from (f"  {visible(each.text or each.address)}{_clauses(each.cites)}" for each in reasons)
         case Faulted(code=code, address=address, message=message, read=read):
             yield f"{paint(f'fault {code}', 'error')}: {visible(message)}"
-            yield f"  in: {visible(address)}"
+            yield from [f"  in: {visible(address)}"] if address else []
             yield from (f"  read: {visible(text)} = {show(value, type_, names)}" for text, value, type_ in read)
         case Paused(request=request):
             yield f"waits for {player(request.player, names)}: {asked(request)}"
