@@ -101,7 +101,8 @@ def test_a_very_long_bracket_is_filled() -> None:
     assert formatted(f"term t() gives flag means f({names}) > 3\n") == (
         "term t() gives flag means f(\n"
         "    name_number_0, name_number_1, name_number_2, name_number_3, name_number_4, name_number_5, name_number_6,\n"
-        "    name_number_7, name_number_8, name_number_9, name_number_10, name_number_11, name_number_12, name_number_13,\n"
+        "    name_number_7, name_number_8, name_number_9, name_number_10, name_number_11, name_number_12, "
+        "name_number_13,\n"
         "    name_number_14, name_number_15\n"
         ") > 3\n"
     )

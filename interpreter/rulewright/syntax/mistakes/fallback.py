@@ -48,14 +48,14 @@ def unreadable(situation: Situation) -> Diagnostic:
     after = f" after `{before.text}`" if before else ""
     return situation.error(
         "RW0101",
-        f"expected {expected}{after}, found {shown}",
+        f"expected {expected}{after}, found {shown}" if expected else f"{shown} does not fit{after}",
         at=found or (situation.line.end - 1, situation.line.end),
         remedy=_remedy(situation),
     )
 
 
 def _expected(situation: Situation) -> str:
-    """What kind of thing would have fitted."""
+    """What kind of thing would have fitted; empty where nothing can be named."""
     accepted = situation.trouble.accepted
     if situation.before is None:
         return _PLACES[situation.place]
@@ -68,11 +68,11 @@ def _expected(situation: Situation) -> str:
 
 
 def _one_of(accepted: frozenset[str]) -> str:
-    """The few words and signs that would have fitted."""
+    """The few words and signs that would have fitted; empty where they are many."""
     words = accepted & _WORDS
     known = [f"`{word.lower()}`" for word in sorted(words - {"IN"} or words)]
     signs = [_SIGNS[sign] for sign in _SIGNS if sign in accepted and (sign not in _WEAK or len(accepted) == 1)]
-    return " or ".join(known + signs) if 0 < len(known) + len(signs) <= _FEW else "something else"
+    return " or ".join(known + signs) if 0 < len(known) + len(signs) <= _FEW else ""
 
 
 def _remedy(situation: Situation) -> str:
