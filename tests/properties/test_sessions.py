@@ -1,0 +1,114 @@
+"""States are values: answering leaves them as they are, encoding keeps them, the same answers lead to the same end."""
+
+from random import Random
+from typing import Any
+
+from compare import compiled
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.texts import loaded
+from rulesets import Writer, situation
+
+from rulewright.machine.advance import advance, run, start
+from rulewright.machine.codec import decode, encode
+from rulewright.machine.compile import compile_program
+from rulewright.machine.question import Question
+from rulewright.machine.request import Outcome, Paused
+
+SEEDS = st.integers(0, 2**32)
+CHANCE = frozenset({"roll", "draw", "shuffle"})
+
+
+def _played(seed: int, play: int) -> tuple[list[Outcome], list[Any], Any]:
+    """The outcomes of a play, its answers, and what was compiled."""
+    found = loaded(Writer(seed).text())
+    assert found.program is not None
+    executable = compiled(found.program)
+    draw = Random(play)
+    outcome = start(executable, situation(play), "main", (0, 1))
+    outcomes, answers = [outcome], []
+    while isinstance(outcome, Paused):
+        answer = _answer(outcome.request.question, draw)
+        answers.append(answer)
+        outcome = advance(executable, outcome.state, answer)
+        outcomes.append(outcome)
+    return outcomes, answers, executable
+
+
+def _answer(question: Question | None, draw: Random) -> Any:  # noqa: ANN401
+    assert question is not None
+    if question.sort in CHANCE:
+        return question.outcome(draw.randrange(question.outcomes))
+    return draw.choice(list(question.answers()))
+
+
+def _state(outcome: Outcome) -> Any:  # noqa: ANN401
+    return getattr(outcome, "state", None)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=SEEDS, play=SEEDS)
+def test_the_same_answers_lead_to_the_same_states(seed: int, play: int) -> None:
+    outcomes, answers, executable = _played(seed, play)
+    outcome = start(executable, situation(play), "main", (0, 1))
+    again = [outcome]
+    for answer in answers:
+        assert isinstance(outcome, Paused)
+        outcome = advance(executable, outcome.state, answer)
+        again.append(outcome)
+    assert [type(each) for each in again] == [type(each) for each in outcomes]
+    assert [_situation(each) for each in again] == [_situation(each) for each in outcomes]
+    assert [list(each.entries) for each in again] == [list(each.entries) for each in outcomes]
+
+
+def _situation(outcome: Outcome) -> Any:  # noqa: ANN401
+    state = _state(outcome)
+    if state is None:
+        return None
+    return state.columns, state.gone, state.game, state.relations, state.rolls, state.frames, state.pending
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=SEEDS, play=SEEDS)
+def test_a_fork_leaves_its_sibling_as_it_was(seed: int, play: int) -> None:
+    outcomes, _, executable = _played(seed, play)
+    draw = Random(play + 1)
+    for outcome in outcomes:
+        if isinstance(outcome, Paused):
+            before = _situation(outcome), hash(outcome.state)
+            advance(executable, outcome.state, _answer(outcome.request.question, draw))
+            assert (_situation(outcome), hash(outcome.state)) == before
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=SEEDS, play=SEEDS)
+def test_a_saved_state_goes_on_as_the_state_itself(seed: int, play: int) -> None:
+    outcomes, answers, executable = _played(seed, play)
+    for outcome, answer, following in zip(outcomes, answers, outcomes[1:], strict=False):
+        assert isinstance(outcome, Paused)
+        kept = decode(encode(outcome.state), executable)
+        assert _situation_of(kept) == _situation_of(outcome.state)
+        gone_on = advance(executable, kept, answer)
+        assert type(gone_on) is type(following)
+        assert _situation(gone_on) == _situation(following)
+
+
+def _situation_of(state: Any) -> Any:  # noqa: ANN401
+    return state.columns, state.gone, state.game, state.relations, state.rolls, state.frames, state.pending
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=SEEDS, play=SEEDS)
+def test_answers_given_inline_lead_to_the_same_end(seed: int, play: int) -> None:
+    outcomes, _, executable = _played(seed, play)
+    for traced in (True, False):
+        draw = Random(play)
+        made = executable if traced else compile_program(executable.program, traced=False)
+        outcome = run(made, situation(play), "main", (0, 1), lambda question, draw=draw: _answer(question, draw))
+        assert type(outcome) is type(outcomes[-1])
+        assert _ended(outcome) == _ended(outcomes[-1])
+
+
+def _ended(outcome: Outcome) -> Any:  # noqa: ANN401
+    state = _state(outcome)
+    return None if state is None else (state.columns, state.gone, state.game, state.relations)

@@ -1,0 +1,88 @@
+"""Whatever stands in a file, checking ends in diagnostics; the formatter never changes what a text means."""
+
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from cases import blocks, cases
+from reference.texts import loaded
+from rulesets import Writer
+from rulewright.diagnostics import has_errors
+from rulewright.source import Text
+from rulewright.syntax.format import format_file
+from rulewright.syntax.parser import parse
+
+MEL = Path(__file__).parents[2] / "rulesets" / "mel"
+SEEDS = st.integers(0, 2**32)
+
+
+@cache
+def _texts() -> tuple[str, ...]:
+    shipped = [path.read_text(encoding="utf-8") for path in sorted(MEL.glob("*.rules"))]
+    written = [block["content"] for case in cases() for block in blocks(case.written(), "rules")]
+    return (*shipped, *written)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text())
+@example("\ufeff")
+@example("\x00")
+@example('ruleset a "A" revision "1"\r\n')
+@example("(" * 5000)
+@example('ruleset a "A" revision "1"\nterm f() gives flag means ' + "(" * 2000 + "yes" + ")" * 2000)
+@example('ruleset a "A" revision "1"\n' + "".join(f"{'  ' * depth}if yes:\n" for depth in range(300)))
+def test_any_text_ends_in_diagnostics(text: str) -> None:
+    found = loaded(text)
+    assert found.program is not None or has_errors(found.diagnostics)
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=SEEDS)
+def test_any_damage_to_a_good_text_ends_in_diagnostics(seed: int) -> None:
+    draw = Random(seed)
+    text = draw.choice(_texts())
+    for _ in range(draw.randint(1, 3)):
+        at = draw.randrange(len(text))
+        length = draw.randrange(12)
+        other = draw.choice(_texts())
+        start = draw.randrange(len(other))
+        text = text[:at] + draw.choice(("", other[start : start + length], "  ", "\n", "(", '"', ":")) + text[at + length :]
+    found = loaded(text)
+    assert found.program is not None or has_errors(found.diagnostics)
+
+
+def _formatted(text: str) -> str:
+    parsed = parse(Text("example.rules", text))
+    assert parsed.file is not None
+    return format_file(parsed.file, Text("example.rules", text))
+
+
+def _is_sound(text: str) -> bool:
+    parsed = parse(Text("example.rules", text))
+    return parsed.file is not None and not has_errors(parsed.diagnostics)
+
+
+def _meaning(text: str) -> str:
+    """The fingerprint of a text's program, which comments and layout do not change."""
+    found = loaded(text)
+    assert found.program is not None
+    return found.program.fingerprint
+
+
+def test_formatting_twice_is_formatting_once() -> None:
+    for text in filter(_is_sound, _texts()):
+        once = _formatted(text)
+        assert _formatted(once) == once
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=SEEDS)
+def test_formatting_keeps_the_meaning(seed: int) -> None:
+    text = Writer(seed).text()
+    damaged = "\n".join(line + " " * (number % 3) for number, line in enumerate(text.splitlines())) + "\n\n"
+    once = _formatted(damaged)
+    assert _formatted(once) == once
+    assert _meaning(once) == _meaning(text)
