@@ -11,7 +11,6 @@ from rulewright.syntax.builder.parts import Parts, Places
 from rulewright.syntax.engine import Reading, engine
 from rulewright.syntax.layout import NESTING
 from rulewright.syntax.nodes.declarations import Declaration, Header
-from rulewright.syntax.recovery import salvage
 
 
 class NestedTooDeep(Exception):  # noqa: N818 - names what is wrong with the text
@@ -46,6 +45,8 @@ def read(source: str, content: str) -> Found:
         return _build(source, content, [(whole, 0)], ())
     if whole.sort == "deep":
         raise NestedTooDeep(whole.start)
+    from rulewright.syntax.recovery import salvage  # noqa: PLC0415 - only where there are mistakes
+
     salvaged = salvage(source, content, whole)
     return _build(source, content, salvaged.readings, salvaged.diagnostics)
 
