@@ -21,9 +21,7 @@ from rulewright.workspace import load, locate
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 RADIUS = 3
-CELLS = tuple(
-    (q, r) for q in range(-RADIUS, RADIUS + 1) for r in range(-RADIUS, RADIUS + 1) if abs(q + r) <= RADIUS
-)
+CELLS = tuple((q, r) for q in range(-RADIUS, RADIUS + 1) for r in range(-RADIUS, RADIUS + 1) if abs(q + r) <= RADIUS)
 CHANCE = frozenset({"roll", "draw", "shuffle"})
 PLAYS = 3000
 ROUNDS = 7
@@ -82,7 +80,7 @@ def answerer(seed: int) -> Callable[[Question], Any]:
     """Answers by chance alone."""
     draw = below(seed)
 
-    def answer(question: Question) -> Any:  # noqa: ANN401
+    def answer(question: Question) -> Any:
         if question.sort in CHANCE:
             return question.outcome(draw(question.outcomes))
         legal = question.legal
@@ -107,9 +105,7 @@ def check_seconds() -> float:
     times = []
     for _ in range(ROUNDS):
         begun = perf_counter()
-        subprocess.run(
-            [sys.executable, "-m", "rulewright", "check", str(MEL)], check=True, capture_output=True
-        )
+        subprocess.run([sys.executable, "-m", "rulewright", "check", str(MEL)], check=True, capture_output=True)
         times.append(perf_counter() - begun)
     return median(times)
 
@@ -119,18 +115,18 @@ def main() -> None:
     mel = program()
     start = situation(mel)
     hand = seconds(by_hand)
-    print(f"by hand          {hand * 1e6:8.1f} µs a play")  # noqa: T201
+    print(f"by hand          {hand * 1e6:8.1f} µs a play")
     for traced in (False, True):
         executable = compile_program(mel, traced=traced)
 
-        def play(seed: int, executable: Any = executable) -> None:  # noqa: ANN401
+        def play(seed: int, executable: Any = executable) -> None:
             outcome = run(executable, start, "melee_attack", (0, 1), answerer(seed))
             assert isinstance(outcome, Ended), outcome
 
         machine = seconds(play)
         word = "traced" if traced else "untraced"
-        print(f"{word:<16} {machine * 1e6:8.1f} µs a play, ratio {hand / machine:.2f}")  # noqa: T201
-    print(f"check mel        {check_seconds() * 1e3:8.1f} ms, whole process")  # noqa: T201
+        print(f"{word:<16} {machine * 1e6:8.1f} µs a play, ratio {hand / machine:.2f}")
+    print(f"check mel        {check_seconds() * 1e3:8.1f} ms, whole process")
 
 
 if __name__ == "__main__":

@@ -18,8 +18,6 @@ def test_same_ends(*, traced: bool) -> None:
         outcome = run(executable, start, "melee_attack", (0, 1), answerer(seed))
         assert isinstance(outcome, Ended), outcome
         units = by_hand(seed)
-        played = [
-            [outcome.state.attribute(f"Unit/{name}", number) for name in FIELDS] for number in range(len(units))
-        ]
+        played = [[outcome.state.attribute(f"Unit/{name}", number) for name in FIELDS] for number in range(len(units))]
         assert played == [[getattr(unit, name) for name in FIELDS] for unit in units], seed
         assert [outcome.state.is_gone("Unit", number) for number in range(2)] == [unit.gone for unit in units]

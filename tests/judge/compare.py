@@ -3,7 +3,6 @@
 Answers are drawn from the judge's legal answers; the machine must ask the same, accept them and end alike.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from reference.asked import Asked
 from reference.play import Played, play
 from reference.world import Game
+
 from rulewright.machine.advance import advance, start
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
@@ -46,7 +46,7 @@ class Playing:
     outcome: Outcome
     path: list[tuple[str, str]] = field(default_factory=list)
 
-    def answer(self, asked: Asked) -> Any:  # noqa: ANN401
+    def answer(self, asked: Asked) -> Any:
         """Checks that the machine asks the same, answers it, and gives the judge the same answer."""
         outcome = self.outcome
         assert isinstance(outcome, Paused), f"the judge asks {asked}, the machine has {outcome}"
@@ -62,7 +62,7 @@ class Playing:
         assert not isinstance(outcome, Refused), outcome
         self.path += [(each.sort, each.address) for each in outcome.entries if each.sort in {"step", "passed over"}]
 
-    def _chosen(self, asked: Asked) -> Any:  # noqa: ANN401
+    def _chosen(self, asked: Asked) -> Any:
         draw = self.random
         match asked.sort:
             case "roll":
@@ -93,11 +93,11 @@ class Playing:
         kind = next(each for each in program.kinds[owner].fields if each.name == name)
         return ((place, self.random.choice(things), self._value(kind.type)),)
 
-    def _value(self, type_: Type) -> Any:  # noqa: ANN401
+    def _value(self, type_: Type) -> Any:
         return value_of(type_, self.executable.program, self.situation.base.things, self.random)
 
 
-def value_of(type_: Type, program: Program, things: Any, draw: Random) -> Any:  # noqa: ANN401, PLR0911
+def value_of(type_: Type, program: Program, things: Any, draw: Random) -> Any:
     """Any value of a type."""
     match type_:
         case NumberType(low=low, high=high):
@@ -173,10 +173,10 @@ def _same_choices(request: Request, asked: Asked) -> None:
 
 def _dice(items: tuple[Any, ...]) -> bool:
     """Whether these may be dice, whose rolls are numbered by each interpreter in its own way."""
-    return all(isinstance(each, tuple) and len(each) == 2 for each in items)  # noqa: PLR2004
+    return all(isinstance(each, tuple) and len(each) == 2 for each in items)
 
 
-def _for_machine(answer: Any, request: Request, asked: Asked) -> Any:  # noqa: ANN401
+def _for_machine(answer: Any, request: Request, asked: Asked) -> Any:
     """The answer in the machine's terms: members are told by their place among the items."""
     if asked.sort not in MADE_OF_ITEMS | {"handlers"}:
         return answer
@@ -228,8 +228,6 @@ def plainly(game: Game, program: Program) -> dict[str, Any]:
     }
 
 
-def _once(pairs: Any, program: Program, name: str) -> set[tuple[int, int]]:  # noqa: ANN401
+def _once(pairs: Any, program: Program, name: str) -> set[tuple[int, int]]:
     symmetric = program.relations[name].symmetric
     return {(min(pair), max(pair)) if symmetric else tuple(pair) for pair in pairs}
-
-

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-
 from reference.evaluate import _DICE, _GRID, _PLAIN
+
 from rulewright.analysis.builtins import NAMES
 from rulewright.program import declarations, expressions, statements
 

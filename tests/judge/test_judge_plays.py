@@ -7,6 +7,7 @@ from typing import Any
 from reference.asked import Asked
 from reference.play import Played, play
 from reference.texts import program, situation
+
 from rulewright.inputs.state_file import read_state
 from rulewright.source import Text
 from rulewright.workspace import load, locate
@@ -34,7 +35,7 @@ knights:
 """
 
 
-def _scripted(*answers: Any) -> Any:  # noqa: ANN401
+def _scripted(*answers: Any) -> Any:
     waiting = deque(answers)
     return lambda _: waiting.popleft()
 
@@ -66,7 +67,7 @@ def test_mel_with_a_push() -> None:
     assert start is not None
     seen: list[Asked] = []
 
-    def answer(asked: Asked) -> Any:  # noqa: ANN401
+    def answer(asked: Asked) -> Any:
         seen.append(asked)
         given = {
             "melee_attack/MEL.20/attacker_forms": False,

@@ -21,7 +21,7 @@ RULES_ONLY = [
 
 def _loaded(blocks: tuple[Block, ...]) -> Loaded:
     files = {
-        (block.kind.split(" ") + ["example.rules"])[1]: block.content
+        ([*block.kind.split(" "), "example.rules"])[1]: block.content
         for block in blocks
         if block.kind.split(" ")[0] in {"rules", "clauses"}
     }

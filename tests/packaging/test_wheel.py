@@ -24,7 +24,7 @@ def _run(*command: str | Path, cwd: Path) -> str:
 
 def _can_build() -> bool:
     try:
-        import hatchling  # noqa: F401, PLC0415
+        import hatchling
     except ImportError:
         return False
     return True
@@ -36,7 +36,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder)
     if _can_build():
         _run(*build, "--no-build-isolation", ROOT, cwd=folder)
-    elif subprocess.run([str(each) for each in (*build, ROOT)], cwd=folder, capture_output=True, check=False).returncode:
+    elif subprocess.run(
+        [str(each) for each in (*build, ROOT)], cwd=folder, capture_output=True, check=False
+    ).returncode:
         pytest.skip("the build backend is not installed here, and there is no network to fetch it")
     (found,) = folder.glob("rulewright-*.whl")
     return found
@@ -50,9 +52,7 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     there = {"base": str(folder), "platbase": str(folder)}
     site = Path(sysconfig.get_path("purelib", "venv", vars=there))
     interpreter = Path(sysconfig.get_path("scripts", "venv", vars=there)) / "python"
-    _run(
-        sys.executable, "-m", "pip", "--python", interpreter, "install", "--quiet", "--no-deps", wheel, cwd=folder
-    )
+    _run(sys.executable, "-m", "pip", "--python", interpreter, "install", "--quiet", "--no-deps", wheel, cwd=folder)
     (site / "libraries.pth").write_text(f"{sysconfig.get_path('purelib')}\n{sysconfig.get_path('platlib')}\n")
     return interpreter
 

@@ -148,7 +148,12 @@ class Writer:
                 return [head, f"{pad}  add up to 2 to turn", *under]
             case "whether":
                 when = f" when {self._condition()}" if self._draw.random() < 0.5 else ""
-                return [f'{pad}ask {player} whether {name}{when} "Do it?":', *under, f"{pad}else:", f"{pad}  add up to 1 to turn"]
+                return [
+                    f'{pad}ask {player} whether {name}{when} "Do it?":',
+                    *under,
+                    f"{pad}else:",
+                    f"{pad}  add up to 1 to turn",
+                ]
             case "one":
                 where = " where " + self._condition() if self._draw.random() < 0.5 else ""
                 ask = f'{pad}ask {player} for {name} in units{where} "Which?":'
@@ -159,7 +164,13 @@ class Writer:
                 return [ask, require, f"{pad}  for each m in {name}:", f"{pad}    add up to 1 to m.morale"]
             case "split":
                 ask = f'{pad}ask {player} to split 2 over units as {name} "How?":'
-                return [ask, f"{pad}  for each m in {name}:", f"{pad}    take up to {name}[m] from m.morale", f"{pad}else:", f"{pad}  nothing"]
+                return [
+                    ask,
+                    f"{pad}  for each m in {name}:",
+                    f"{pad}    take up to {name}[m] from m.morale",
+                    f"{pad}else:",
+                    f"{pad}  nothing",
+                ]
             case "order":
                 ask = f'{pad}ask {player} to order u.friends as {name} "In which order?"'
                 return [ask, f"{pad}for each m in {name}:", f"{pad}  perform strike(m, 1)"]
@@ -167,7 +178,9 @@ class Writer:
                 options = [f'{pad}  option one when {self._condition()} "One":', *self._block(inner + 2, 0)]
                 return [f'{pad}ask {player} to choose {name} "What?":', *options, f'{pad}  option two "Two"']
             case "roll":
-                again = f'{pad}ask {player} to pick 0..1 of each d in {name} where d.rerolls = 0 as again_{name} "Again?"'
+                again = (
+                    f'{pad}ask {player} to pick 0..1 of each d in {name} where d.rerolls = 0 as again_{name} "Again?"'
+                )
                 pool = f"{pad}roll 3 of d6 keep highest 2 as {name} by {player}"
                 wounds = f"{pad}take up to count(each d in {name} where d.natural >= 4) from t.health"
                 return [pool, again, f"{pad}reroll again_{name} by {player}", wounds]

@@ -1,10 +1,10 @@
 """Rulesets made at random: machine and judge play them alike, and the formatter keeps them."""
 
+from compare import side_by_side
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-
-from compare import side_by_side
 from reference.texts import loaded
+
 from rulesets import Writer, situation
 from rulewright.diagnostics import has_errors
 

@@ -15,12 +15,7 @@ from rulewright.workspace import load, locate
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 RADIUS = 2
-CELLS = tuple(
-    (q, r)
-    for q in range(-RADIUS, RADIUS + 1)
-    for r in range(-RADIUS, RADIUS + 1)
-    if abs(q + r) <= RADIUS
-)
+CELLS = tuple((q, r) for q in range(-RADIUS, RADIUS + 1) for r in range(-RADIUS, RADIUS + 1) if abs(q + r) <= RADIUS)
 UNITS = ("hammer", "anvil", "tongs", "bellows")
 
 
@@ -60,7 +55,7 @@ def _start(program: Program, draw: Random) -> Situation:
         {f"Unit/{each.name}": tuple(values[each.name](at) for at in range(number)) for each in fields},
         {},
         {"active": 0},
-        {"field/blocked": {cell: True for cell in draw.sample(CELLS, draw.randint(0, 6))}},
+        {"field/blocked": dict.fromkeys(draw.sample(CELLS, draw.randint(0, 6)), True)},
     )
 
 
@@ -68,7 +63,9 @@ def _words(program: Program) -> int:
     return len(program.values["Ability"].words) if "Ability" in program.values else 0
 
 
-@pytest.mark.parametrize("overlays", [(), ("mel_house_rules",), ("mel_abilities",)], ids=lambda names: "+".join(names) or "plain")
+@pytest.mark.parametrize(
+    "overlays", [(), ("mel_house_rules",), ("mel_abilities",)], ids=lambda names: "+".join(names) or "plain"
+)
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_mel_is_played_alike(overlays: tuple[str, ...], seed: int) -> None:

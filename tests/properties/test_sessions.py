@@ -7,8 +7,8 @@ from compare import compiled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.texts import loaded
-from rulesets import Writer, situation
 
+from rulesets import Writer, situation
 from rulewright.machine.advance import advance, run, start
 from rulewright.machine.codec import decode, encode
 from rulewright.machine.compile import compile_program
@@ -35,14 +35,14 @@ def _played(seed: int, play: int) -> tuple[list[Outcome], list[Any], Any]:
     return outcomes, answers, executable
 
 
-def _answer(question: Question | None, draw: Random) -> Any:  # noqa: ANN401
+def _answer(question: Question | None, draw: Random) -> Any:
     assert question is not None
     if question.sort in CHANCE:
         return question.outcome(draw.randrange(question.outcomes))
     return draw.choice(list(question.answers()))
 
 
-def _state(outcome: Outcome) -> Any:  # noqa: ANN401
+def _state(outcome: Outcome) -> Any:
     return getattr(outcome, "state", None)
 
 
@@ -61,7 +61,7 @@ def test_the_same_answers_lead_to_the_same_states(seed: int, play: int) -> None:
     assert [list(each.entries) for each in again] == [list(each.entries) for each in outcomes]
 
 
-def _situation(outcome: Outcome) -> Any:  # noqa: ANN401
+def _situation(outcome: Outcome) -> Any:
     state = _state(outcome)
     if state is None:
         return None
@@ -93,7 +93,7 @@ def test_a_saved_state_goes_on_as_the_state_itself(seed: int, play: int) -> None
         assert _situation(gone_on) == _situation(following)
 
 
-def _situation_of(state: Any) -> Any:  # noqa: ANN401
+def _situation_of(state: Any) -> Any:
     return state.columns, state.gone, state.game, state.relations, state.rolls, state.frames, state.pending
 
 
@@ -109,6 +109,6 @@ def test_answers_given_inline_lead_to_the_same_end(seed: int, play: int) -> None
         assert _ended(outcome) == _ended(outcomes[-1])
 
 
-def _ended(outcome: Outcome) -> Any:  # noqa: ANN401
+def _ended(outcome: Outcome) -> Any:
     state = _state(outcome)
     return None if state is None else (state.columns, state.gone, state.game, state.relations)

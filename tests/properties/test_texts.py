@@ -4,11 +4,11 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+from cases import blocks, cases
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-
-from cases import blocks, cases
 from reference.texts import loaded
+
 from rulesets import Writer
 from rulewright.diagnostics import has_errors
 from rulewright.source import Text
@@ -49,7 +49,11 @@ def test_any_damage_to_a_good_text_ends_in_diagnostics(seed: int) -> None:
         length = draw.randrange(12)
         other = draw.choice(_texts())
         start = draw.randrange(len(other))
-        text = text[:at] + draw.choice(("", other[start : start + length], "  ", "\n", "(", '"', ":")) + text[at + length :]
+        text = (
+            text[:at]
+            + draw.choice(("", other[start : start + length], "  ", "\n", "(", '"', ":"))
+            + text[at + length :]
+        )
     found = loaded(text)
     assert found.program is not None or has_errors(found.diagnostics)
 

@@ -83,7 +83,7 @@ def _candidates(world: World, env: Env, shape: st.Shape) -> tuple[list[Any], tup
             raise Unsupported(type(shape).__name__)
 
 
-def _members(world: World, env: Env, binding: Any) -> list[Any]:  # noqa: ANN401
+def _members(world: World, env: Env, binding: Any) -> list[Any]:
     source = dict.fromkeys(items(world, binding.source.type, evaluate(world, env, binding.source)))
     return [
         each for each in source if binding.where is None or evaluate(world, bound(env, binding, each), binding.where)
@@ -106,4 +106,3 @@ def _splits(amount: int, places: int) -> Iterator[tuple[int, ...]]:
 
 def _square(world: World) -> bool:
     return any(board.space == "square" for board in world.program.boards.values())
-

@@ -27,10 +27,10 @@ from rulewright.program.types import (
 )
 
 
-def evaluate(world: World, env: Env, node: ex.Expression) -> Any:  # noqa: ANN401, C901, PLR0911, PLR0912, PLR0915
+def evaluate(world: World, env: Env, node: ex.Expression) -> Any:
     """The value of an expression."""
 
-    def value(part: ex.Expression) -> Any:  # noqa: ANN401
+    def value(part: ex.Expression) -> Any:
         return evaluate(world, env, part)
 
     match node:
@@ -143,7 +143,7 @@ def kind_of(type_: Type) -> str:
     return kind_of(type_.inner) if isinstance(type_, OptionalType) else type_.kind  # type: ignore[union-attr]
 
 
-def items(world: World, type_: Type, value: Any) -> list[Any]:  # noqa: ANN401
+def items(world: World, type_: Type, value: Any) -> list[Any]:
     """What a loop over a value visits."""
     match type_:
         case PoolType():
@@ -154,7 +154,7 @@ def items(world: World, type_: Type, value: Any) -> list[Any]:  # noqa: ANN401
             return list(value)
 
 
-def bound(env: Env, binding: ex.Binding, item: Any) -> Env:  # noqa: ANN401
+def bound(env: Env, binding: ex.Binding, item: Any) -> Env:
     """The names inside a binding, with one member."""
     parts = (item,) if len(binding.variables) == 1 else item
     return env | {each.index: part for each, part in zip(binding.variables, parts, strict=True) if each is not None}
@@ -168,7 +168,7 @@ def members(world: World, env: Env, binding: ex.Binding) -> Iterator[tuple[Any, 
             yield item, inner
 
 
-def collect(type_: Type, values: list[Any]) -> Any:  # noqa: ANN401
+def collect(type_: Type, values: list[Any]) -> Any:
     """A collection of a type."""
     match type_:
         case SetType():
@@ -192,7 +192,7 @@ def _quantified(world: World, env: Env, node: ex.Quantifier) -> bool:
             return all(evaluate(world, inner, node.body) for _, inner in found)  # type: ignore[arg-type]
 
 
-def _aggregated(world: World, env: Env, node: ex.Aggregate) -> Any:  # noqa: ANN401
+def _aggregated(world: World, env: Env, node: ex.Aggregate) -> Any:
     values = [
         item if node.value is None else evaluate(world, inner, node.value)
         for item, inner in members(world, env, node.binding)
@@ -216,7 +216,7 @@ def related(world: World, relation: str, a: int, b: int) -> bool:
     return alive and (a, b) in world.game.relations[relation]
 
 
-def _stored(world: World, entries: dict[Any, Any], key: Any, board: str, name: str) -> Any:  # noqa: ANN401
+def _stored(world: World, entries: dict[Any, Any], key: Any, board: str, name: str) -> Any:
     if key in entries:
         return entries[key]
     start = world.begins(board, name)
@@ -226,7 +226,7 @@ def _stored(world: World, entries: dict[Any, Any], key: Any, board: str, name: s
 # Operators.
 
 
-def _compared(operator: str, left: Any, right: Any) -> bool:  # noqa: ANN401
+def _compared(operator: str, left: Any, right: Any) -> bool:
     match operator:
         case "=":
             return bool(left == right)
@@ -242,7 +242,7 @@ def _compared(operator: str, left: Any, right: Any) -> bool:  # noqa: ANN401
             return bool(left >= right)
 
 
-def _calculated(operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401
+def _calculated(operator: str, left: Any, right: Any) -> Any:
     match operator:
         case "+":
             return left + right
@@ -256,7 +256,7 @@ def _calculated(operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401
     return int(exact) if exact.denominator == 1 else exact
 
 
-def _joined(type_: Type, operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401
+def _joined(type_: Type, operator: str, left: Any, right: Any) -> Any:
     if isinstance(left, Map):
         if operator == "+":
             return Map.of(left.default, [(key, (right if key in right else left)[key]) for key in {*left, *right}])
@@ -270,7 +270,7 @@ def _joined(type_: Type, operator: str, left: Any, right: Any) -> Any:  # noqa: 
     return collect(type_, rest)
 
 
-def fits(value: Any, type_: Type) -> bool:  # noqa: ANN401
+def fits(value: Any, type_: Type) -> bool:
     """Whether a value belongs to a type."""
     match type_:
         case OptionalType():
@@ -293,7 +293,7 @@ def fits(value: Any, type_: Type) -> bool:  # noqa: ANN401
 # Functions.
 
 
-def call(world: World, function: Function, arguments: tuple[Any, ...]) -> Any:  # noqa: ANN401
+def call(world: World, function: Function, arguments: tuple[Any, ...]) -> Any:
     """A term, derived attribute, tally, decide, table or derived relation."""
     env: Env = {each.index: value for each, value in zip(function.parameters, arguments, strict=True)}
     match function.body:
@@ -333,14 +333,14 @@ def conditions(world: World, env: Env, body: Conditions) -> bool:
     return any(held(world, env, row) is True for row in body.rows)
 
 
-def tally(world: World, env: Env, running: int, start: Any, rows: tuple[TallyRow, ...]) -> Any:  # noqa: ANN401
+def tally(world: World, env: Env, running: int, start: Any, rows: tuple[TallyRow, ...]) -> Any:
     """The running value after all lines, from the top."""
     value = start
     for row in rows:
         env = env | {running: value}
         insides = [env] if row.binding is None else _rounds(world, env, row.binding)
         for inner in insides:
-            inner = inner | {running: value}  # noqa: PLW2901
+            inner = inner | {running: value}
             if row.guard is None or evaluate(world, inner, row.guard):
                 value = _changed(row.change, value, evaluate(world, inner, row.amount))
     return value
@@ -350,7 +350,7 @@ def _rounds(world: World, env: Env, binding: ex.Binding) -> Iterator[Env]:
     return (inner for _, inner in members(world, env, binding))
 
 
-def _changed(change: str, value: Any, amount: Any) -> Any:  # noqa: ANN401
+def _changed(change: str, value: Any, amount: Any) -> Any:
     match change:
         case "plus":
             return value + amount
@@ -364,7 +364,7 @@ def _changed(change: str, value: Any, amount: Any) -> Any:  # noqa: ANN401
             return min(value, amount)
 
 
-def decide(world: World, env: Env, rows: tuple[DecideRow, ...]) -> Any:  # noqa: ANN401
+def decide(world: World, env: Env, rows: tuple[DecideRow, ...]) -> Any:
     """The value of the first row whose guard holds."""
     for row in rows:
         if row.guard is None or evaluate(world, env, row.guard):
@@ -372,21 +372,23 @@ def decide(world: World, env: Env, rows: tuple[DecideRow, ...]) -> Any:  # noqa:
     raise Faulty("RW0816")
 
 
-def _matches(world: World, env: Env, cell: Cell, value: Any) -> bool:  # noqa: ANN401
+def _matches(world: World, env: Env, cell: Cell, value: Any) -> bool:
     if cell.value is not None:
         return bool(value == evaluate(world, env, cell.value))
     low = cell.low is None or value >= evaluate(world, env, cell.low)
     return low and (cell.high is None or value <= evaluate(world, env, cell.high))
 
 
-def _external(world: World, name: str, arguments: tuple[Any, ...]) -> Any:  # noqa: ANN401
+def _external(world: World, name: str, arguments: tuple[Any, ...]) -> Any:
     table = world.start.base.tables.get(name, {})
     if arguments in table:
         return table[arguments]
     external = world.program.external_terms[name]
     if external.default is not None:
         return evaluate(
-            world, {each.index: given for each, given in zip(external.parameters, arguments, strict=True)}, external.default
+            world,
+            {each.index: given for each, given in zip(external.parameters, arguments, strict=True)},
+            external.default,
         )
     if (name, arguments) not in world.known:
         raise Wanted(name, arguments)
@@ -396,7 +398,7 @@ def _external(world: World, name: str, arguments: tuple[Any, ...]) -> Any:  # no
 # Functions of the language.
 
 
-def _builtin(world: World, node: ex.Builtin, given: tuple[Any, ...]) -> Any:  # noqa: ANN401
+def _builtin(world: World, node: ex.Builtin, given: tuple[Any, ...]) -> Any:
     if node.name in _PLAIN:
         return _PLAIN[node.name](*given)
     if node.name in _DICE:
@@ -412,28 +414,30 @@ def _builtin(world: World, node: ex.Builtin, given: tuple[Any, ...]) -> Any:  # 
         case "occupants":
             kind = kind_of(node.type.item)  # type: ignore[union-attr]
             places = world.game.attributes[f"{kind}/at"]
-            return tuple(each for each, place in places.items() if place == given[0] and each not in world.game.gone[kind])
+            return tuple(
+                each for each, place in places.items() if place == given[0] and each not in world.game.gone[kind]
+            )
         case _:
             raise Unsupported(node.name)
 
 
-def _round(value: Any) -> int:  # noqa: ANN401
+def _round(value: Any) -> int:
     return floor(value + Fraction(1, 2)) if value >= 0 else -floor(-value + Fraction(1, 2))
 
 
-def _other(member: Any, pair: tuple[Any, ...]) -> Any:  # noqa: ANN401
+def _other(member: Any, pair: tuple[Any, ...]) -> Any:
     if len(pair) != 2 or member not in pair:
         raise Faulty("RW0817")
     return pair[1] if pair[0] == member else pair[0]
 
 
-def _position(member: Any, row: tuple[Any, ...]) -> int:  # noqa: ANN401
+def _position(member: Any, row: tuple[Any, ...]) -> int:
     if member not in row:
         raise Faulty("RW0806")
     return row.index(member) + 1
 
 
-def _starting_with(row: tuple[Any, ...], first: Any) -> tuple[Any, ...]:  # noqa: ANN401
+def _starting_with(row: tuple[Any, ...], first: Any) -> tuple[Any, ...]:
     cut = row.index(first) if first in row else 0
     return row[cut:] + row[:cut]
 
@@ -455,7 +459,7 @@ _PLAIN: dict[str, Callable[..., Any]] = {
 }
 
 
-def _total(world: World, dice: Any) -> Any:  # noqa: ANN401
+def _total(world: World, dice: Any) -> Any:
     if isinstance(dice, tuple):
         return world.rolls[dice[0]][dice[1]].face
     return sum(die.face for die in world.rolls[dice] if die.kept)
@@ -473,16 +477,16 @@ def _space(node: ex.Builtin) -> str:
     return next((each.space for each in types if isinstance(each, CellType | DirectionType)), "hex")
 
 
-def _near(world: World, space: str, cell: Any) -> tuple[Any, ...]:  # noqa: ANN401
+def _near(world: World, space: str, cell: Any) -> tuple[Any, ...]:
     return tuple(sorted(each for each in hexes.around(cell, space) if world.on_board(each)))
 
 
-def _rear(world: World, space: str, cell: Any, facing: int) -> tuple[Any, ...]:  # noqa: ANN401
+def _rear(world: World, space: str, cell: Any, facing: int) -> tuple[Any, ...]:
     behind = [hexes.step(cell, (facing + turn) % 6, space) for turn in (2, 3, 4)]
     return tuple(sorted(each for each in behind if world.on_board(each)))
 
 
-def _direction(_world: World, space: str, a: Any, b: Any) -> int:  # noqa: ANN401
+def _direction(_world: World, space: str, a: Any, b: Any) -> int:
     if a == b:
         raise Faulty("RW0806")
     return hexes.direction(a, b, space)

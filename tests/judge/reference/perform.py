@@ -38,31 +38,31 @@ from rulewright.program.types import DeckType, ListType, SetType, ThingType, Typ
 Run = Generator[Asked, Any, Any]
 
 
-class _Stop(Exception):  # noqa: N818
+class _Stop(Exception):
     """`stop`."""
 
 
-class _Proceed(Exception):  # noqa: N818
+class _Proceed(Exception):
     def __init__(self, step: str) -> None:
         super().__init__(step)
         self.step = step
 
 
-class _Finish(Exception):  # noqa: N818
-    def __init__(self, value: Any, *, given: bool) -> None:  # noqa: ANN401
+class _Finish(Exception):
+    def __init__(self, value: Any, *, given: bool) -> None:
         super().__init__()
         self.value = value
         self.given = given
 
 
-class _FinishOuter(Exception):  # noqa: N818
-    def __init__(self, call_: "Call", value: Any) -> None:  # noqa: ANN401
+class _FinishOuter(Exception):
+    def __init__(self, call_: "Call", value: Any) -> None:
         super().__init__()
         self.call = call_
         self.value = value
 
 
-class Refusal(Exception):  # noqa: N818
+class Refusal(Exception):
     """The first `needs` of the outermost procedure that does not hold."""
 
     def __init__(self, address: str) -> None:
@@ -195,7 +195,7 @@ class Judge:
         self.world.known.clear()
         yield from self.settle()
 
-    def line(self, env: Env, line: st.Statement) -> Run:  # noqa: C901, PLR0912, PLR0915
+    def line(self, env: Env, line: st.Statement) -> Run:
         """One line."""
         match line:
             case st.Let():
@@ -322,7 +322,7 @@ class Judge:
             except _Stop:
                 return
 
-    def gone_since(self, source: Type, item: Any, before: dict[str, set[int]]) -> bool:  # noqa: ANN401
+    def gone_since(self, source: Type, item: Any, before: dict[str, set[int]]) -> bool:
         """Whether a thing has gone out of play since a loop began."""
         match source:
             case SetType(item=ThingType(kind=kind)) | ListType(item=ThingType(kind=kind)):
@@ -345,7 +345,7 @@ class Judge:
 
     # Changes.
 
-    def put_attribute(self, kind: str, name: str, thing: int, value: Any) -> None:  # noqa: ANN401
+    def put_attribute(self, kind: str, name: str, thing: int, value: Any) -> None:
         """Gives a thing an attribute."""
         self.world.game.attributes[f"{kind}/{name}"][thing] = value
 
@@ -552,7 +552,7 @@ class Judge:
         """A handler's names: the first are the event's parameters."""
         return {each.index: value for each, value in zip(handler.variables, given, strict=False)}
 
-    def owner(self, handler: Handler, item: Any) -> Any:  # noqa: ANN401
+    def owner(self, handler: Handler, item: Any) -> Any:
         """Whose handler it is: the owner of the holder, or the player that holds it."""
         kind = kind_of(handler.binding.variables[0].type)  # type: ignore[union-attr]
         return item if kind == "player" else self.world.game.attributes[f"{kind}/owner"][item]
@@ -564,12 +564,12 @@ class Judge:
         owning = {self.owner(*each) for each in waiting}
         return [each for each in dict.fromkeys((*listed, *sorted(owning))) if each in owning]
 
-    def label(self, handler: Handler, item: Any) -> str:  # noqa: ANN401
+    def label(self, handler: Handler, item: Any) -> str:
         """What an order of handlers is told by."""
         kind = kind_of(handler.binding.variables[0].type)  # type: ignore[union-attr]
         return f"{handler.name}: {self.world.start.base.things[kind][item]}"
 
-    def handle(self, handler: Handler, item: Any, given: tuple[Any, ...], owner: Any, gained: list[Any]) -> Run:  # noqa: ANN401
+    def handle(self, handler: Handler, item: Any, given: tuple[Any, ...], owner: Any, gained: list[Any]) -> Run:
         """One handler of a window: asked where it is optional, tested again, run, settled."""
         env = bound(self.handler_env(handler, given), handler.binding, item)
         if handler.optional and not (yield Asked("handler", handler.name, owner, legal=(True, False))):
@@ -723,7 +723,7 @@ class Judge:
         best = sorted(standing, key=lambda die: order_key(die.first), reverse=option.best == "highest")
         chosen = best[:value]
         if option.word == "drop":
-            worst = sorted(reversed(standing), key=lambda die: order_key(die.first), reverse=option.best == "highest")
+            worst = sorted(standing, key=lambda die: order_key(die.first), reverse=option.best == "highest")
             dropped = {id(die) for die in worst[:value]}
         else:
             dropped = {id(die) for die in standing} - {id(die) for die in chosen}
@@ -813,10 +813,10 @@ class _Cell:
     holder: Any
     key: Any
 
-    def get(self) -> Any:  # noqa: ANN401
+    def get(self) -> Any:
         return self.holder[self.key]
 
-    def put(self, value: Any) -> None:  # noqa: ANN401
+    def put(self, value: Any) -> None:
         self.holder[self.key] = value
 
 
@@ -826,10 +826,10 @@ class _CellAttribute(_Cell):
 
     default: Any
 
-    def get(self) -> Any:  # noqa: ANN401
+    def get(self) -> Any:
         return self.holder.get(self.key, self.default)
 
-    def put(self, value: Any) -> None:  # noqa: ANN401
+    def put(self, value: Any) -> None:
         if value == self.default:
             self.holder.pop(self.key, None)
         else:
@@ -840,7 +840,7 @@ class _CellAttribute(_Cell):
 class _Entry(_Cell):
     """An entry of a map or list held elsewhere."""
 
-    def get(self) -> Any:  # noqa: ANN401
+    def get(self) -> Any:
         held_ = self.holder.get()
         if isinstance(held_, Map):
             return held_[self.key]
@@ -848,7 +848,7 @@ class _Entry(_Cell):
             raise Faulty("RW0806")
         return held_[self.key - 1]
 
-    def put(self, value: Any) -> None:  # noqa: ANN401
+    def put(self, value: Any) -> None:
         held_ = self.holder.get()
         if isinstance(held_, Map):
             self.holder.put(held_.put(self.key, value))
@@ -861,10 +861,10 @@ class _Entry(_Cell):
 class _Part(_Cell):
     """A part of a record held elsewhere."""
 
-    def get(self) -> Any:  # noqa: ANN401
+    def get(self) -> Any:
         return self.holder.get()[self.key]
 
-    def put(self, value: Any) -> None:  # noqa: ANN401
+    def put(self, value: Any) -> None:
         held_ = self.holder.get()
         self.holder.put((*held_[: self.key], value, *held_[self.key + 1 :]))
 
@@ -878,4 +878,3 @@ def unchanged(world: World) -> Iterator[None]:
     except (Faulty, Refusal):
         world.game = before
         raise
-

@@ -11,15 +11,15 @@ from rulewright.program.expressions import Expression
 Env = dict[int, Any]
 
 
-class Faulty(Exception):  # noqa: N818
+class Faulty(Exception):
     """A line that cannot be carried out."""
 
 
-class Unsupported(Exception):  # noqa: N818
+class Unsupported(Exception):
     """Something the judge does not play."""
 
 
-class Wanted(Exception):  # noqa: N818
+class Wanted(Exception):
     """An external term whose value has to be asked for."""
 
     def __init__(self, name: str, arguments: tuple[Any, ...]) -> None:
@@ -74,7 +74,7 @@ class World:
         """Numbers of all things of a kind, also of those out of play."""
         return range(len(self.start.base.things.get(kind, ())))
 
-    def on_board(self, cell: Any) -> bool:  # noqa: ANN401
+    def on_board(self, cell: Any) -> bool:
         """Whether a cell belongs to a board."""
         return any(cell in cells for cells in self.start.base.boards.values())
 
