@@ -114,10 +114,8 @@ def bound_name(line: Node) -> Name | None:
             return name
         case s.Roll(name=name) | s.Draw(name=name) | s.Perform(result=name) | s.Trigger(result=name):
             return name
-        case s.Ask(shape=s.OneOf(binder=binder)):
-            return binder.names[0]
-        case s.Ask():
-            return line.shape.name
+        case s.Ask(shape=shape):
+            return shape.binder.names[0] if isinstance(shape, s.OneOf) else shape.name
         case _:
             return None
 
