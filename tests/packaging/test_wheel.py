@@ -5,6 +5,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from importlib.util import find_spec
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -23,11 +24,7 @@ def _run(*command: str | Path, cwd: Path) -> str:
 
 
 def _can_build() -> bool:
-    try:
-        import hatchling
-    except ImportError:
-        return False
-    return True
+    return find_spec("hatchling") is not None
 
 
 @pytest.fixture(scope="module")

@@ -340,7 +340,7 @@ def tally(world: World, env: Env, running: int, start: Any, rows: tuple[TallyRow
         env = env | {running: value}
         insides = [env] if row.binding is None else _rounds(world, env, row.binding)
         for inner in insides:
-            inner = inner | {running: value}
+            inner = inner | {running: value}  # noqa: PLW2901
             if row.guard is None or evaluate(world, inner, row.guard):
                 value = _changed(row.change, value, evaluate(world, inner, row.amount))
     return value
