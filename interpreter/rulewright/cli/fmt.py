@@ -85,7 +85,7 @@ def _formatted(text: Text) -> str:
 
 
 def _same(before: File, after: File) -> bool:
-    return _meaning(before) == _meaning(after)
+    return bool(_meaning(before) == _meaning(after))
 
 
 def _meaning(node: Any) -> Any:  # noqa: ANN401

@@ -72,7 +72,7 @@ def rulewright() -> None:
     """
 
 
-def execute(arguments: Sequence[str]) -> int:
+def execute(arguments: Sequence[str]) -> int:  # noqa: PLR0911 - one for each way to end
     """Runs a command line and answers its exit code; prints what there is to say, never a traceback."""
     try:
         ended = rulewright.main(list(arguments), prog_name="rulewright", standalone_mode=False, obj=list(arguments))

@@ -36,6 +36,7 @@ from rulewright.machine.state import initial
 @click.pass_context
 def command(  # noqa: PLR0913 - one parameter for each option
     context: click.Context,
+    /,
     *,
     ruleset: str,
     procedure: str,

@@ -53,7 +53,11 @@ def _unknown_option(mistake: click.NoSuchOption) -> Diagnostic:
 
 def _named(parameter: click.Parameter) -> str:
     """An option as it is written, an argument in capitals."""
-    return max(parameter.opts, key=len) if isinstance(parameter, click.Option) else (parameter.metavar or parameter.name or "").upper()
+    return (
+        max(parameter.opts, key=len)
+        if isinstance(parameter, click.Option)
+        else (parameter.metavar or parameter.name or "").upper()
+    )
 
 
 def _clause(mistake: click.UsageError) -> str:

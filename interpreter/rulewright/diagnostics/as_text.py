@@ -172,7 +172,9 @@ class _Drawing:
 
     def _wrapped(self, word: str, text: str) -> Iterator[str]:
         indent = " " * (len(word) + 2)
-        wrapped = textwrap.wrap(visible(text), max(self.width - len(indent), 20), break_long_words=False, break_on_hyphens=False)
+        wrapped = textwrap.wrap(
+            visible(text), max(self.width - len(indent), 20), break_long_words=False, break_on_hyphens=False
+        )
         yield f"{self.paint(word, 'strong')}: {wrapped[0] if wrapped else ''}"
         yield from (f"{indent}{line}" for line in wrapped[1:])
 

@@ -1,0 +1,1 @@
+"""Loops around the machine: sessions, runs, plays, and how they are told."""

@@ -1,6 +1,6 @@
 """A play with people at a terminal, or with lines from a pipe."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from rulewright.diagnostics import Diagnostic

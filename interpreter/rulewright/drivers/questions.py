@@ -73,7 +73,7 @@ class Question:
     def _item(self, value: Value) -> str:
         return show(value, item_type(answer_type(self.request)), self.names)
 
-    def _form(self) -> str:
+    def _form(self) -> str:  # noqa: PLR0911 - one for each sort
         """How to answer where a number of the list is not enough."""
         request = self.request
         low, high = request.low, request.high
@@ -176,7 +176,7 @@ class Question:
 
     def _by_value(self, written: str) -> _Answer:
         """The answer as it would stand in a script."""
-        near = nearest(written.split()[0].removeprefix("/"), WORDS)
+        near = nearest(written.split(maxsplit=1)[0].removeprefix("/"), WORDS)
         node = read(Text("answer", self._as_script(written)))
         found = read_answer(self.request, node.value, self.names, self.paused.state) if node.value else node
         if not found.diagnostics:

@@ -78,7 +78,9 @@ class Report:
             "diagnostics": [as_json.to_json(each, self.texts) for each in self.diagnostics],
             "path": [self._visit(entry) for entry in self.session.entries if entry.sort in _VISITS],
             "never_reached": self._never_reached(),
-            "rulings": [_last(entry.address).removeprefix("ruling.") for entry in self.session.entries if entry.sort == "ruling"],
+            "rulings": [
+                _last(entry.address).removeprefix("ruling.") for entry in self.session.entries if entry.sort == "ruling"
+            ],
             "answers": [self._answer(turn) for turn in self.session.turns],
             "events": [self._event(entry) for entry in self.session.entries] if events else [],
         }

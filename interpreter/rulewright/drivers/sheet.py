@@ -25,10 +25,8 @@ def _things(situation: Situation, names: Names) -> Iterator[str]:
     for kind in names.program.kinds.values():
         gone = situation.gone.get(kind.name, ())
         for number, id_ in enumerate(names.ids(kind.name)):
-            attributes = [
-                f"{visible(each.name)} {show(situation.attributes[f'{kind.name}/{each.name}'][number], each.type, names)}"
-                for each in kind.fields
-            ]
+            values = [(each, situation.attributes[f"{kind.name}/{each.name}"][number]) for each in kind.fields]
+            attributes = [f"{visible(each.name)} {show(value, each.type, names)}" for each, value in values]
             if attributes or number in gone:
                 out = "  (out of play)" if number in gone else ""
                 yield f"{visible(id_)}: {', '.join(attributes)}{out}"

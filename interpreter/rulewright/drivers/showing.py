@@ -37,7 +37,7 @@ _ONE = FlagType | TextType | NumberType | FractionType | InchesType | DirectionT
 _MANY = SetType | BagType | ListType | DeckType
 
 
-def show(value: Any, type_: Type, names: Names) -> str:  # noqa: ANN401 - checked by its type
+def show(value: Any, type_: Type, names: Names) -> str:  # noqa: ANN401, PLR0911 - one for each sort of type
     """A value as people say it: a thing by its id, a word by its name, a hex as `(1, 0)`."""
     if value is None:
         return "none"

@@ -58,7 +58,9 @@ class Sources:
         said = self._from_script(paused)
         if said.given is not None or (said.wrong and not self._may_pass(said.wrong[0], paused.request)):
             return said
-        answered = self._from_kept(paused.request) or self._from_chance(paused.request) or self._from_policy(paused.request)
+        answered = (
+            self._from_kept(paused.request) or self._from_chance(paused.request) or self._from_policy(paused.request)
+        )
         return answered or said
 
     def _from_script(self, paused: Paused) -> "Reply":
@@ -120,7 +122,11 @@ def _fits(value: Value, request: Request) -> bool:
     """Whether an older result of chance is possible now."""
     if request.sort == "roll":
         dice = [each.faces for each in request.dice for _ in range(each.count)]
-        return isinstance(value, tuple) and len(value) == len(dice) and all(v in f for v, f in zip(value, dice, strict=True))
+        return (
+            isinstance(value, tuple)
+            and len(value) == len(dice)
+            and all(v in f for v, f in zip(value, dice, strict=True))
+        )
     if request.sort == "draw":
         return value in request.items
     return isinstance(value, tuple) and sorted(map(repr, value)) == sorted(map(repr, request.items))

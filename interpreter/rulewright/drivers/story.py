@@ -114,7 +114,9 @@ class Story:
         lacking = f", for {visible(failed.id)} fails{_titled(failed)}" if failed and not row and not applied else ""
         reads = f"  [{reads}]" if (reads := self._reads(entry)) else ""
         shown = visible(entry.title or _last(entry.address))
-        return f"{shown}: {self._result(entry)}{chosen}{added}{lacking}{self.paint(reads, 'dim')}{self._cited(entry, row)}"
+        return (
+            f"{shown}: {self._result(entry)}{chosen}{added}{lacking}{self.paint(reads, 'dim')}{self._cited(entry, row)}"
+        )
 
     def _result(self, entry: Entry) -> str:
         if entry.type is None:

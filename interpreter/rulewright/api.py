@@ -1,0 +1,233 @@
+"""The face for people who write Python: load, check, start, answer, end.
+
+```python
+from rulewright import api
+
+mel = api.load("mel")
+play = api.start(mel, "melee_attack", state, {"attacker": "hammer", "defender": "anvil"})
+while play.request is not None:
+    play = play.answered(decide(play.request))
+print(play.state)
+```
+
+States and answers are JSON data in the form of state files and scripts. A play is immutable: keeping an older one is
+going back.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.diagnostics.as_text import plain
+from rulewright.drivers.chance import Chance
+from rulewright.drivers.run import refused
+from rulewright.drivers.session import Begun, Session, begin
+from rulewright.drivers.sources import Given, Sources
+from rulewright.inputs.answers import read_answer
+from rulewright.inputs.arguments import arguments_of, find_procedure
+from rulewright.inputs.findings import Read
+from rulewright.inputs.json_values import node_of, to_json
+from rulewright.inputs.nodes import Json
+from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.schemas import request_schema
+from rulewright.inputs.state_file import state_of
+from rulewright.inputs.state_json import state_json
+from rulewright.machine.compile import compile_program
+from rulewright.machine.executable import Executable
+from rulewright.machine.limits import Limits
+from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Reason, Refused, Request
+from rulewright.machine.trace import Entry
+from rulewright.program.declarations import Program
+from rulewright.source import Text
+from rulewright.workspace import load as load_ruleset
+from rulewright.workspace import locate
+
+__all__ = ["Play", "Ruleset", "WrongInputError", "check", "load", "start"]
+
+
+class WrongInputError(Exception):
+    """Something given is not right; the text is what the command line would print.
+
+    Attributes:
+        diagnostics: what is wrong.
+    """
+
+    def __init__(self, diagnostics: Sequence[Diagnostic], texts: Mapping[str, Text] | None = None) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(plain(each, texts or {}) for each in self.diagnostics))
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """A checked ruleset.
+
+    Attributes:
+        program: the checked program.
+        diagnostics: warnings and hints.
+    """
+
+    program: Program
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @cached_property
+    def executable(self) -> Executable:
+        """The program compiled, recording what happens."""
+        return compile_program(self.program, traced=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A play at one moment."""
+
+    _session: Session = field(repr=False)
+
+    @property
+    def outcome(self) -> Outcome:
+        """Where the play stands: paused, ended, refused or faulted."""
+        return self._session.outcome
+
+    @property
+    def request(self) -> Request | None:
+        """What is asked; none where the play is over."""
+        return self.outcome.request if isinstance(self.outcome, Paused) else None
+
+    @property
+    def request_schema(self) -> dict[str, Any] | None:
+        """The JSON Schema of the answer; none where nothing is asked."""
+        return None if self.request is None else request_schema(self.request, self._session.begun.names)
+
+    @property
+    def state(self) -> dict[str, Json]:
+        """The game now, in the form of a state file."""
+        begun, state = self._session.begun, self._session.state
+        return state_json(state.situation() if state else begun.situation, begun.executable.program)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the procedure came to its end."""
+        return isinstance(self.outcome, Ended)
+
+    @property
+    def result(self) -> Json:
+        """What the procedure gave; null where it gives nothing or has not ended."""
+        result = self._session.begun.procedure.result
+        if result is None or not isinstance(self.outcome, Ended):
+            return None
+        return to_json(self.outcome.result, result, self._session.begun.names)
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why the procedure could not begin."""
+        return self.outcome.reasons if isinstance(self.outcome, Refused) else ()
+
+    @property
+    def fault(self) -> Faulted | None:
+        """The line that could not be carried out, if that is how the play is over."""
+        return self.outcome if isinstance(self.outcome, Faulted) else None
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All that happened so far."""
+        return self._session.entries
+
+    def answers(self) -> Iterator[tuple[str, str, Json]]:
+        """The answers so far: address, id of the player or empty, answer."""
+        return self._session.answers()
+
+    def answered(self, answer: Json) -> "Play":
+        """The play after an answer to its request.
+
+        Raises:
+            WrongInputError: the answer does not fit, or the rules refuse it.
+            ValueError: nothing is asked.
+        """
+        session, paused = self._session, self._paused()
+        value = _value_of(read_answer(paused.request, answer, session.begun.names, paused.state))
+        return self._given(Given(value, "person"), session.sources)
+
+    def rolled(self) -> "Play":
+        """The play after its seeded dice have answered a roll, draw or shuffle.
+
+        Raises:
+            ValueError: no such thing is asked.
+        """
+        reply = self._session.sources.answer(self._paused())
+        if reply.given is None:
+            message = "what is asked is not for the dice"
+            raise ValueError(message)
+        return self._given(reply.given, reply.rest)
+
+    def _paused(self) -> Paused:
+        match self.outcome:
+            case Paused() as paused:
+                return paused
+            case _:
+                message = "nothing is asked"
+                raise ValueError(message)
+
+    def _given(self, given: Given, sources: Sources) -> "Play":
+        assert self.request is not None
+        after = self._session.answered(given, sources)
+        if isinstance(after, Refused):
+            raise WrongInputError([refused(self.request, after)])
+        return Play(after)
+
+
+def check(name: str, overlays: Sequence[str] = ()) -> tuple[Diagnostic, ...]:
+    """Everything there is to say about a ruleset: a file, a folder or a shipped name."""
+    return load_ruleset(locate(name), tuple(overlays)).diagnostics
+
+
+def load(name: str, overlays: Sequence[str] = ()) -> Ruleset:
+    """A ruleset: a file, a folder or a shipped name, with overlays.
+
+    Raises:
+        WrongInputError: it has errors.
+    """
+    loaded = load_ruleset(locate(name), tuple(overlays))
+    if loaded.program is None:
+        raise WrongInputError([each for each in loaded.diagnostics if has_errors([each])], loaded.texts)
+    return Ruleset(loaded.program, loaded.diagnostics)
+
+
+def start(  # noqa: PLR0913 - what a play begins with
+    ruleset: Ruleset,
+    procedure: str,
+    state: Mapping[str, Any],
+    roles: Mapping[str, Any] | None = None,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    limits: Limits | None = None,
+) -> Play:
+    """Begins a procedure.
+
+    Args:
+        ruleset: from `load`.
+        procedure: its name.
+        state: where the play begins, in the form of a state file.
+        roles: arguments of the procedure by name.
+        settings: readings other than the ruleset's own.
+        seed: of the dice that `Play.rolled` throws.
+        limits: of the run.
+
+    Raises:
+        WrongInputError: something does not fit the ruleset.
+    """
+    program = ruleset.program
+    begun = _value_of(find_procedure(procedure, program))
+    chosen = {**state.get("settings", {}), **(settings or {})}
+    situation = _value_of(state_of(node_of({**state, "settings": chosen} if chosen else dict(state)), program))
+    given = node_of(dict(roles or {}))
+    assert isinstance(given, MappingNode)
+    arguments = _value_of(arguments_of(given, begun, situation, program))
+    play = Begun(ruleset.executable, begun, situation, arguments, limits or Limits())
+    return Play(begin(play, Sources(play.names, Chance(seed))))
+
+
+def _value_of(found: Read[Any]) -> Any:  # noqa: ANN401 - whatever was read
+    if has_errors(found.diagnostics):
+        raise WrongInputError(found.diagnostics)
+    return found.value
