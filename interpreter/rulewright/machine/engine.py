@@ -8,7 +8,7 @@ the judging of a start.
 from typing import Any
 
 from rulewright.machine.faults import Fault
-from rulewright.machine.world import QUIET, RECORD, STACK, UNSETTLED, EventTable, HandlerTable, RuleTable, World
+from rulewright.machine.world import QUIET, RECORD, STACK, UNSETTLED, EventTable, HandlerTable, Places, RuleTable, World
 
 SWITCH, PAUSE, END = -1, -2, -3
 END_BLOCK, SETTLE_BLOCK, WINDOW_BLOCK, JUDGE_BLOCK, RESERVED = 0, 1, 2, 3, 4
@@ -376,26 +376,34 @@ def delivered(world: World) -> Any:  # noqa: ANN401
     result, changes = world[0].reply
     places, masks = world[0].places, world[0].tables.masks
     for place, key, value in changes:
-        _apply(world, places, place, key, value)
+        if _apply(world, places, place, key, value):
+            world[0].known.clear()
         world[UNSETTLED] |= masks.get(place, 0)
-    world[0].known.clear()
     return result
 
 
-def _apply(world: World, places: Any, place: str, key: Any, value: Any) -> None:  # noqa: ANN401
+def _apply(world: World, places: Places, place: str, key: Any, value: Any) -> bool:  # noqa: ANN401
+    """Puts a new value somewhere; whether it was another one before."""
     kind, _, name = place.partition("/")
+    holder, at = world, key
     if kind == "game":
-        world[places.game[name]] = value
+        at = places.game[name]
     elif place in places.columns:
-        world[places.columns[place]][key] = value
+        holder = world[places.columns[place]]
     elif place in places.cells:
-        world[places.cells[place]][key] = value
+        holder = world[places.cells[place]]
     elif name == "gone":
-        flags = world[places.gone[kind]]
-        flags[key] = value
-        world[places.in_play[kind]] = tuple(at for at, out in enumerate(flags) if not out)
-    elif place in places.relations:
-        (world[places.relations[place]].add if value else world[places.relations[place]].discard)(key)
+        holder = world[places.gone[kind]]
+    else:
+        pairs = world[places.relations[place]]
+        was = key in pairs
+        (pairs.add if value else pairs.discard)(key)
+        return was is not value
+    was = holder.get(at) if isinstance(holder, dict) else holder[at]
+    holder[at] = value
+    if name == "gone":
+        world[places.in_play[kind]] = tuple(number for number, out in enumerate(holder) if not out)
+    return bool(was != value)
 
 
 # Faults of lines.

@@ -290,10 +290,12 @@ class _Flow:
     def _next_item(self, body: Body, exit_: g.NextItem) -> None:
         line, slot = exit_.line, exit_.slot
         names = ["_" if each is None else body.variable(each) for each in line.binding.variables]
-        with body.indented(f"while F[{slot + 1}] < len(F[{slot}]):"):
-            body.line(f"{', '.join(names)} = F[{slot}][F[{slot + 1}]]")
-            body.line(f"F[{slot + 1}] += 1")
+        body.line(f"k = F[{slot + 1}]")
+        with body.indented(f"while k < len(F[{slot}]):"):
+            body.line(f"{', '.join(names)} = F[{slot}][k]")
+            body.line("k += 1")
             self._pass_over(body, line, names, slot)
+            body.line(f"F[{slot + 1}] = k")
             self.go(body, exit_.body)
         body.line(f"F[{slot}] = F[{slot + 1}] = F[{slot + 2}] = None")
         self.go(body, exit_.after)

@@ -64,13 +64,14 @@ def settle(body: Body, line: st.Statement) -> None:
             body.line("settle(W)")
 
 
-def changed(body: Body, name: str) -> None:
-    """Marks what reads a place as unsettled."""
+def changed(body: Body, name: str, test: str = "True") -> None:
+    """Marks what reads a place as unsettled; where the game really changed, answers given elsewhere are forgotten."""
     mask = body.module.mask(frozenset({name}))
     if mask:
         body.line(f"W[1] |= {mask}")
     if body.module.framing.wanting:
-        body.line("W[0].known.clear()")
+        with body.indented(f"if {test}:"):
+            body.line("W[0].known.clear()")
 
 
 def condition(body: Body, node: Expression) -> str:
@@ -119,8 +120,9 @@ def valued(body: Body, value: Expression, target: Type) -> str:
 
 def write(body: Body, target: Target, value: str) -> None:
     """Assigns, marks and records."""
-    if body.traced:
+    if body.traced or body.module.framing.wanting:
         body.line(f"y = {target.load}")
+    if body.traced:
         body.line(f"z = {value}")
         store(body, target, "z")
         name = body.module.constant(target.name)
@@ -128,7 +130,7 @@ def write(body: Body, target: Target, value: str) -> None:
     else:
         store(body, target, value)
     if "/" in target.name:
-        changed(body, target.name)
+        changed(body, target.name, f"y != {target.load}")
 
 
 def amount(body: Body, line: st.AddAmount) -> tuple[Target, str]:
@@ -197,10 +199,11 @@ def _add_pair(body: Body, line: st.AddPair) -> None:
     body.line(f"y = {expressions.expression(body, line.second)}")
     name = body.module.constant(line.relation)
     body.note(body.site, "None", f"({name}, (x, y), (x, y) in {relation}, {not line.take})")
+    body.line(f"z = (x, y) in {relation}")
     body.line(f"{relation}.{verb}((x, y))")
     if line.relation in body.module.layout.symmetric:
         body.line(f"{relation}.{verb}((y, x))")
-    changed(body, line.relation)
+    changed(body, line.relation, f"z != {not line.take}")
 
 
 def _thing(body: Body, thing: Expression, kind: str) -> str:
