@@ -100,7 +100,8 @@ class _Drawing:
     def lines(self) -> Iterator[str]:
         diagnostic = self.diagnostic
         severity = diagnostic.severity.value
-        yield f"{self.paint(f'{severity} {diagnostic.code}', severity)}: {self.paint(visible(diagnostic.message), 'strong')}"
+        head = self.paint(f"{severity} {diagnostic.code}", severity)
+        yield f"{head}: {self.paint(visible(diagnostic.message), 'strong')}"
         if diagnostic.primary is not None:
             yield from self._source(diagnostic.primary)
         elif diagnostic.address:

@@ -6,9 +6,9 @@ _UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 
 
 def visible(text: str) -> str:
-    """The text with tabs as spaces and every control, format or surrogate character spelt out.
+    r"""The text with tabs as spaces and every control, format or surrogate character spelt out.
 
-    >>> visible("a\\x1b[2Jb")
+    >>> visible("a\x1b[2Jb")
     'a<U+001B>[2Jb'
     """
     if text.isascii() and text.isprintable():
