@@ -1,14 +1,13 @@
 """Starting a play and giving it answers, one at a time or all inline."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from rulewright.machine.blame import fault, refusal
 from rulewright.machine.engine import BOTTOM, END, END_BLOCK, JUDGE_BLOCK, JUDGING, PAUSE, SWITCH, call, overworked, settling
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed, Wanted
-from rulewright.machine.freezing import freeze, thaw
+from rulewright.machine.freezing import fresh, freeze, thaw
 from rulewright.machine.judging import normal, refused
 from rulewright.machine.limits import Limits
 from rulewright.machine.question import Question
@@ -16,11 +15,12 @@ from rulewright.machine.record import Record
 from rulewright.machine.requests import in_order_of
 from rulewright.machine.request import Ended, Outcome, Paused, Refused
 from rulewright.machine.situation import Situation
-from rulewright.machine.state import State, initial
+from rulewright.machine.state import State
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, QUIET, ROLLS, STACK, UNSETTLED, World
 
 _DEFAULT = Limits()
+_RESULT = 4
 Answerer = Callable[[Question], Value]
 
 
@@ -72,11 +72,8 @@ def measured(executable: Executable, state: State, name: str, arguments: tuple[V
 
 
 def _world(executable: Executable, situation: Situation, limits: Limits) -> World:
-    state = initial(situation, executable.layout)
-    tables = executable.tables
-    everything = (1 << (len(tables.rules) + len(tables.invariants))) - 1
-    world = thaw(executable, replace(state, unsettled=everything), limits)
-    world[STACK].append([END_BLOCK, BOTTOM, 0, 0])
+    world = fresh(executable, situation, limits)
+    world[STACK].append([END_BLOCK, BOTTOM, 0, 0, None])
     return world
 
 
@@ -84,7 +81,7 @@ def _begun(
     executable: Executable, situation: Situation, procedure: str, arguments: tuple[Value, ...], limits: Limits
 ) -> World:
     world = _world(executable, situation, limits)
-    call(world, executable.entries[procedure], 0, 0, arguments)
+    call(world, executable.entries[procedure], 0, _RESULT, arguments)
     world[CONTROL].enclosing = (procedure,)
     _prelude(world)
     return world
@@ -111,7 +108,7 @@ def _reply(executable: Executable, world: World, answer: Value) -> None:
 def _drive(executable: Executable, world: World, answer: Answerer | None) -> Outcome:
     while True:
         try:
-            signal = _blocks(executable, world)
+            signal = _blocks(executable, world, answer)
         except Wanted as wanted:
             world[CONTROL].pending = (-1, None, (wanted.name, wanted.arguments_given))
             signal = PAUSE
@@ -120,31 +117,44 @@ def _drive(executable: Executable, world: World, answer: Answerer | None) -> Out
         except (Fault, RecursionError) as failed:
             return fault(executable, world, failed)
         if signal == END:
-            state = freeze(executable, world, running=False)
-            return Ended(state, world[CONTROL].result, Record.taken(executable, world))
+            result = world[STACK][0][_RESULT]
+            return Ended(freeze(executable, world, running=False), result, Record.taken(executable, world))
         if answer is None:
+            question = Question(executable, world)
             state = freeze(executable, world, running=True)
-            kept = thaw(executable, state, world[CONTROL].limits) if world[ROLLS] else world
-            return Paused(state, Question(executable, kept).request, Record.taken(executable, world))
+            return Paused(state, question.request, Record.taken(executable, world))
         _reply(executable, world, answer(Question(executable, world)))
 
 
-def _blocks(executable: Executable, world: World) -> int:
-    """Runs blocks until a request or the end."""
+def _blocks(executable: Executable, world: World, answer: Answerer | None) -> int:
+    """Runs blocks until the end, or until a request that is not answered inline."""
     blocks: Any = executable.blocks
     control, stack = world[CONTROL], world[STACK]
-    limit = control.limits.work
+    spared = control.limits.work
+    run_ = 0
     frame = stack[-1]
     number = frame[0]
-    while True:
-        control.work += 1
-        if control.work > limit:
-            overworked(world)
-        following = blocks[number](world, frame)
-        if following >= 0:
-            number = frame[0] = following
-        elif following == SWITCH:
-            frame = stack[-1]
-            number = frame[0]
-        else:
-            return following  # type: ignore[no-any-return]
+    try:
+        while True:
+            run_ += 1
+            if run_ > spared:
+                overworked(world)
+            following = blocks[number](world, frame)
+            if following >= 0:
+                number = following
+            elif following == SWITCH:
+                frame = stack[-1]
+                number = frame[0]
+            elif following == END or answer is None:
+                return following  # type: ignore[no-any-return]
+            else:
+                question = Question(executable, world)
+                control.reply = answer(question)
+                if question.sort == "handlers":
+                    control.reply = in_order_of(question, control.reply)
+                number = frame[0]
+    except Wanted:
+        frame[0] = number
+        raise
+    finally:
+        control.work += run_

@@ -5,6 +5,7 @@ option `((word, best), value, bound)`, the faces thrown so far. A roll made is a
 face, rerolls, kept, tag, name)`.
 """
 
+from functools import cache
 from typing import Any
 
 from rulewright.machine.faults import Fault
@@ -15,7 +16,8 @@ Described = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]
 
 def dice(world: World, described: Described) -> int:
     """How many dice are thrown first."""
-    count = sum([max(0, part[0]) for part in described[0]])
+    parts = described[0]
+    count = sum([max(0, part[0]) for part in parts]) if len(parts) > 1 else max(0, parts[0][0])
     if count > world[0].limits.dice:
         raise Fault("RW0904", f"a roll of {count} dice, more than {world[0].limits.dice}")
     return count
@@ -27,6 +29,11 @@ def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
     The faces are added to the request waited for; the value is the number of the roll, or its one die.
     """
     site, player, (parts, options, faces) = world[0].pending
+    if not options and not faces and len(parts) == 1 and not parts[0][3]:
+        shown = _fresh(parts[0][1], parts[0][2])
+        world[ROLLS].append([shown[face] for face in thrown])
+        number = len(world[ROLLS]) - 1
+        return (number, 0) if parts[0][4] else number
     faces = (*faces, *thrown)
     made = _made(parts, options, faces, world[0].limits.dice)
     if made is None:
@@ -35,6 +42,12 @@ def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
     world[ROLLS].append(made)
     number = len(world[ROLLS]) - 1
     return (number, 0) if parts[0][4] else number
+
+
+@cache
+def _fresh(sides: tuple[Any, ...], name: str) -> dict[Any, tuple[Any, ...]]:
+    """A die as it falls, by its face."""
+    return {face: (sides, face, face, 0, True, None, name) for face in sides}
 
 
 def _made(parts: Any, options: Any, faces: tuple[Any, ...], limit: int) -> list[Any] | None:  # noqa: ANN401
@@ -100,14 +113,14 @@ def _explode(part: list[Any], options: Any, rest: list[Any], made: list[Any], li
     return True
 
 
-def wanted(described: Described) -> list[tuple[int, tuple[Any, ...], str]]:
+def wanted(described: Described) -> tuple[tuple[int, tuple[Any, ...], str], ...]:
     """What is to be thrown now: how many dice, their faces, the name of a declared die."""
     parts, options, faces = described
     if not faces:
-        return [(part[0], part[1], part[2]) for part in parts if part[0] > 0]
+        return tuple([(part[0], part[1], part[2]) for part in parts if part[0] > 0])
     made = _made(parts, options, (*faces, None), len(faces) + 1)
     last = [each for each in made or () if each[1] is None]
-    return [(1, last[0][0], last[0][6])]
+    return ((1, last[0][0], last[0][6]),)
 
 
 def again(world: World, which: Any, many: int) -> tuple[tuple[int, int], ...]:  # noqa: ANN401
@@ -121,12 +134,13 @@ def again(world: World, which: Any, many: int) -> tuple[tuple[int, int], ...]:  
 
 def reroll(world: World, which: tuple[tuple[int, int], ...], faces: tuple[Any, ...]) -> tuple[Any, ...]:
     """Puts new faces on dice, in place; returns the dice."""
-    made = []
+    rolls, made = world[ROLLS], []
+    for roll in {roll for roll, _ in which}:
+        rolls[roll] = list(rolls[roll])
     for (roll, at), face in zip(which, faces, strict=True):
-        sides, first, _, rerolls, kept, tag, name = world[ROLLS][roll][at]
-        world[ROLLS][roll] = list(world[ROLLS][roll])
-        world[ROLLS][roll][at] = (sides, first, face, rerolls + 1, kept, tag, name)
-        made.append(world[ROLLS][roll][at])
+        sides, first, _, rerolls, kept, tag, name = rolls[roll][at]
+        rolls[roll][at] = (sides, first, face, rerolls + 1, kept, tag, name)
+        made.append(rolls[roll][at])
     return tuple(made)
 
 

@@ -38,9 +38,18 @@ def call(world: World, flow: int, site: int, dest: int, given: tuple[Any, ...]) 
     stack = world[STACK]
     if len(stack) >= world[0].limits.depth:
         raise Fault("RW0902", f"more than {world[0].limits.depth} calls inside each other")
-    frame = [table.entry, flow, site, dest, *given]
-    frame.extend([None] * (table.slots - len(frame)))
-    stack.append(frame)
+    stack.append([table.entry, flow, site, dest, *given, *table.empty[len(given) :]])
+    return SWITCH
+
+
+def back(world: World, value: Any) -> int:  # noqa: ANN401
+    """Ends the call of a procedure without holds and watches, and gives its result to the caller."""
+    stack = world[STACK]
+    frame = stack.pop()
+    if world[RECORD] is not None:
+        world[RECORD].append((frame[2], -1, value, ("return", frame[1])))
+    if frame[3]:
+        stack[-1][frame[3]] = value
     return SWITCH
 
 
@@ -56,8 +65,6 @@ def leave(world: World, value: Any) -> int:  # noqa: ANN401
     if caller[1] == WINDOW:
         if value is not None:
             caller[6] = (*caller[6], value[0])
-    elif caller[1] == BOTTOM:
-        world[0].result = value
     elif frame[3]:
         caller[frame[3]] = value
     if released and world[UNSETTLED] and not world[QUIET]:

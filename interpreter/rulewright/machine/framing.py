@@ -37,6 +37,7 @@ class Framing:
         program: the program judged.
         routines: names of procedures, handlers and rules that run in frames; sorts apart by `sort:name`.
         windows: events with at least one handler.
+        heard: events that some watch hears of.
         wanting: external terms that may have to be asked for, and functions that read one.
         footprint: what the program's parts read.
     """
@@ -44,6 +45,7 @@ class Framing:
     program: Program
     routines: frozenset[str]
     windows: frozenset[str]
+    heard: frozenset[str]
     wanting: frozenset[str]
     footprint: Footprint
 
@@ -92,9 +94,12 @@ def framing(program: Program) -> Framing:
     footprint = Footprint(program)
     windows = frozenset(each.event for each in program.handlers.values())
     wanting = frozenset(name for name, each in program.external_terms.items() if each.default is None)
+    heard = frozenset(
+        part.event for each in program.procedures.values() for part in each.opening if isinstance(part, Watch)
+    )
     framed = _recursive(program)
     while True:
-        judged = Framing(program, frozenset(framed), windows, wanting, footprint)
+        judged = Framing(program, frozenset(framed), windows, heard, wanting, footprint)
         grown = framed | {key(each) for each in routines(program) if _needs_frame(each, judged)}
         if grown == framed:
             return judged

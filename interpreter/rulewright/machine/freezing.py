@@ -1,12 +1,32 @@
 """From a state to the working memory of a run and back."""
 
+from dataclasses import replace
 from typing import Any
 
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.numbering import numbered
-from rulewright.machine.state import Frame, Pending, State
+from rulewright.machine.situation import Situation
+from rulewright.machine.state import Frame, Pending, State, initial
 from rulewright.machine.world import BOARD, CONTROL, QUIET, RECORD, ROLLS, STACK, UNSETTLED, Control, World
+
+
+def fresh(executable: Executable, situation: Situation, limits: Limits) -> World:
+    """The working memory of a start, everything to be settled; of the start used last a copy is made."""
+    last = executable.last
+    if not last or last[0] is not situation:
+        tables = executable.tables
+        everything = (1 << (len(tables.rules) + len(tables.invariants))) - 1
+        begun = thaw(executable, replace(initial(situation, executable.layout), unsettled=everything), limits)
+        mutable = [number for number, each in enumerate(begun) if isinstance(each, list | dict | set)]
+        last[:] = [situation, begun, mutable]
+    world: World = last[1].copy()
+    for number in last[2]:
+        world[number] = world[number].copy()
+    world[CONTROL] = Control(
+        situation.base, situation, limits, executable.functions, executable.tables, executable.places
+    )
+    return world
 
 
 def thaw(executable: Executable, state: State, limits: Limits) -> World:
@@ -62,13 +82,13 @@ def freeze(executable: Executable, world: World, *, running: bool) -> State:
     control: Control = world[CONTROL]
     stack = world[STACK] if running else []
     frames, pending, rolls = numbered(executable, world, stack, control.pending if running else None)
-    at = {id(frame): position for position, frame in enumerate(stack)}
+    depth = {id(frame): position for position, frame in enumerate(stack)}
     return State(
         layout=layout,
         base=control.base,
-        columns=tuple([tuple(world[places.columns[name]]) for name in layout.columns]),
-        gone=tuple([tuple(world[places.gone[kind]]) for kind in layout.kinds]),
-        game=tuple([world[places.game[name]] for name in layout.game]),
+        columns=tuple([tuple(world[at]) for at in places.columns.values()]),
+        gone=tuple([tuple(world[at]) for at in places.gone.values()]),
+        game=tuple([world[at] for at in places.game.values()]),
         cells=tuple([_entries(world[places.cells[name]], layout.starts.get(name)) for name in layout.cells]),
         sides=tuple([_entries(world[places.sides[name]], layout.starts.get(name)) for name in layout.sides]),
         relations=tuple(
@@ -82,9 +102,9 @@ def freeze(executable: Executable, world: World, *, running: bool) -> State:
         unsettled=world[UNSETTLED],
         quiet=world[QUIET],
         pending=Pending(*pending) if pending is not None else None,
-        known=tuple(sorted(control.known.items(), key=repr)),
-        held=tuple((rules, at[id(frame)]) for rules, frame in control.held if id(frame) in at),
-        watching=tuple((number, at[id(frame)]) for number, frame in control.watching if id(frame) in at),
+        known=tuple(sorted(control.known.items(), key=repr)) if control.known else (),
+        held=tuple((rules, depth[id(frame)]) for rules, frame in control.held if id(frame) in depth),
+        watching=tuple((number, depth[id(frame)]) for number, frame in control.watching if id(frame) in depth),
         removals=tuple(control.removals),
         together=control.together,
         work=control.work,
@@ -93,7 +113,7 @@ def freeze(executable: Executable, world: World, *, running: bool) -> State:
 
 
 def _entries(entries: dict[Any, Any], start: Any) -> tuple[Any, ...]:  # noqa: ANN401
-    return tuple(sorted([(key, value) for key, value in entries.items() if value != start]))
+    return tuple(sorted([(key, value) for key, value in entries.items() if value != start])) if entries else ()
 
 
 def _mirrored(layout: Any, name: str, pair: tuple[int, int]) -> bool:  # noqa: ANN401

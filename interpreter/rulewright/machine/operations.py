@@ -95,6 +95,17 @@ def union(world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[
     return make_set(left + right)
 
 
+def plain_set(members: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A set of members that Python orders as the language does."""
+    return tuple(sorted(set(members)))
+
+
+def plain_union(world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Members of either set, where Python orders them as the language does."""
+    _bounded(world, len(left) + len(right))
+    return tuple(sorted({*left, *right}))
+
+
 def difference(_world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
     """Members of the first set that are not in the second."""
     return tuple(each for each in left if each not in right)

@@ -3,7 +3,7 @@
 from functools import cache
 from itertools import permutations, product
 from math import factorial, prod
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import Any
 
 from rulewright.machine.dice import wanted
 from rulewright.machine.executable import Executable
@@ -14,10 +14,9 @@ from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st
 from rulewright.program.types import WHOLE, DieType, PoolType, Type
 
-if TYPE_CHECKING:
-    from rulewright.machine.site import Site
-
 _TABLED = 10_000
+_YES_NO = (True, False)
+_TURNS = tuple(range(6))
 
 
 class Question:
@@ -26,23 +25,21 @@ class Question:
     Attributes:
         executable: what runs.
         world: its working memory; valid until the question is answered.
+        site: number of the place that asks, or -1 for the value of an external term.
+        sort: as in `Request`.
+        player: as in `Request`.
+        data: what the request was computed from; its form depends on the sort.
     """
 
-    __slots__ = ("executable", "world")
+    __slots__ = ("data", "executable", "player", "site", "sort", "world")
 
     def __init__(self, executable: Executable, world: World) -> None:
         self.executable = executable
         self.world = world
-
-    @property
-    def _site(self) -> "Site | None":
-        number = self.world[CONTROL].pending[0]
-        return self.executable.sites[number] if number >= 0 else None
-
-    @property
-    def data(self) -> tuple[Any, ...]:
-        """What the request was computed from; its form depends on the sort."""
-        return self.world[CONTROL].pending[2]  # type: ignore[no-any-return]
+        self.site, self.player, self.data = world[CONTROL].pending
+        self.sort: str = executable.tables.sites[self.site].asks or (
+            str(self.data[0]) if self.site >= 0 else "value"
+        )
 
     @property
     def frame(self) -> list[Any]:
@@ -50,41 +47,14 @@ class Question:
         return self.world[STACK][-1]  # type: ignore[no-any-return]
 
     @property
-    def player(self) -> int | None:
-        """As in `Request`."""
-        return self.world[CONTROL].pending[1]  # type: ignore[no-any-return]
-
-    @property
-    def sort(self) -> str:
-        """As in `Request`."""
-        site = self._site
-        if site is None:
-            return "value"
-        match site.node:
-            case st.Ask(shape=shape):
-                return _asked(shape)
-            case st.Roll() | st.Reroll():
-                return "roll"
-            case st.Draw():
-                return "draw"
-            case st.Shuffle():
-                return "shuffle"
-            case st.PerformExternal():
-                return "external"
-            case _:
-                return str(self.data[0])
-
-    @property
     def address(self) -> str:
         """As in `Request`."""
-        site = self._site
-        return site.address if site is not None else str(self.data[0])
+        return self.executable.sites[self.site].address if self.site >= 0 else str(self.data[0])
 
     @property
     def node(self) -> Any:  # noqa: ANN401
         """The line that asks, or none for the value of an external term."""
-        site = self._site
-        return None if site is None else site.node
+        return self.executable.sites[self.site].node if self.site >= 0 else None
 
     @property
     def request(self) -> Request:
@@ -96,13 +66,10 @@ class Question:
     @property
     def legal(self) -> tuple[Value, ...]:
         """The legal answers of `whether`, `one`, `choose`, `turn` and `handler`, in order."""
-        match self.sort:
-            case "whether" | "handler":
-                return (True, False)
-            case "turn":
-                return tuple(range(6))
-            case _:
-                return self.data
+        sort = self.sort
+        if sort in {"one", "choose"}:
+            return self.data  # type: ignore[no-any-return]
+        return _TURNS if sort == "turn" else _YES_NO
 
     def answers(self) -> Any:  # noqa: ANN401
         """The legal answers of any decision, lazily, in order; of pick, split and order up to the limit of nodes."""
@@ -120,7 +87,7 @@ class Question:
     def dice(self) -> tuple[tuple[int, tuple[Any, ...], str], ...]:
         """Of a roll: how many dice, their faces in order, the name of a declared die."""
         if isinstance(self.node, st.Roll):
-            return tuple(wanted(self.data))  # type: ignore[arg-type]
+            return wanted(self.data)
         rolls = self.world[ROLLS]
         return tuple((1, rolls[roll][at][0], rolls[roll][at][6]) for roll, at in self.data)
 
@@ -129,7 +96,10 @@ class Question:
         """How many equally likely results a `roll`, `draw` or `shuffle` has."""
         match self.sort:
             case "roll":
-                return prod([len(faces) ** count for count, faces, _ in self.dice])
+                dice = self.dice
+                if len(dice) == 1:
+                    return len(dice[0][1]) ** dice[0][0]  # type: ignore[no-any-return]
+                return prod([len(faces) ** count for count, faces, _ in dice])
             case "draw":
                 return len(self.data)
             case _:
@@ -144,28 +114,6 @@ class Question:
                 return self.data[index]  # type: ignore[no-any-return]
             case _:
                 return _arranged(self.data, index)
-
-
-def _asked(shape: st.Shape) -> str:  # noqa: PLR0911
-    match shape:
-        case st.Whether():
-            return "whether"
-        case st.OneOf():
-            return "one"
-        case st.Choose():
-            return "choose"
-        case st.Pick():
-            return "pick"
-        case st.Split():
-            return "split"
-        case st.Order():
-            return "order"
-        case st.TurnHow():
-            return "turn"
-        case st.PlaceWhere():
-            return "place"
-        case _:
-            assert_never(shape)
 
 
 @cache

@@ -20,6 +20,7 @@ class Site:
         line: whether it is a line of a routine and not part of an expression.
         routine: name of the routine it stands in, or empty.
         type: of its result.
+        asks: sort of the request made here; empty where none is, or where it depends on the data.
         reads: texts and types of the values a trace records here, in order.
     """
 
@@ -32,4 +33,5 @@ class Site:
     line: bool = False
     routine: str = ""
     type: Type | None = None
+    asks: str = ""
     reads: list[tuple[str, Type]] = field(default_factory=list)

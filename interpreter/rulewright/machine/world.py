@@ -56,13 +56,13 @@ def places(layout: Layout, boards: tuple[str, ...], settings: tuple[str, ...]) -
 
 @dataclass(frozen=True, slots=True)
 class FlowTable:
-    """What the engine knows of a graph: its key, sort and declaration's name, first block, slots, dice it may hold."""
+    """What the engine knows of a graph: its key, sort and declaration's name, first block, slots for names, dice it may hold."""
 
     key: str
     sort: str
     name: str
     entry: int
-    slots: int
+    empty: tuple[None, ...]
     variables: tuple[Any, ...]
     cursors: tuple[Any, ...]
 
@@ -136,7 +136,6 @@ class Control:
         limits: what the run may use.
         pending: site, player and data of the request waited for.
         reply: the answer just given.
-        result: of the outermost call, once it has ended.
         work: blocks and rounds run.
         together: how many `together` blocks are open.
         removals: windows of removals that wait for the end of `together`.
@@ -163,7 +162,6 @@ class Control:
         "places",
         "removals",
         "reply",
-        "result",
         "tables",
         "together",
         "watching",
@@ -187,7 +185,6 @@ class Control:
         self.limits = limits
         self.pending: tuple[int, int | None, tuple[Any, ...]] | None = None
         self.reply: Any = None
-        self.result: Value = None
         self.work = 0
         self.together = 0
         self.enclosing: tuple[str, ...] = ()

@@ -15,6 +15,18 @@ from rulewright.program.expressions import Binding
 from rulewright.program.types import SetType
 
 
+SORTS: dict[type, str] = {
+    st.Whether: "whether",
+    st.OneOf: "one",
+    st.Choose: "choose",
+    st.Pick: "pick",
+    st.Split: "split",
+    st.Order: "order",
+    st.TurnHow: "turn",
+    st.PlaceWhere: "place",
+}
+
+
 class Flow(Protocol):
     """Where a question goes on."""
 

@@ -12,6 +12,9 @@ from rulewright.program import statements as st
 from rulewright.program.types import DeckType, DieType
 
 
+SORTS: dict[type, str] = {st.Roll: "roll", st.Reroll: "roll", st.Draw: "draw", st.Shuffle: "shuffle"}
+
+
 def thrown(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
     """Asks for dice, or a draw; nothing is asked for no dice and for the only member."""
     line = exit_.line

@@ -2,6 +2,7 @@
 
 from rulewright.machine.generate import calls, loops
 from rulewright.machine.generate.writer import Body
+from rulewright.machine.values import plainly_ordered
 from rulewright.machine.wording import simple
 from rulewright.program import expressions as ex
 from rulewright.program.expressions import Expression
@@ -92,7 +93,9 @@ def _expression(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PL
         case ex.Part(target=target, position=position):
             return f"{_target(body, target)}[{position}]"
         case ex.DieAttribute(target=target, name=name):
-            return f"die(W, {_target(body, target)})[{_ATTRIBUTES[name]}]"
+            which = _target(body, target)
+            found = f"W[4][{which}[0]][{which}[1]]" if which.isidentifier() else f"die(W, {which})"
+            return f"{found}[{_ATTRIBUTES[name]}]"
         case ex.DerivedAttribute(target=target, function=function):
             return calls.function(body, function, (_target(body, target),))
         case ex.CallFunction(function=function, arguments=arguments):
@@ -167,8 +170,8 @@ def _collection(body: Body, node: ex.MakeCollection, items: tuple[Expression, ..
     match node.type:
         case MapType():
             return f"Map({made}[0], {{}})"
-        case SetType() if len(items) > 1:
-            return f"make_set({made})"
+        case SetType(item) if len(items) > 1:
+            return f"{'plain_set' if plainly_ordered(item) else 'make_set'}({made})"
         case BagType() if len(items) > 1:
             return f"in_order({made})"
         case _:
@@ -204,8 +207,9 @@ def _joined(body: Body, node: ex.Joined) -> str:
     pair = f"{expression(body, node.left)}, {expression(body, node.right)}"
     joins = node.operator == "+"
     match node.type:
-        case SetType():
-            return f"{'union' if joins else 'difference'}(W, {pair})"
+        case SetType(item):
+            join = "plain_union" if plainly_ordered(item) else "union"
+            return f"{join if joins else 'difference'}(W, {pair})"
         case ListType() | DeckType():
             return f"{'chain' if joins else 'without'}(W, {pair})"
         case BagType():

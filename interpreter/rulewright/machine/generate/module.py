@@ -6,7 +6,7 @@ from rulewright.machine.framing import Framing, Routine, framing, key, routines
 from rulewright.machine.generate import routines as written
 from rulewright.machine.generate import watching
 from rulewright.machine.generate.writer import Module
-from rulewright.machine.graph import Flow
+from rulewright.machine.graph import FIRST_SLOT, Flow
 from rulewright.machine.layout import layout
 from rulewright.machine.lower import flow_key, lower
 from rulewright.machine.walk import nodes
@@ -84,15 +84,15 @@ def _flows(module: Module, units: _Units, plain: _Units) -> tuple[FlowTable, ...
 
 
 def _table(routine: Routine, graph: Flow | None, base: int) -> FlowTable:
-    slots = 4 + len(routine.variables) if graph is None else graph.slots
+    slots = FIRST_SLOT + len(routine.variables) if graph is None else graph.slots
     sort = "procedure" if graph is None else graph.sort
     name = key(routine) if graph is None else graph.key
-    return FlowTable(name, sort, routine.name, base, slots, routine.variables, () if graph is None else graph.cursors)
+    return FlowTable(name, sort, routine.name, base, (None,) * (slots - FIRST_SLOT), routine.variables, () if graph is None else graph.cursors)
 
 
 def _stub(module: Module, routine: Routine, table: FlowTable) -> None:
     count = len(routine.parameters) if isinstance(routine, d.Procedure) else 0
-    given = "".join(f", F[{4 + number}]" for number in range(count))
+    given = "".join(f", F[{FIRST_SLOT + number}]" for number in range(count))
     module.source.append(f"def b{table.entry}(W, F):")
     module.source.append(f"    return leave(W, p{module.routines[table.key]}(W{given}))")
     module.lines += [0, 0]

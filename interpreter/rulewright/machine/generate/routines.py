@@ -82,6 +82,7 @@ class _Flow:
             if block.entered or number == 0 or leads.count(number) > 1
         } | {self._final(number) for number, block in enumerate(graph.blocks) if block.entered}
         self._reached: list[int] = []
+        self._binds = any(isinstance(item, d.Hold | d.Watch) for block in graph.blocks for item in block.items)
 
     def write(self) -> None:
         done: set[int] = set()
@@ -231,12 +232,14 @@ class _Flow:
                 body.line(f"return {target}")
             case g.Question():
                 with self._at(body, "answer", exit_.line) as site:
+                    site.asks = asking.SORTS[type(exit_.line.shape)]
                     asking.question(body, exit_, site, self)
             case g.Answered(question):
                 with self._at(body, "answer", question.line) as site:
                     asking.answered(body, question, site, self)
             case g.Chance():
                 with self._at(body, "roll", exit_.line) as site:
+                    site.asks = chance.SORTS[type(exit_.line)]
                     chance.thrown(body, exit_, site, self)
             case g.Fallen(thrown):
                 with self._at(body, "roll", thrown.line) as site:
@@ -245,7 +248,8 @@ class _Flow:
                 with self._at(body, "call", exit_.line):
                     self._invoke(body, exit_)
             case g.Elsewhere():
-                with self._at(body, "external", exit_.line):
+                with self._at(body, "external", exit_.line) as site:
+                    site.asks = "external"
                     self._elsewhere(body, exit_)
             case g.Delivered(elsewhere):
                 with self._at(body, "external", elsewhere.line):
@@ -405,7 +409,8 @@ class _Flow:
                 body.note(body.site, value)
         if self._graph.sort == "handler" and line is not None and line.value is not None:
             value = f"({value},)"
-        body.line(f"return leave(W, {value})")
+        light = self._graph.sort == "procedure" and not self._binds
+        body.line(f"return {'back' if light else 'leave'}(W, {value})")
 
 
 def _targets(exit_: g.Exit) -> list[int]:  # noqa: C901, PLR0911

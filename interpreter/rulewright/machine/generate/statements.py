@@ -5,6 +5,7 @@ from rulewright.machine.generate import expressions, functions, loops
 from rulewright.machine.generate.places import Target, place_type, resolved, store
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.footprint import writes
+from rulewright.machine.wording import simple
 from rulewright.program import statements as st
 from rulewright.program.declarations import Need
 from rulewright.program.expressions import Expression, Removed
@@ -465,9 +466,12 @@ def plain_key(name: str, steps: tuple[str, str] | None) -> str:
 
 def _trigger(body: Body, line: st.Trigger) -> None:
     given = "".join(f"{expressions.expression(body, each)}, " for each in line.arguments)
-    body.line(f"x = ({given})")
+    heard = line.event in body.module.framing.heard
+    if heard or body.traced or not all(map(simple, line.arguments)):
+        body.line(f"x = ({given})")
     body.note(body.site, "x")
-    body.line(f"tell(W, {body.module.constant(line.event)}, x)")
+    if heard:
+        body.line(f"tell(W, {body.module.constant(line.event)}, x)")
     if line.result is not None:
         body.line(f"{body.variable(line.result)} = ()")
 
