@@ -4,7 +4,18 @@ from collections.abc import Callable
 from typing import Any
 
 from rulewright.machine.blame import fault, refusal
-from rulewright.machine.engine import BOTTOM, END, END_BLOCK, JUDGE_BLOCK, JUDGING, PAUSE, SWITCH, call, overworked, settling
+from rulewright.machine.engine import (
+    BOTTOM,
+    END,
+    END_BLOCK,
+    JUDGE_BLOCK,
+    JUDGING,
+    PAUSE,
+    SWITCH,
+    call,
+    overworked,
+    settling,
+)
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed, Wanted
 from rulewright.machine.freezing import fresh, freeze, thaw
@@ -120,9 +131,10 @@ def _drive(executable: Executable, world: World, answer: Answerer | None) -> Out
             result = world[STACK][0][_RESULT]
             return Ended(freeze(executable, world, running=False), result, Record.taken(executable, world))
         if answer is None:
-            question = Question(executable, world)
             state = freeze(executable, world, running=True)
-            return Paused(state, question.request, Record.taken(executable, world))
+            entries = Record.taken(executable, world)
+            asked = thaw(executable, state, world[CONTROL].limits) if world[ROLLS] else world
+            return Paused(state, Question(executable, asked).request, entries)
         _reply(executable, world, answer(Question(executable, world)))
 
 

@@ -63,9 +63,7 @@ def _place(executable: Executable, traceback: TracebackType | None) -> tuple[Sit
     return found
 
 
-def _read(
-    executable: Executable, world: World, site: Site, local: dict[str, Any]
-) -> list[tuple[str, Value, Type]]:
+def _read(executable: Executable, world: World, site: Site, local: dict[str, Any]) -> list[tuple[str, Value, Type]]:
     """The values of the names and attributes that the line reads, as far as they are known."""
     found = []
     for node in nodes(_heads(site.node)):

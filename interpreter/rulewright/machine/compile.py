@@ -19,7 +19,13 @@ def compile_program(program: Program, *, traced: bool) -> Executable:
     source = "\n".join(module.source) + "\n"
     functions = _environment(module)
     exec(compile(source, f"<{program.name}>", "exec"), functions)  # noqa: S102
-    count = max((int(name[1:]) for name in functions if name[0] == "b" and name[1:].isdecimal()), default=engine.RESERVED - 1) + 1
+    count = (
+        max(
+            (int(name[1:]) for name in functions if name[0] == "b" and name[1:].isdecimal()),
+            default=engine.RESERVED - 1,
+        )
+        + 1
+    )
     blocks: list[Any] = [functions.get(f"b{number}") for number in range(count)]
     blocks[: engine.RESERVED] = [engine.end_block, engine.settle_block, engine.window_block, engine.judge_block]
     return Executable(
@@ -59,10 +65,7 @@ def _environment(module: Module) -> dict[str, Any]:
     return offered | {f"K{number}": value for number, value in enumerate(module.constants)}
 
 
-_BUILTINS: dict[str, Any] = {
-    each.__name__: each
-    for each in (abs, len, max, min, range, set, sorted, sum, tuple)
-}
+_BUILTINS: dict[str, Any] = {each.__name__: each for each in (abs, len, max, min, range, set, sorted, sum, tuple)}
 
 
 def _tables(module: Module, flows: tuple[FlowTable, ...], functions: dict[str, Any]) -> Tables:

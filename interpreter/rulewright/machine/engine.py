@@ -444,5 +444,3 @@ def jumped_too_often(bound: int) -> None:
 def overworked(world: World) -> None:
     """The limit of work."""
     raise Fault("RW0901", f"more than {world[0].limits.work} lines and rounds")
-
-

@@ -58,7 +58,5 @@ class Executable:
     def entries(self) -> dict[str, int]:
         """The graph of every procedure, by name."""
         return {
-            each.name: number
-            for number, each in enumerate(self.tables.flows)
-            if each.key == f"procedure:{each.name}"
+            each.name: number for number, each in enumerate(self.tables.flows) if each.key == f"procedure:{each.name}"
         }

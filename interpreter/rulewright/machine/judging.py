@@ -81,8 +81,12 @@ def _pick(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
     if len(set(value)) != len(value):
         return _plain(question, "each can be picked once")
     if not low <= len(value) <= high:
-        return _plain(question, f"{low} to {high} are to be picked, not {len(value)}" if low != high else
-                      f"{low} are to be picked, not {len(value)}")
+        return _plain(
+            question,
+            f"{low} to {high} are to be picked, not {len(value)}"
+            if low != high
+            else f"{low} are to be picked, not {len(value)}",
+        )
     return _demanded(question, make_set(value))
 
 

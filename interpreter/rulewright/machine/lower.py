@@ -24,9 +24,7 @@ def flow_key(routine: Routine, steps: tuple[str, str] | None) -> str:
 
 def escapes(line: st.Statement) -> bool:
     """Whether a line may leave a loop around it, its step or its routine."""
-    return any(
-        isinstance(each, st.Finish | st.FinishOuter | st.Proceed) for each in nodes(line)
-    ) or _stops(line)
+    return any(isinstance(each, st.Finish | st.FinishOuter | st.Proceed) for each in nodes(line)) or _stops(line)
 
 
 def _stops(line: st.Statement) -> bool:

@@ -240,9 +240,7 @@ def connected(start: Value, members: tuple[Any, ...], where: Any, link: Callable
     return in_order(found)
 
 
-def external(
-    world: World, name: str, arguments: tuple[Value, ...], default: Callable[..., Value] | None
-) -> Value:
+def external(world: World, name: str, arguments: tuple[Value, ...], default: Callable[..., Value] | None) -> Value:
     """An external term: as scripted, as answered, by its default, or to be asked for."""
     control = world[0]
     table = control.base.tables.get(name)

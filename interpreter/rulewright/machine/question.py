@@ -37,9 +37,7 @@ class Question:
         self.executable = executable
         self.world = world
         self.site, self.player, self.data = world[CONTROL].pending
-        self.sort: str = executable.tables.sites[self.site].asks or (
-            str(self.data[0]) if self.site >= 0 else "value"
-        )
+        self.sort: str = executable.tables.sites[self.site].asks or (str(self.data[0]) if self.site >= 0 else "value")
 
     @property
     def frame(self) -> list[Any]:

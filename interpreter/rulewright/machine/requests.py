@@ -32,18 +32,14 @@ def request(question: Question) -> Request:
             return Request(**common, type=node.variable.type, choices=choices, name=node.variable.name)
         case "choose":
             reasons = Reasons(question)
-            choices = tuple(
-                Choice(each.id, each.title, reasons.option(each)) for each in node.shape.options
-            )
+            choices = tuple(Choice(each.id, each.title, reasons.option(each)) for each in node.shape.options)
             return Request(**common, type=TEXT, choices=choices, name=node.variable.name)
         case "turn":
             choices = tuple(Choice(each) for each in range(_TURNS))
             return Request(**common, type=node.variable.type, choices=choices, name=node.variable.name)
         case "pick" | "split" | "order":
             _, items, low, high, *_ = question.data
-            return Request(
-                **common, type=node.variable.type, items=items, low=low, high=high, name=node.variable.name
-            )
+            return Request(**common, type=node.variable.type, items=items, low=low, high=high, name=node.variable.name)
         case "handlers" | "handler":
             return _window(question, common)
         case "roll":
@@ -124,9 +120,7 @@ def _external(question: Question, common: dict[str, Any]) -> Request:
     given: dict[str, tuple[Any, Type]] = {
         each.name: (value, each.type) for each, value in zip(external.parameters, question.data, strict=True)
     }
-    return Request(
-        **common, type=external.result, name=external.name, arguments=given, changes=external.changes
-    )
+    return Request(**common, type=external.result, name=external.name, arguments=given, changes=external.changes)
 
 
 def _value(question: Question, common: dict[str, Any]) -> Request:

@@ -123,7 +123,13 @@ class Search:
 
 
 def pick(  # noqa: PLR0913, PLR0917
-    world: World, frame: Any, items: list[Any], low: int, high: int, required: str | None, preferred: tuple[str, ...]  # noqa: ANN401
+    world: World,
+    frame: Any,
+    items: list[Any],
+    low: int,
+    high: int,
+    required: str | None,
+    preferred: tuple[str, ...],  # noqa: ANN401
 ) -> tuple[int, Any, tuple[Any, ...]]:
     """Judges a pick: the outcome, a forced answer, and the data of the request."""
     members, high = tuple(items), min(high, len(items))
@@ -138,7 +144,12 @@ def pick(  # noqa: PLR0913, PLR0917
 
 
 def split(  # noqa: PLR0913, PLR0917
-    world: World, frame: Any, over: Any, amount: int, required: str | None, preferred: tuple[str, ...]  # noqa: ANN401
+    world: World,
+    frame: Any,
+    over: Any,
+    amount: int,
+    required: str | None,
+    preferred: tuple[str, ...],  # noqa: ANN401
 ) -> tuple[int, Any, tuple[Any, ...]]:
     """Judges a split: the outcome, a forced answer, and the data of the request."""
     data = ("split", in_order(over), amount, amount, required, preferred)
@@ -146,7 +157,11 @@ def split(  # noqa: PLR0913, PLR0917
 
 
 def order(  # noqa: PLR0913, PLR0917
-    world: World, frame: Any, items: Any, required: str | None, preferred: tuple[str, ...]  # noqa: ANN401
+    world: World,
+    frame: Any,
+    items: Any,
+    required: str | None,
+    preferred: tuple[str, ...],  # noqa: ANN401
 ) -> tuple[int, Any, tuple[Any, ...]]:
     """Judges an order: the outcome, a forced answer, and the data of the request."""
     members = tuple(items)

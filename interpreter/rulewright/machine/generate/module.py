@@ -1,6 +1,5 @@
 """The whole source of a program, and the tables that go with it."""
 
-
 from rulewright.machine.engine import RESERVED
 from rulewright.machine.framing import Framing, Routine, framing, key, routines
 from rulewright.machine.generate import routines as written
@@ -87,7 +86,15 @@ def _table(routine: Routine, graph: Flow | None, base: int) -> FlowTable:
     slots = FIRST_SLOT + len(routine.variables) if graph is None else graph.slots
     sort = "procedure" if graph is None else graph.sort
     name = key(routine) if graph is None else graph.key
-    return FlowTable(name, sort, routine.name, base, (None,) * (slots - FIRST_SLOT), routine.variables, () if graph is None else graph.cursors)
+    return FlowTable(
+        name,
+        sort,
+        routine.name,
+        base,
+        (None,) * (slots - FIRST_SLOT),
+        routine.variables,
+        () if graph is None else graph.cursors,
+    )
 
 
 def _stub(module: Module, routine: Routine, table: FlowTable) -> None:
@@ -110,5 +117,3 @@ def _watched(module: Module) -> None:
         watching.event(module, number, event)
     for number, measure in enumerate(program.measures.values()):
         watching.measure(module, number, measure)
-
-

@@ -171,9 +171,7 @@ class _Flow:
         number = len(module.watches) - 1
         names = [f"a{position}" for position in range(len(watch.parameters))]
         site = module.site("watch", watch, line=True, routine=self._graph.key)
-        body = Body(
-            module, f"def w{number}({', '.join(('W', 'F', *names))}):", framed=True, names={}, site=site
-        )
+        body = Body(module, f"def w{number}({', '.join(('W', 'F', *names))}):", framed=True, names={}, site=site)
         for name, parameter in zip(names, watch.parameters, strict=True):
             body.line(f"{body.variable(parameter)} = {name}")
         body.begin()
@@ -439,4 +437,3 @@ def _targets(exit_: g.Exit) -> list[int]:  # noqa: C901, PLR0911
             return [block]
         case _:
             return []
-

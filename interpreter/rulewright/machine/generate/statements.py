@@ -174,7 +174,7 @@ def _add_member(body: Body, line: st.AddMember) -> None:
     match target.type, line.take:
         case SetType(), False:
             value = f"with_member(W, {target.load}, {member})"
-        case (ListType() | DeckType()), False:
+        case ((ListType() | DeckType()), False):
             value = f"chain(W, {target.load}, ({member},))"
         case BagType(), False:
             value = f"in_order(chain(W, {target.load}, ({member},)))"
@@ -222,9 +222,14 @@ def _board_verb(body: Body, thing: Expression, kind: str, attribute: str, value:
             body.line("off_board(x)")
         value = "x"
     column = f"W[{body.module.places.columns[f'{kind}/{attribute}']}]"
-    target = Target(f"{column}[u]", f"{column}[u]", "{}", f"{kind}/{attribute}", "u", body.module.layout.types[
-        f"{kind}/{attribute}"
-    ])
+    target = Target(
+        f"{column}[u]",
+        f"{column}[u]",
+        "{}",
+        f"{kind}/{attribute}",
+        "u",
+        body.module.layout.types[f"{kind}/{attribute}"],
+    )
     write(body, target, value)
 
 
