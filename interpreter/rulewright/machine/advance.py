@@ -18,17 +18,17 @@ from rulewright.machine.engine import (
 )
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed, Wanted
-from rulewright.machine.freezing import fresh, freeze, thaw
+from rulewright.machine.freezing import freeze, fresh, thaw
 from rulewright.machine.judging import normal, refused
 from rulewright.machine.limits import Limits
 from rulewright.machine.question import Question
 from rulewright.machine.record import Record
-from rulewright.machine.requests import in_order_of
 from rulewright.machine.request import Ended, Outcome, Paused, Refused
+from rulewright.machine.requests import in_order_of
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
 from rulewright.machine.values import Value
-from rulewright.machine.world import CONTROL, QUIET, ROLLS, STACK, UNSETTLED, World
+from rulewright.machine.world import CONTROL, ROLLS, STACK, UNSETTLED, World
 
 _DEFAULT = Limits()
 _RESULT = 4

@@ -3,6 +3,7 @@
 from types import TracebackType
 from typing import Any
 
+from rulewright.machine import codes
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed
 from rulewright.machine.graph import FIRST_SLOT
@@ -38,9 +39,9 @@ def fault(executable: Executable, world: World, failed: BaseException) -> Faulte
             own = failed.read
         case NeedFailed():
             need = executable.sites[failed.site]
-            code, message, own, site = "RW0809", f"`{need.title or need.address}` is not so", (), need
+            code, message, own, site = codes.NEED_FAILED, f"`{need.title or need.address}` is not so", (), need
         case RecursionError():
-            code, message, own = "RW0902", f"more than {control.limits.depth} calls inside each other", ()
+            code, message, own = codes.DEPTH, f"more than {control.limits.depth} calls inside each other", ()
         case _:
             raise failed
     read = (*own, *_read(executable, world, site, local))

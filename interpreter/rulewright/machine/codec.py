@@ -153,12 +153,14 @@ def _columns(layout: Layout, names: tuple[str, ...], before: Any, after: Any) ->
 
 
 def _tables(layout: Layout, names: tuple[str, ...], before: Any, after: Any) -> list[Change]:  # noqa: ANN401
-    found = []
+    found: list[Change] = []
     for name, olds, news in zip(names, before, after, strict=True):
         old, new, start = dict(olds), dict(news), layout.starts.get(name)
-        for key in sorted(old.keys() | new.keys()):
-            if old.get(key, start) != new.get(key, start):
-                found.append(Change(name, key, old.get(key, start), new.get(key, start), _type(layout, name)))
+        found += [
+            Change(name, key, old.get(key, start), new.get(key, start), _type(layout, name))
+            for key in sorted(old.keys() | new.keys())
+            if old.get(key, start) != new.get(key, start)
+        ]
     return found
 
 

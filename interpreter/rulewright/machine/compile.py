@@ -8,7 +8,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.generate.module import generate
 from rulewright.machine.generate.writer import Module
 from rulewright.machine.values import Map, in_order, make_set
-from rulewright.machine.world import EventTable, FlowTable, HandlerTable, InvariantTable, RuleTable, Tables, UNREAD
+from rulewright.machine.world import UNREAD, EventTable, FlowTable, HandlerTable, InvariantTable, RuleTable, Tables
 from rulewright.program.declarations import Handler, Program, StandingRule
 from rulewright.program.types import ThingType
 

@@ -18,7 +18,7 @@ from rulewright.program.expressions import (
 from rulewright.program.types import BagType, MapType, SetType, Type
 
 
-def constant(expression: Expression) -> Value:
+def constant(expression: Expression) -> Value:  # noqa: C901, PLR0911
     """The value of an expression made of literals alone.
 
     Raises:

@@ -8,6 +8,7 @@ face, rerolls, kept, tag, name)`.
 from functools import cache
 from typing import Any
 
+from rulewright.machine import codes
 from rulewright.machine.faults import Fault
 from rulewright.machine.world import ROLLS, World
 
@@ -19,8 +20,8 @@ def dice(world: World, described: Described) -> int:
     parts = described[0]
     count = sum([max(0, part[0]) for part in parts]) if len(parts) > 1 else max(0, parts[0][0])
     if count > world[0].limits.dice:
-        raise Fault("RW0904", f"a roll of {count} dice, more than {world[0].limits.dice}")
-    return count
+        raise Fault(codes.DICE, f"a roll of {count} dice, more than {world[0].limits.dice}")
+    return int(count)
 
 
 def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
@@ -109,7 +110,7 @@ def _explode(part: list[Any], options: Any, rest: list[Any], made: list[Any], li
                 rounds += 1
                 made.append([die[0], face, face, 0, True, die[5], die[6]])
                 if len(made) > limit:
-                    raise Fault("RW0904", f"a roll of more than {limit} dice")
+                    raise Fault(codes.DICE, f"a roll of more than {limit} dice")
     return True
 
 

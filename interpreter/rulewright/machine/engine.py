@@ -7,6 +7,7 @@ the judging of a start.
 
 from typing import Any
 
+from rulewright.machine import codes
 from rulewright.machine.faults import Fault
 from rulewright.machine.world import QUIET, RECORD, STACK, UNSETTLED, EventTable, HandlerTable, Places, RuleTable, World
 
@@ -37,7 +38,7 @@ def call(world: World, flow: int, site: int, dest: int, given: tuple[Any, ...]) 
     table = world[0].tables.flows[flow]
     stack = world[STACK]
     if len(stack) >= world[0].limits.depth:
-        raise Fault("RW0902", f"more than {world[0].limits.depth} calls inside each other")
+        raise Fault(codes.DEPTH, f"more than {world[0].limits.depth} calls inside each other")
     stack.append([table.entry, flow, site, dest, *given, *table.empty[len(given) :]])
     return SWITCH
 
@@ -121,7 +122,7 @@ def reported(world: World) -> None:
 def nested(world: World, site: int, bound: int) -> None:
     """A fault where a line of `perform` is nested deeper than it says."""
     if sum(1 for frame in world[STACK] if frame[2] == site) >= bound:
-        raise Fault("RW0813", f"this line may nest {bound} deep at most")
+        raise Fault(codes.NESTED_TOO_DEEP, f"this line may nest {bound} deep at most")
 
 
 def unwind(world: World, procedure: str, value: Any) -> int:  # noqa: ANN401
@@ -140,7 +141,7 @@ def unwind(world: World, procedure: str, value: Any) -> int:  # noqa: ANN401
             world[RECORD].append((frame[2], -1, None, ("return", frame[1])))
         _release(world, frame)
         stack.pop()
-    raise Fault("RW0819", f"`{procedure}` is not running")
+    raise Fault(codes.NOT_RUNNING, f"`{procedure}` is not running")
 
 
 # Settling.
@@ -208,7 +209,7 @@ def _measures(world: World) -> tuple[int, ...]:
 def _must_fall(world: World, rule: RuleTable, before: tuple[int, ...]) -> None:
     after = _measures(world)
     if not after < before or min(after) < 0:
-        raise Fault("RW0814", f"`{rule.name}` fired and its measure did not become smaller")
+        raise Fault(codes.MEASURE_NOT_LOWERED, f"`{rule.name}` fired and its measure did not become smaller")
 
 
 def _judge_invariants(world: World) -> None:
@@ -275,7 +276,7 @@ def removal(world: World, events: tuple[str, ...], site: int) -> int:
 
 def _push_window(world: World, event: str, site: int, dest: int, given: tuple[Any, ...]) -> None:
     if len(world[STACK]) >= world[0].limits.depth:
-        raise Fault("RW0902", f"more than {world[0].limits.depth} calls inside each other")
+        raise Fault(codes.DEPTH, f"more than {world[0].limits.depth} calls inside each other")
     world[STACK].append([WINDOW_BLOCK, WINDOW, site, dest, event, given, (), None, (), "open", None])
 
 
@@ -418,29 +419,29 @@ def _apply(world: World, places: Places, place: str, key: Any, value: Any) -> bo
 
 def no_room(place: str, value: int, low: int | None, high: int | None) -> None:
     """A number that would leave its bounds where nothing is said for that case."""
-    raise Fault("RW0803", f"`{place}` would become {value}, outside {low}..{high}")
+    raise Fault(codes.NO_ROOM, f"`{place}` would become {value}, outside {low}..{high}")
 
 
 def no_answer(prompt: str) -> None:
     """A decision with no legal answer where nothing is said for that case."""
-    raise Fault("RW0808", f"there is no legal answer to `{prompt}`")
+    raise Fault(codes.NO_ANSWER, f"there is no legal answer to `{prompt}`")
 
 
 def gone(text: str) -> None:
     """A thing out of play that should move, turn or be placed."""
-    raise Fault("RW0815", f"`{text}` is out of play")
+    raise Fault(codes.OUT_OF_PLAY, f"`{text}` is out of play")
 
 
 def too_often(bound: int) -> None:
     """A loop whose condition still holds at its bound."""
-    raise Fault("RW0811", f"the loop still goes on after {bound} rounds")
+    raise Fault(codes.LOOP_TOO_LONG, f"the loop still goes on after {bound} rounds")
 
 
 def jumped_too_often(bound: int) -> None:
     """A jump upwards beyond its bound."""
-    raise Fault("RW0812", f"this line has jumped {bound - 1} times, as often as it may")
+    raise Fault(codes.JUMPED_TOO_OFTEN, f"this line has jumped {bound - 1} times, as often as it may")
 
 
 def overworked(world: World) -> None:
     """The limit of work."""
-    raise Fault("RW0901", f"more than {world[0].limits.work} lines and rounds")
+    raise Fault(codes.WORK, f"more than {world[0].limits.work} lines and rounds")

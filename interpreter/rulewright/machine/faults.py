@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from rulewright.machine import codes
 from rulewright.machine.values import Value
 from rulewright.program.types import WHOLE, Type
 
@@ -37,27 +38,27 @@ class Wanted(Exception):  # noqa: N818
 
 def nothing(text: str) -> None:
     """Least or greatest of nothing."""
-    raise Fault("RW0807", f"`{text}` has nothing to choose from")
+    raise Fault(codes.NOTHING_TO_COMPARE, f"`{text}` has nothing to choose from")
 
 
 def off_board(cell: Value) -> None:
     """A thing that would leave the board."""
-    raise Fault("RW0820", f"{cell} is not on the board")
+    raise Fault(codes.OFF_BOARD, f"{cell} is not on the board")
 
 
 def broken(title: str) -> None:
     """An invariant does not hold."""
-    raise Fault("RW0810", f"`{title}` does not hold")
+    raise Fault(codes.INVARIANT_BROKEN, f"`{title}` does not hold")
 
 
 def uncovered() -> None:
     """No row of a decide or table holds."""
-    raise Fault("RW0816", "no row covers this case")
+    raise Fault(codes.UNCOVERED, "no row covers this case")
 
 
 def unsupported(name: str) -> Any:  # noqa: ANN401
     """Something the machine cannot do yet."""
-    raise Fault("RW0818", f"`{name}` cannot be run yet")
+    raise Fault(codes.NOT_YET, f"`{name}` cannot be run yet")
 
 
 def narrow(value: Any, low: int | None, high: int | None, text: str) -> Any:  # noqa: ANN401
@@ -66,14 +67,14 @@ def narrow(value: Any, low: int | None, high: int | None, text: str) -> Any:  # 
         return present(value, text)
     if (low is not None and value < low) or (high is not None and value > high):
         bounds = f"{'…' if low is None else low}..{'…' if high is None else high}"
-        raise Fault("RW0801", f"`{text}` is {value}, outside {bounds}", ((text, value, WHOLE),))
+        raise Fault(codes.OUT_OF_BOUNDS, f"`{text}` is {value}, outside {bounds}", ((text, value, WHOLE),))
     return value
 
 
 def present(value: Any, text: str) -> Any:  # noqa: ANN401
     """A value that must not be none."""
     if value is None:
-        raise Fault("RW0802", f"`{text}` is none where a value is needed")
+        raise Fault(codes.NONE_THERE, f"`{text}` is none where a value is needed")
     return value
 
 
@@ -81,5 +82,5 @@ def only(found: list[Any], text: str) -> Any:  # noqa: ANN401
     """The one member found."""
     if len(found) != 1:
         many = "none" if not found else f"{len(found)} of them"
-        raise Fault("RW0805", f"`{text}` must find exactly one and finds {many}")
+        raise Fault(codes.NOT_ONE, f"`{text}` must find exactly one and finds {many}")
     return found[0]

@@ -63,7 +63,7 @@ class Footprint:
         return self._functions[name]
 
 
-def writes(line: st.Statement) -> Places:
+def writes(line: st.Statement) -> Places:  # noqa: PLR0911
     """The places of the game that one simple line writes itself; names of the routine are not places."""
     match line:
         case st.Assign(place=place) | st.AddAmount(place=place) | st.AddMember(place=place) | st.Draw(place=place):

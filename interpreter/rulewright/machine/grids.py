@@ -6,6 +6,7 @@ neighbours; direction 0 is (0, -1), the others follow clockwise.
 
 from typing import Any
 
+from rulewright.machine import codes
 from rulewright.machine.faults import Fault
 from rulewright.machine.values import Cell
 from rulewright.machine.world import BOARD, World
@@ -74,7 +75,7 @@ def toward(a: Cell, b: Cell, square: bool = False) -> tuple[Cell, ...]:  # noqa:
 def direction(a: Cell, b: Cell, square: bool = False) -> int:  # noqa: FBT001, FBT002
     """The direction from one cell in which another lies; of two equally near the first clockwise."""
     if a == b:
-        raise Fault("RW0806", "a cell has no direction to itself")
+        raise Fault(codes.NO_SUCH_PLACE, "a cell has no direction to itself")
     span = (b[0] - a[0], b[1] - a[1])
     steps = _steps(square=square)
     if span in _NEXT[square]:

@@ -7,8 +7,8 @@ from rulewright.machine.operations import fits
 from rulewright.machine.question import Question
 from rulewright.machine.reasons import NOT_OFFERED, Reasons
 from rulewright.machine.request import Reason
-from rulewright.machine.search import search
 from rulewright.machine.requests import labels
+from rulewright.machine.search import search
 from rulewright.machine.values import Map, Value, make_set
 from rulewright.program.types import RecordType, Type
 
@@ -34,7 +34,7 @@ def refused(question: Question, value: Any) -> tuple[Reason, ...]:  # noqa: ANN4
     return () if reason is None else (reason,)
 
 
-def _refused(question: Question, value: Any) -> Reason | None:  # noqa: ANN401, PLR0911
+def _refused(question: Question, value: Any) -> Reason | None:  # noqa: ANN401, C901, PLR0911
     match question.sort:
         case "whether" | "handler":
             return None if isinstance(value, bool) else _plain(question, "the answer is yes or no")

@@ -1,7 +1,7 @@
 """From routines to flow graphs: cut where a line may suspend, keep plain stretches whole."""
 
 from dataclasses import dataclass, field
-from typing import Literal, assert_never
+from typing import Literal, assert_never, TYPE_CHECKING
 
 from rulewright.machine import graph as g
 from rulewright.machine.footprint import writes
@@ -9,7 +9,9 @@ from rulewright.machine.framing import Framing, Routine, key
 from rulewright.machine.walk import nodes
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, StandingRule, Step, Watch
-from rulewright.program.expressions import Expression
+
+if TYPE_CHECKING:
+    from rulewright.program.expressions import Expression
 
 
 def lower(routine: Routine, framing: Framing, steps: tuple[str, str] | None = None) -> g.Flow:
@@ -27,7 +29,7 @@ def escapes(line: st.Statement) -> bool:
     return any(isinstance(each, st.Finish | st.FinishOuter | st.Proceed) for each in nodes(line)) or _stops(line)
 
 
-def _stops(line: st.Statement) -> bool:
+def _stops(line: st.Statement) -> bool:  # noqa: PLR0911
     match line:
         case st.Stop():
             return True
@@ -159,7 +161,7 @@ class _Lowering:
         if self._plain(line):
             self._add(line)
             return
-        self._cut(line)
+        self._cut()
         match line:
             case st.If():
                 after = self._new()
@@ -218,7 +220,7 @@ class _Lowering:
         self._close_at(g.Fallen(chance), done)
         self._close_at(g.Settle(after) if writes(line) else g.Goto(after), after)
 
-    def _cut(self, line: st.Statement) -> None:
+    def _cut(self) -> None:
         """A line that may need a value asked for begins a block, to be begun anew."""
         if self._framing.wanting and self._blocks[self._current].items:
             after = self._new(entered=True)

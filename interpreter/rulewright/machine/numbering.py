@@ -81,7 +81,7 @@ class _Numbering:
             case _:
                 return pending
 
-    def value(self, value: Any, of: Type) -> Any:  # noqa: ANN401, C901, PLR0911
+    def value(self, value: Any, of: Type) -> Any:  # noqa: ANN401, PLR0911
         """A value with its dice numbered anew."""
         if value is None:
             return None
@@ -104,8 +104,8 @@ class _Numbering:
             case TupleType(parts):
                 return tuple(self.value(each, part) for each, part in zip(value, parts, strict=True))
             case RecordType(record) if record in self._executable.program.records:
-                parts = self._executable.program.records[record].parts
-                return tuple(self.value(each, part.type) for each, part in zip(value, parts, strict=True))
+                fields = self._executable.program.records[record].parts
+                return tuple(self.value(each, of.type) for each, of in zip(value, fields, strict=True))
             case _:
                 return value
 

@@ -6,6 +6,7 @@ from itertools import product
 from math import ceil, floor
 from typing import Any
 
+from rulewright.machine import codes
 from rulewright.machine.faults import Fault, Wanted, present
 from rulewright.machine.values import Map, Value, in_order, make_set, order_key
 from rulewright.machine.world import ROLLS, World
@@ -29,19 +30,19 @@ __all__ = ["ceil", "floor"]
 def divide(left: Any, right: Any) -> Any:  # noqa: ANN401
     """An exact quotient; whole when it comes out even."""
     if right == 0:
-        raise Fault("RW0804", "division by zero")
+        raise Fault(codes.BY_ZERO, "division by zero")
     quotient = Fraction(left) / right
     return int(quotient) if quotient.denominator == 1 else quotient
 
 
 def rounded(value: Any) -> int:  # noqa: ANN401
     """The nearest whole number, halves away from zero."""
-    return floor(value + Fraction(1, 2)) if value >= 0 else ceil(value - Fraction(1, 2))
+    return int(floor(value + Fraction(1, 2)) if value >= 0 else ceil(value - Fraction(1, 2)))
 
 
 def sign(value: Any) -> int:  # noqa: ANN401
     """-1, 0 or 1."""
-    return (value > 0) - (value < 0)
+    return int(value > 0) - int(value < 0)
 
 
 def along(word: int, steps: int, last: int) -> int:
@@ -54,11 +55,11 @@ def fitting(value: Any, target: Type, text: str) -> Any:  # noqa: ANN401
     if not fits(value, target):
         if value is None:
             return present(value, text)
-        raise Fault("RW0801", f"`{text}` does not fit here")
+        raise Fault(codes.OUT_OF_BOUNDS, f"`{text}` does not fit here")
     return value
 
 
-def fits(value: Any, target: Type) -> bool:  # noqa: ANN401, PLR0911
+def fits(value: Any, target: Type) -> bool:  # noqa: ANN401
     """Whether a value that fits a wider type fits this one."""
     match target:
         case OptionalType(inner):
@@ -86,7 +87,7 @@ def interval(world: World, low: int, high: int) -> tuple[int, ...]:
 
 def _bounded(world: World, size: int) -> None:
     if size > world[0].limits.members:
-        raise Fault("RW0903", f"a collection of {size} members, more than {world[0].limits.members}")
+        raise Fault(codes.MEMBERS, f"a collection of {size} members, more than {world[0].limits.members}")
 
 
 def union(world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -144,14 +145,14 @@ def entry(target: Map, key: Value) -> Value:
 def item(target: tuple[Any, ...], position: int) -> Any:  # noqa: ANN401
     """A member of a list, counted from 1."""
     if not 1 <= position <= len(target):
-        raise Fault("RW0806", f"position {position} in a list of {len(target)}")
+        raise Fault(codes.NO_SUCH_PLACE, f"position {position} in a list of {len(target)}")
     return target[position - 1]
 
 
 def position(member: Value, target: tuple[Any, ...]) -> int:
     """Where a member stands in a list, from 1."""
     if member not in target:
-        raise Fault("RW0806", "`position` of something that is not in the list")
+        raise Fault(codes.NO_SUCH_PLACE, "`position` of something that is not in the list")
     return target.index(member) + 1
 
 
@@ -162,7 +163,7 @@ def other(member: Value, pair: tuple[Any, ...]) -> Any:  # noqa: ANN401
             return pair[1]
         if pair[1] == member:
             return pair[0]
-    raise Fault("RW0817", "`other` needs a set of two that contains the member given")
+    raise Fault(codes.NO_OTHER, "`other` needs a set of two that contains the member given")
 
 
 def starting_with(members: tuple[Any, ...], first: Value) -> tuple[Any, ...]:
@@ -188,7 +189,7 @@ def min_of(members: Iterable[Any], text: str) -> Any:  # noqa: ANN401
     """The least of some."""
     found = tuple(members)
     if not found:
-        raise Fault("RW0807", f"`{text}` has nothing to choose from")
+        raise Fault(codes.NOTHING_TO_COMPARE, f"`{text}` has nothing to choose from")
     return min(found)
 
 
@@ -196,7 +197,7 @@ def max_of(members: Iterable[Any], text: str) -> Any:  # noqa: ANN401
     """The greatest of some."""
     found = tuple(members)
     if not found:
-        raise Fault("RW0807", f"`{text}` has nothing to choose from")
+        raise Fault(codes.NOTHING_TO_COMPARE, f"`{text}` has nothing to choose from")
     return max(found)
 
 
@@ -213,7 +214,7 @@ def in_play(gone: list[bool]) -> tuple[int, ...]:
     return tuple(number for number, out in enumerate(gone) if not out)
 
 
-def linked(  # noqa: PLR0913, PLR0917
+def linked(
     pairs_: set[tuple[int, int]], first_gone: list[bool], second_gone: list[bool], first: int, second: int
 ) -> bool:
     """Whether a stored relation holds; not where one of the two is gone."""
@@ -298,7 +299,7 @@ def with_member(world: World, target: tuple[Any, ...], member: Value) -> tuple[A
 def taken(target: tuple[Any, ...], member: Value, text: str) -> tuple[Any, ...]:
     """A list, bag or deck without a member that must be in it."""
     if member not in target:
-        raise Fault("RW0821", f"`{text}` does not contain what is taken from it")
+        raise Fault(codes.NOT_IN_LIST, f"`{text}` does not contain what is taken from it")
     return without_member(target, member)
 
 

@@ -66,7 +66,7 @@ class Renderer:
             self._enclosing = (*self._enclosing, _called(site))
         return self._with_extra(site, entry, extra, returned=returned)
 
-    def _with_extra(self, site: Site, entry: Entry, extra: Any, *, returned: bool) -> Entry:  # noqa: ANN401
+    def _with_extra(self, site: Site, entry: Entry, extra: Any, *, returned: bool) -> Entry:  # noqa: ANN401, PLR0911
         if extra is None or returned:
             return entry
         match site.sort:

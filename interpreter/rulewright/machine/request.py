@@ -3,7 +3,7 @@
 Chance and choice are requests: a person, a script, a seeded source, a policy or "all of them" answers.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -96,7 +96,7 @@ class Paused:
 
     state: "State"
     request: Request
-    entries: tuple["Entry", ...]
+    entries: Sequence["Entry"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Ended:
 
     state: "State"
     result: "Value"
-    entries: tuple["Entry", ...]
+    entries: Sequence["Entry"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Refused:
     """The answer, or the start, was not accepted; nothing has changed."""
 
     reasons: tuple[Reason, ...]
-    entries: tuple["Entry", ...] = ()
+    entries: Sequence["Entry"] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Faulted:
     address: str
     message: str
     read: tuple[tuple[str, "Value", Type], ...]
-    entries: tuple["Entry", ...]
+    entries: Sequence["Entry"]
 
 
 Outcome = Paused | Ended | Refused | Faulted

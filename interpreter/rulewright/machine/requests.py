@@ -11,7 +11,7 @@ from rulewright.program.types import FLAG, TEXT, ListType, Type
 _TURNS = 6
 
 
-def request(question: Question) -> Request:
+def request(question: Question) -> Request:  # noqa: PLR0911
     """The whole request of a question."""
     sort, node = question.sort, question.node
     common: dict[str, Any] = {
@@ -24,7 +24,7 @@ def request(question: Question) -> Request:
     }
     match sort:
         case "whether":
-            choices = (Choice(value=True, title="yes"), Choice(value=False, title="no"))
+            choices: tuple[Choice, ...] = (Choice(value=True, title="yes"), Choice(value=False, title="no"))
             return Request(**common, type=FLAG, choices=choices, name=node.variable.name)
         case "one":
             reasons = Reasons(question)
@@ -71,7 +71,7 @@ def _prompt(question: Question) -> str:
             return external.title or node.external
         case "value":
             external_term = question.executable.program.external_terms[question.data[0]]
-            return external_term.title or question.data[0]  # type: ignore[no-any-return]
+            return external_term.title or question.data[0]
         case _:
             return getattr(node, "prompt", "")
 

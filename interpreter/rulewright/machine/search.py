@@ -1,6 +1,6 @@
 """Legal answers of pick, split and order: lazily, depth first in the order of the language, with cuts."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -68,7 +68,7 @@ class Search:
     def __init__(
         self,
         world: World,
-        frame: Any,  # noqa: ANN401
+        frame: list[Any],
         candidates: Callable[[Callable[[], None]], Iterator[Any]],
         required: Judge,
         preferred: tuple[Judge, ...],
@@ -124,12 +124,12 @@ class Search:
 
 def pick(  # noqa: PLR0913, PLR0917
     world: World,
-    frame: Any,
+    frame: list[Any],
     items: list[Any],
     low: int,
     high: int,
     required: str | None,
-    preferred: tuple[str, ...],  # noqa: ANN401
+    preferred: tuple[str, ...],
 ) -> tuple[int, Any, tuple[Any, ...]]:
     """Judges a pick: the outcome, a forced answer, and the data of the request."""
     members, high = tuple(items), min(high, len(items))
@@ -145,23 +145,23 @@ def pick(  # noqa: PLR0913, PLR0917
 
 def split(  # noqa: PLR0913, PLR0917
     world: World,
-    frame: Any,
-    over: Any,
+    frame: list[Any],
+    over: Iterable[Any],
     amount: int,
     required: str | None,
-    preferred: tuple[str, ...],  # noqa: ANN401
+    preferred: tuple[str, ...],
 ) -> tuple[int, Any, tuple[Any, ...]]:
     """Judges a split: the outcome, a forced answer, and the data of the request."""
     data = ("split", in_order(over), amount, amount, required, preferred)
     return (*search(world, frame, data).outcome(), data)
 
 
-def order(  # noqa: PLR0913, PLR0917
+def order(
     world: World,
-    frame: Any,
-    items: Any,
+    frame: list[Any],
+    items: Iterable[Any],
     required: str | None,
-    preferred: tuple[str, ...],  # noqa: ANN401
+    preferred: tuple[str, ...],
 ) -> tuple[int, Any, tuple[Any, ...]]:
     """Judges an order: the outcome, a forced answer, and the data of the request."""
     members = tuple(items)
@@ -171,7 +171,7 @@ def order(  # noqa: PLR0913, PLR0917
     return (*search(world, frame, data).outcome(), data)
 
 
-def search(world: World, frame: Any, data: tuple[Any, ...]) -> Search:  # noqa: ANN401
+def search(world: World, frame: list[Any], data: tuple[Any, ...]) -> Search:
     """The search for the legal answers of a request with this data."""
     sort, items, low, high, required, preferred = data
     functions = world[0].functions

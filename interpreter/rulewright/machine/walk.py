@@ -10,7 +10,7 @@ from rulewright.source import Span
 
 
 @cache
-def _parts(kind: type) -> tuple[str, ...]:
+def _parts(kind: Any) -> tuple[str, ...]:  # noqa: ANN401
     return tuple(each.name for each in fields(kind))
 
 
@@ -21,5 +21,5 @@ def nodes(node: Any) -> Iterator[Any]:  # noqa: ANN401
             yield from nodes(each)
     elif is_dataclass(node) and not isinstance(node, Span | Type):
         yield node
-        for name in _parts(type(node)):
+        for name in _parts(node.__class__):
             yield from nodes(getattr(node, name))

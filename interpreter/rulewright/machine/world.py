@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
 from rulewright.machine.layout import Layout
 from rulewright.machine.limits import Limits
 from rulewright.machine.site import Site
 from rulewright.machine.situation import Base, Situation
-from rulewright.machine.values import Value
+
+if TYPE_CHECKING:
+    from rulewright.machine.values import Value
 
 CONTROL, UNSETTLED, QUIET, RECORD, ROLLS, STACK, BOARD = range(7)
 _FIRST = 7
@@ -51,12 +53,13 @@ def places(layout: Layout, boards: tuple[str, ...], settings: tuple[str, ...]) -
     ):
         groups.append({name: position + number for number, name in enumerate(names)})
         position += len(names)
-    return Places(*groups, size=position)
+    columns, gone, in_play, game, cells, sides, relations, boarded, set_ = groups
+    return Places(columns, gone, in_play, game, cells, sides, relations, boarded, set_, position)
 
 
 @dataclass(frozen=True, slots=True)
 class FlowTable:
-    """What the engine knows of a graph: its key, sort and declaration's name, first block, slots for names, dice it may hold."""
+    """What the engine knows of a graph: key, sort, name of the declaration, first block, slots, dice it may hold."""
 
     key: str
     sort: str
@@ -69,7 +72,7 @@ class FlowTable:
 
 @dataclass(frozen=True, slots=True)
 class RuleTable:
-    """What the engine knows of a standing rule: its number in file order; `plain` is its function, else `flow` the number of its graph."""
+    """What the engine knows of a standing rule: number in file order; `plain` is its function, or `flow` its graph."""
 
     number: int
     name: str

@@ -14,7 +14,6 @@ from rulewright.program import statements as st
 from rulewright.program.expressions import Binding
 from rulewright.program.types import SetType
 
-
 SORTS: dict[type, str] = {
     st.Whether: "whether",
     st.OneOf: "one",
@@ -37,7 +36,7 @@ class Flow(Protocol):
         """The number of a block that something outside continues at."""
 
 
-def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
+def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:  # noqa: C901
     """Asks, where there is something to ask."""
     line = exit_.line
     place = body.variable(line.variable)

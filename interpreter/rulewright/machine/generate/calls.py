@@ -39,7 +39,9 @@ def external(body: Body, name: str, arguments: tuple[str, ...]) -> str:
     return f"external(W, {body.module.constant(name)}, ({given}), {default})"
 
 
-def builtin(body: Body, node: ex.Builtin, arguments: tuple[str, ...]) -> str:
+def builtin(  # noqa: C901, PLR0911
+    body: Body, node: ex.Builtin, arguments: tuple[str, ...]
+) -> str:
     """The call of a function of the language."""
     name, given = node.name, ", ".join(arguments)
     space = _space(node)

@@ -11,7 +11,6 @@ from rulewright.machine.site import Site
 from rulewright.program import statements as st
 from rulewright.program.types import DeckType, DieType
 
-
 SORTS: dict[type, str] = {st.Roll: "roll", st.Reroll: "roll", st.Draw: "draw", st.Shuffle: "shuffle"}
 
 

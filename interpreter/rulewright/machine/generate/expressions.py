@@ -58,7 +58,7 @@ def _target(body: Body, node: Expression) -> str:
     return quietly(body, node) if simple(node) else expression(body, node)
 
 
-def _expression(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915
+def _expression(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
     places = body.module.places
     match node:
         case ex.Literal(value=value):
@@ -157,7 +157,7 @@ def _literal(body: Body, value: object) -> str:
 
 def _kind(node: Expression) -> str:
     kind = node.type.inner if isinstance(node.type, OptionalType) else node.type
-    assert isinstance(kind, ThingType)  # noqa: S101
+    assert isinstance(kind, ThingType)
     return kind.kind
 
 

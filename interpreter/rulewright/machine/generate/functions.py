@@ -33,7 +33,7 @@ def default(module: Module, name: str) -> str:
     return f"f{module.functions[key]}"
 
 
-def value(  # noqa: PLR0913
+def value(  # noqa: PLR0913, PLR0917
     module: Module,
     name: str,
     sort: str,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from rulewright.machine.generate import expressions
 from rulewright.machine.generate.writer import Body
 from rulewright.program import statements as st
+from rulewright.program.expressions import Expression
 from rulewright.program.types import MapType, Type
 
 
@@ -57,7 +58,7 @@ def resolved(body: Body, place: st.Place) -> Target:
             return Target(f"{outer.load}[{position}]", outer.root, wrap, outer.name, outer.key, type_)
 
 
-def _entry(body: Body, outer: Target, key: expressions.Expression, type_: Type) -> Target:
+def _entry(body: Body, outer: Target, key: Expression, type_: Type) -> Target:
     at = _kept(body, expressions.expression(body, key))
     if isinstance(outer.type, MapType):
         wrap = outer.wrap.replace("{}", f"{outer.load}.put({at}, {{}})")

@@ -10,6 +10,7 @@ from rulewright.machine.generate.writer import Body, Module
 from rulewright.machine.site import Site
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
+from rulewright.program.expressions import Variable
 
 
 def plain(module: Module, routine: Routine, steps: tuple[str, str] | None = None) -> None:
@@ -30,7 +31,7 @@ def plain(module: Module, routine: Routine, steps: tuple[str, str] | None = None
     module.finish(body)
 
 
-def _parameters(module: Module, routine: Routine) -> tuple[expressions.ex.Variable, ...]:
+def _parameters(module: Module, routine: Routine) -> tuple[Variable, ...]:
     match routine:
         case d.Procedure():
             return routine.parameters
@@ -150,10 +151,10 @@ class _Flow:
                 body.line(f"watch(W, F, {self._watch(item)})")
             case g.Changes(line):
                 self._line(body, line, lambda: statements.change(body, line))
-            case g.LoopStart(line, slot):
-                self._line(body, line, lambda: self._loop_start(body, line, slot))
-            case g.RepeatStart(line, slot):
-                self._line(body, line, lambda: self._repeat_start(body, line, slot))
+            case g.LoopStart(loop, slot):
+                self._line(body, loop, lambda: self._loop_start(body, loop, slot))
+            case g.RepeatStart(repeat, slot):
+                self._line(body, repeat, lambda: self._repeat_start(body, repeat, slot))
             case g.OpenTogether():
                 body.line("W[2] += 1")
                 body.line("W[0].together += 1")
@@ -396,10 +397,7 @@ class _Flow:
         self.go(body, exit_.block)
 
     def _leave(self, body: Body, line: st.Finish | None) -> None:
-        if line is None or line.value is None:
-            value = "None"
-        else:
-            value = "r"
+        value = "None" if line is None or line.value is None else "r"
         if line is not None:
             with self._at(body, "line", line):
                 if line.value is not None:

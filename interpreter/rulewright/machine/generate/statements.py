@@ -1,10 +1,10 @@
 """Python for lines that never suspend."""
 
+from rulewright.machine.footprint import writes
 from rulewright.machine.framing import key
 from rulewright.machine.generate import expressions, functions, loops
 from rulewright.machine.generate.places import Target, place_type, resolved, store
 from rulewright.machine.generate.writer import Body
-from rulewright.machine.footprint import writes
 from rulewright.machine.wording import simple
 from rulewright.program import statements as st
 from rulewright.program.declarations import Need
@@ -87,7 +87,7 @@ def condition(body: Body, node: Expression) -> str:
 # Changing lines.
 
 
-def change(body: Body, line: st.Statement) -> None:  # noqa: C901
+def change(body: Body, line: st.Statement) -> None:
     """A changing line without settling; an otherwise block of `add` and `take` is written in place."""
     match line:
         case st.Assign(place=place, value=value):
