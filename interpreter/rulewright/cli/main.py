@@ -1,5 +1,6 @@
 """The command `rulewright`: finds the verb, runs it, and turns every way to end into an exit code."""
 
+import gc
 import os
 import sys
 import traceback
@@ -11,7 +12,7 @@ import click
 from rulewright import __version__
 from rulewright.cli import usage
 from rulewright.cli.exits import MEANINGS, Exit
-from rulewright.cli.output import errors
+from rulewright.cli.output import ReaderGoneError, errors
 from rulewright.cli.stop import Stop
 
 VERBS = {
@@ -89,7 +90,7 @@ def execute(arguments: Sequence[str]) -> int:  # noqa: PLR0911 - one for each wa
     except (KeyboardInterrupt, click.Abort):
         errors().say("\nstopped")
         return Exit.BAD
-    except BrokenPipeError:
+    except (ReaderGoneError, BrokenPipeError):
         _forget_output()
         return Exit.FINE
     except Exception as fault:  # noqa: BLE001 - the last resort, so that nobody meets a traceback
@@ -118,6 +119,7 @@ def _own_fault(fault: Exception, arguments: Sequence[str]) -> None:
 
 def main() -> None:
     """The entry point of the command."""
+    gc.set_threshold(100_000)  # a command is short, and the checker makes much that lives to its end
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

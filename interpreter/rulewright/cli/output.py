@@ -16,6 +16,10 @@ FORMATS = ("human", "plain", "json")
 _WIDEST = 120
 
 
+class ReaderGoneError(Exception):
+    """Whoever read what is printed has left."""
+
+
 @dataclass(frozen=True, slots=True)
 class Output:
     """One stream and the form of what goes there.
@@ -33,9 +37,20 @@ class Output:
     width: int
 
     def say(self, text: str = "") -> None:
-        """Prints a text and a line end."""
-        self.stream.write(f"{text}\n")
-        self.stream.flush()
+        """Prints a text and a line end.
+
+        Raises:
+            ReaderGoneError: nobody reads any more.
+        """
+        self.write(f"{text}\n")
+
+    def write(self, text: str) -> None:
+        """Prints a text as it is, at once; as `say`."""
+        try:
+            self.stream.write(text)
+            self.stream.flush()
+        except BrokenPipeError:
+            raise ReaderGoneError from None
 
     def data(self, document: Any) -> None:  # noqa: ANN401
         """Prints JSON data."""

@@ -74,8 +74,7 @@ def _sources(opening: Opening, chance: Chance, *, rolls: bool, insisted: bool) -
 
 def _table(out: Output, texts: Mapping[str, Text]) -> Table:
     def ask(prompt: str) -> str:
-        out.stream.write(out.paint(prompt, "ask"))
-        out.stream.flush()
+        out.write(out.paint(prompt, "ask"))
         line = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
         if not line:
             raise EOFError

@@ -18,12 +18,14 @@ from rulewright.inputs.yaml_places import read
 from rulewright.machine.request import Choice, Paused, Request
 from rulewright.machine.values import Map, Value
 from rulewright.program.describe import describe
-from rulewright.program.types import MapType
+from rulewright.program.types import CellType, DieType, MapType, Type
 from rulewright.source import Text
 
 _YES = {"y": True, "yes": True, "n": False, "no": False}
 _NUMBERS = re.compile(r"\d+(?:[\s,]+\d+)*")
+_CELL = re.compile(r"-?\d+[\s,]+-?\d+")
 _SEPARATOR = re.compile(r"[\s,]+")
+_FACE = 2
 _Answer = tuple[Value, tuple[str, ...]]
 
 
@@ -68,10 +70,19 @@ class Question:
         return line if choice.reason is None else self.paint(f"{line}  (not now: {visible(choice.reason.text)})", "dim")
 
     def _value(self, value: Value) -> str:
-        return show(value, answer_type(self.request), self.names)
+        type_ = answer_type(self.request)
+        return f"{show(value, type_, self.names)}{self._fallen(value, type_)}"
 
     def _item(self, value: Value) -> str:
-        return show(value, item_type(answer_type(self.request)), self.names)
+        type_ = item_type(answer_type(self.request))
+        return f"{show(value, type_, self.names)}{self._fallen(value, type_)}"
+
+    def _fallen(self, value: Value, type_: Type) -> str:
+        """The face of a die, to tell it from the others."""
+        if not isinstance(type_, DieType) or not isinstance(value, tuple):
+            return ""
+        roll, place = value
+        return f": {show(self.paused.state.rolls[roll][place][_FACE], type_.face, self.names)}"  # type: ignore[index]
 
     def _form(self) -> str:  # noqa: PLR0911 - one for each sort
         """How to answer where a number of the list is not enough."""
@@ -182,9 +193,9 @@ class Question:
         if not found.diagnostics:
             return found.value, ()  # type: ignore[return-value]
         hint = (f"did you mean the command `{near}`?",) if near else ()
-        return None, (*_sentences(found.diagnostics), *hint)
+        return None, (*_sentences(found.diagnostics[:1]), *hint)
 
-    def _as_script(self, written: str) -> str:
+    def _as_script(self, written: str) -> str:  # noqa: PLR0911 - one for each form
         """Adds the brackets people leave out."""
         request = self.request
         if request.sort == "roll" and not written.startswith("["):
@@ -195,6 +206,8 @@ class Question:
                 return f"{{{written}}}"
             values = _SEPARATOR.split(written) if len(keys) > 1 else [written]
             return f"{{{', '.join(f'{key}: {value}' for key, value in zip(keys, values, strict=False))}}}"
+        if isinstance(answer_type(request), CellType) and _CELL.fullmatch(written):
+            return f"[{', '.join(_SEPARATOR.split(written))}]"
         if isinstance(answer_type(request), MapType) and not written.startswith(("{", "[")):
             return f"{{{written.replace('=', ': ')}}}"
         if request.sort in _SEVERAL and not written.startswith("["):

@@ -1,6 +1,6 @@
 """A play with its history: immutable, so that going back is keeping a reference."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -117,7 +117,7 @@ class Session:
         return Session(self.begun, turn.paused, sources, self.turns[:index])
 
     @property
-    def parts(self) -> Iterator[tuple[tuple[Entry, ...], Turn | None]]:
+    def parts(self) -> Iterator[tuple[Sequence[Entry], Turn | None]]:
         """What happened up to each request with its turn, then what happened since."""
         yield from ((turn.paused.entries, turn) for turn in self.turns)
         yield self.outcome.entries, None

@@ -53,7 +53,7 @@ def show(value: Any, type_: Type, names: Names) -> str:  # noqa: ANN401, PLR0911
         case RecordType(record):
             return _record(value, record, names)
         case DieType():
-            return "a die"
+            return f"die {value[1] + 1}"
         case PoolType():
             return "dice"
         case NoneType() | EmptyType() | PlaneType():

@@ -165,7 +165,8 @@ def asked(request: Request) -> str:
     if request.prompt:
         return visible(request.prompt)
     name = visible(_last(request.address))
-    return {"roll": f"rolls {name}:", "draw": f"draws {name}:", "shuffle": f"shuffles {name}:"}.get(
+    rolls = f"rolls {name.removeprefix('reroll.')} again:" if name.startswith("reroll.") else f"rolls {name}:"
+    return {"roll": rolls, "draw": f"draws {name}:", "shuffle": f"shuffles {name}:"}.get(
         request.sort, f"{name}?"
     )
 

@@ -3,7 +3,12 @@ from rulewright.diagnostics.as_text import human, plain
 from rulewright.diagnostics.paint import PLAIN, Paint
 from rulewright.source import Span, Text
 
-CONTENT = 'ruleset mel "MEL" revision "1"\nprocedure attack(a: Unit) "Attack":\n  step MEL.60 "Push":\n    take 1 from a.moral\n'
+CONTENT = """\
+ruleset mel "MEL" revision "1"
+procedure attack(a: Unit) "Attack":
+  step MEL.60 "Push":
+    take 1 from a.moral
+"""
 TEXT = Text("mel.rules", CONTENT)
 TEXTS = {"mel.rules": TEXT}
 
@@ -98,7 +103,9 @@ def test_a_long_line_is_cut_around_the_place() -> None:
 
 def test_an_input_shows_its_pointer() -> None:
     text = Text("state.yaml", "units: {hammer: {helth: 3}}\n")
-    finding = Diagnostic("RW0710", Severity.ERROR, "m", Label(Span("state.yaml", 17, 22)), pointer="/units/hammer/helth")
+    finding = Diagnostic(
+        "RW0710", Severity.ERROR, "m", Label(Span("state.yaml", 17, 22)), pointer="/units/hammer/helth"
+    )
     assert plain(finding, {"state.yaml": text}).splitlines()[-1] == "  at: /units/hammer/helth"
     assert "  --> state.yaml:1:18  /units/hammer/helth" in human(finding, {"state.yaml": text}, PLAIN, 80).splitlines()
 

@@ -1,0 +1,24 @@
+"""A folder with a small ruleset, and a way to run commands in it."""
+
+import io
+from pathlib import Path
+
+import pytest
+from duel import RULES, STATE, Done, Run
+
+from rulewright.cli.main import execute
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "duel.rules").write_text(RULES, encoding="utf-8")
+    (tmp_path / "state.yaml").write_text(STATE, encoding="utf-8")
+
+    def command(*arguments: str, typed: str = "") -> Done:
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        ended = execute(arguments)
+        printed = capsys.readouterr()
+        return Done(ended, printed.out, printed.err)
+
+    return command

@@ -1,0 +1,64 @@
+import json
+from pathlib import Path
+
+from duel import Run
+
+MESSY = 'ruleset duel "A duel" revision "1"\n# kept\nkind Knight,knights:\n  health:0..9   # also kept\n'
+NEAT = 'ruleset duel "A duel" revision "1"\n# kept\nkind Knight, knights:\n  health: 0..9  # also kept\n'
+
+
+def test_a_file_is_laid_out_once(run: Run) -> None:
+    path = Path("messy.rules")
+    path.write_text(MESSY, encoding="utf-8")
+    path.chmod(0o640)
+    assert run("fmt", "messy.rules").out == "messy.rules: laid out\n"
+    assert path.read_text(encoding="utf-8") == NEAT
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert run("fmt", "messy.rules").out == ""
+    assert run("fmt", "--check", "messy.rules").exit == 0
+
+
+def test_checking_writes_nothing(run: Run) -> None:
+    path = Path("messy.rules")
+    path.write_text(MESSY, encoding="utf-8")
+    done = run("fmt", "--check", ".")
+    assert done.exit == 1
+    assert "messy.rules: would be laid out\n" in done.out
+    assert path.read_text(encoding="utf-8") == MESSY
+
+
+def test_line_ends_become_those_of_unix(run: Run) -> None:
+    path = Path("messy.rules")
+    path.write_bytes(NEAT.replace("\n", "\r\n").encode())
+    assert run("fmt", "messy.rules").exit == 0
+    assert path.read_bytes() == NEAT.encode()
+
+
+def test_a_file_with_errors_is_left_alone(run: Run) -> None:
+    path = Path("messy.rules")
+    path.write_text("kind :\n", encoding="utf-8")
+    done = run("fmt", "messy.rules")
+    assert done.exit == 1
+    assert done.err.startswith("error RW01")
+    assert path.read_text(encoding="utf-8") == "kind :\n"
+
+
+def test_a_link_stays_a_link(run: Run) -> None:
+    Path("messy.rules").write_text(MESSY, encoding="utf-8")
+    Path("link.rules").symlink_to("messy.rules")
+    run("fmt", "link.rules")
+    assert Path("link.rules").is_symlink()
+    assert Path("messy.rules").read_text(encoding="utf-8") == NEAT
+
+
+def test_json_lists_what_changed(run: Run) -> None:
+    Path("messy.rules").write_text(MESSY, encoding="utf-8")
+    done = run("fmt", "--check", "messy.rules", "--format", "json")
+    assert json.loads(done.out) == {"version": 1, "changed": ["messy.rules"], "written": False}
+
+
+def test_shipped_rulesets_are_laid_out(run: Run) -> None:
+    from rulewright.resources import folder  # noqa: PLC0415
+
+    done = run("fmt", "--check", str(folder("rulesets")))
+    assert (done.exit, done.out) == (0, "")

@@ -1,0 +1,80 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from duel import Run
+
+from rulewright.cli import main
+from rulewright.cli.exits import MEANINGS, Exit
+
+
+def test_help_shows_every_verb_and_every_exit_code(run: Run) -> None:
+    done = run("--help")
+    assert done.exit == 0
+    assert all(f"\n  {verb} " in done.out for verb in main.VERBS)
+    assert all(f"\n  {int(code)}  " in done.out for code in MEANINGS)
+
+
+@pytest.mark.parametrize("verb", main.VERBS)
+def test_every_verb_has_help(run: Run, verb: str) -> None:
+    done = run(verb, "--help")
+    assert done.exit == 0
+    assert done.out.startswith(f"Usage: rulewright {verb} ")
+
+
+def test_nothing_to_do_is_bad_usage(run: Run) -> None:
+    done = run()
+    assert done.exit == 2
+    assert "Verbs:" in done.err
+
+
+def test_a_fault_of_rulewright_is_owned_up_to(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> int:
+        message = "inside"
+        raise KeyError(message)
+
+    monkeypatch.setattr(main.rulewright, "main", broken)
+    monkeypatch.delenv("RULEWRIGHT_TRACEBACK", raising=False)
+    done = run("check", "duel.rules")
+    assert done.exit == 2
+    assert done.err.splitlines()[0] == "error: this is a fault of rulewright itself, not of your rules or inputs"
+    assert "  command: rulewright check duel.rules" in done.err.splitlines()
+    assert "Traceback" not in done.err
+
+
+def test_an_interruption_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(main.rulewright, "main", interrupted)
+    done = run("check", "duel.rules")
+    assert (done.exit, done.err) == (2, "\nstopped\n")
+
+
+def test_a_reader_who_leaves_early_is_no_trouble(tmp_path: Path) -> None:
+    (tmp_path / "go").write_text(f"{sys.executable} -m rulewright explain | head -1; echo ${{PIPESTATUS[0]}}")
+    done = subprocess.run(["bash", str(tmp_path / "go")], capture_output=True, text=True, check=True)  # noqa: S607
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[1:] == ["0"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "never"),
+    [
+        (["--help"], ["rich", "jsonschema", "yaml", "lark", "rulewright.analysis", "rulewright.machine"]),
+        (["explain", "RW0001"], ["rich", "jsonschema", "yaml", "lark", "rulewright.analysis", "rulewright.machine"]),
+        (["check", "mel"], ["rich", "jsonschema", "rulewright.drivers", "rulewright.inputs.state_file"]),
+    ],
+)
+def test_starting_stays_lazy(arguments: list[str], never: list[str]) -> None:
+    code = (
+        "import sys; from rulewright.cli.main import execute; execute(sys.argv[1:]); "
+        "print(*sorted(sys.modules), sep='\\n', file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    assert not set(never) & set(done.stderr.splitlines())
+
+
+def test_exits_are_numbers_others_rely_on() -> None:
+    assert [int(each) for each in Exit] == [0, 1, 2, 3]

@@ -1,0 +1,70 @@
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+from duel import Run
+
+
+def test_a_new_ruleset_checks_runs_and_is_laid_out(run: Run) -> None:
+    done = run("new", "war-game")
+    assert done.exit == 0
+    assert done.out.splitlines()[-1] == "next: rulewright check war-game"
+    assert sorted(path.name for path in Path("war-game").iterdir()) == [
+        "README.md",
+        "script.yaml",
+        "state.yaml",
+        "war_game.rules",
+    ]
+    assert run("check", "war-game").out == "war-game: fine\n"
+    assert run("fmt", "--check", "war-game").exit == 0
+
+
+@pytest.mark.parametrize("line", range(2))
+def test_the_commands_of_its_readme_work(run: Run, line: int) -> None:
+    run("new", "skirmish")
+    readme = Path("skirmish/README.md").read_text(encoding="utf-8")
+    commands = [each for each in readme.splitlines() if each.startswith("rulewright run ")]
+    done = run(*commands[line].split()[1:])
+    assert (done.exit, done.err) == (0, "")
+
+
+def test_its_state_fits_its_schema(run: Run) -> None:
+    run("new", "skirmish")
+    schema = json.loads(run("schema", "skirmish").out)
+    state = yaml.safe_load(Path("skirmish/state.yaml").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(state)
+    del state["knights"]["gawain"]["health"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft202012Validator(schema).validate(state)
+
+
+@pytest.mark.parametrize("what", ["state", "script", "save"])
+def test_schemas_are_schemas(run: Run, what: str) -> None:
+    schema = json.loads(run("schema", "mel", what).out)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema["$id"].startswith("urn:rulewright:")
+
+
+def test_explain_shows_the_whole_page(run: Run) -> None:
+    done = run("explain", "rw0001")
+    assert done.exit == 0
+    lines = done.out.splitlines()
+    assert lines[0] == "error RW0001: no such file"
+    assert "Fails:" in lines
+    assert "    error RW0001: there is no file `unit.rules`" in lines
+    assert "Mended:" in lines
+
+
+def test_explain_alone_lists_every_code(run: Run) -> None:
+    listed = run("explain").out.splitlines()
+    assert listed[0] == "RW0001  no such file"
+    assert [each["code"] for each in json.loads(run("explain", "--format", "json").out)] == [
+        line.split()[0] for line in listed
+    ]
+
+
+def test_an_unknown_code_names_a_near_one(run: Run) -> None:
+    assert run("explain", "RW00001").err.splitlines()[1] == "  help: did you mean `RW0001`?"

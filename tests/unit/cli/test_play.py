@@ -1,0 +1,133 @@
+import json
+from pathlib import Path
+
+from duel import START, Run
+
+
+def test_a_play_from_a_pipe(run: Run) -> None:
+    done = run("play", *START, "--dice", "ask", typed="5\n2\n")
+    assert (done.exit, done.err) == (0, "")
+    assert done.out.splitlines() == [
+        "1  Roll to hit",
+        "red: rolls blow:",
+        "  the faces that fell: 1 with 1 to 6",
+        "> 5",
+        "  if blow.natural < 4: no  [blow.natural = 5]",
+        "2  The wound",
+        "blue: Parry?",
+        "  1  yes",
+        "  2  no",
+        "> 2",
+        "    mordred.health: 2 → 0",
+        "3  Falls",
+        "    mordred is out of play",
+        "strike ended",
+        "  mordred.health: 2 → 0",
+        "  mordred is out of play",
+    ]
+
+
+def test_unknown_input_is_answered_helpfully(run: Run) -> None:
+    done = run("play", *START, "--dice", "ask", typed="7\nuno\nquti\n\n5\nperhaps\n3\ny\n")
+    assert done.exit == 0
+    assert "a face of the answer at `strike/1/blow` is 7; it must be from 1 to 6" in done.out
+    assert "did you mean the command `quit`?" in done.out
+    assert "please answer, or type `help`" in done.out
+    assert "the answer at `strike/2/parry` is the text `perhaps`; it must be `yes` or `no`" in done.out
+    assert "there is no 3; the numbers go from 1 to 2" in done.out
+
+
+def test_the_end_of_input_says_what_was_asked(run: Run) -> None:
+    done = run("play", *START, "--dice", "ask", typed="5\n")
+    assert done.exit == 2
+    assert done.out.endswith("the input ended while blue was asked: Parry?\n")
+
+
+def test_quitting_is_fine(run: Run) -> None:
+    assert run("play", *START, "--dice", "ask", typed="quit\n").exit == 0
+
+
+def test_undo_keeps_the_dice_that_were_seen(run: Run) -> None:
+    Path("two.rules").write_text(
+        'ruleset two "Two" revision "1"\n'
+        "kind Knight, knights:\n  owner: player\n  health: 0..9\n"
+        'procedure test(k: Knight) "Test":\n'
+        '  ask k.owner whether brave "Brave?"\n'
+        "  roll 3d6 as luck by k.owner\n"
+        '  ask k.owner whether sure "Sure?"\n'
+        "  if brave or sure or total(luck) > 3:\n    set k.health to 1\n",
+        encoding="utf-8",
+    )
+    Path("one.yaml").write_text("players: [red]\nknights: {gawain: {owner: red, health: 5}}\n", encoding="utf-8")
+    done = run(
+        "play",
+        "two.rules",
+        "test",
+        "--state",
+        "one.yaml",
+        "--with",
+        "k=gawain",
+        typed="y\ny\nundo\n"[:2] + "undo\nn\ny\n",
+    )
+    lines = done.out.splitlines()
+    rolls = [line for line in lines if "rolls luck" in line]
+    assert len(rolls) == 2
+    assert rolls[0].replace(" (seed)", "") == rolls[1].replace(" (seen before)", "")
+    assert "  taken back: red: Brave? yes" in lines
+    assert "  dice and draws that were already seen are kept: they fall the same when they come again" in lines
+
+
+def test_undo_with_nothing_to_take_back(run: Run) -> None:
+    assert (
+        "  there is no answer to take back"
+        in run("play", *START, "--dice", "ask", typed="undo\nquit\n").out.splitlines()
+    )
+
+
+def test_why_and_state_and_help(run: Run) -> None:
+    done = run("play", *START, "--dice", "ask", typed="5\nwhy\nstate\nhelp\nquit\n")
+    lines = done.out.splitlines()
+    assert lines.count("  if blow.natural < 4: no  [blow.natural = 5]") == 2
+    assert "  mordred: owner blue, health 2, shield yes" in lines
+    assert any(line.startswith("  undo ") for line in lines)
+
+
+def test_a_session_goes_on_from_a_save(run: Run) -> None:
+    begun = run("play", *START, "--dice", "ask", "--save", "a.json", typed="5\nsave b.json\nquit\n")
+    assert begun.exit == 0
+    assert json.loads(Path("a.json").read_text(encoding="utf-8"))["answers"] == [
+        {"at": "strike/1/blow", "by": "red", "answer": [5]}
+    ]
+    assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
+    done = run("play", *START, "--load", "a.json", typed="n\n")
+    assert done.exit == 0
+    assert "strike ended" in done.out.splitlines()
+
+
+def test_answers_are_written_as_a_script(run: Run) -> None:
+    run("play", *START, "--dice", "ask", typed="5\nn\n")
+    run("play", *START, "--dice", "ask", typed="5\nscript s.yaml\nquit\n")
+    assert Path("s.yaml").read_text(encoding="utf-8") == '- {answer: [5], at: "strike/1/blow", by: "red"}\n'
+    assert run("run", *START, "--script", "s.yaml", "--policy", "first").exit == 0
+
+
+def test_a_script_begins_a_play(run: Run) -> None:
+    Path("s.yaml").write_text("[[5]]", encoding="utf-8")
+    done = run("play", *START, "--script", "s.yaml", typed="n\n")
+    assert done.exit == 0
+    assert "  red: rolls blow: 5 (script)" in done.out.splitlines()
+
+
+def test_a_script_that_does_not_fit_is_put_aside(run: Run) -> None:
+    Path("s.yaml").write_text("[[9]]", encoding="utf-8")
+    done = run("play", *START, "--script", "s.yaml", "--dice", "ask", typed="5\nn\n")
+    assert done.exit == 0
+    assert done.err.startswith("error RW0730: ")
+    assert "  the script is put aside; please answer" in done.out.splitlines()
+
+
+def test_a_file_that_cannot_be_written_ends_nothing(run: Run) -> None:
+    done = run("play", *START, "--dice", "ask", typed="save\nsave nowhere/a.json\n5\nn\n")
+    assert done.exit == 0
+    assert "  name a file, such as `save play.json`" in done.out.splitlines()
+    assert done.err.startswith("error RW0011: `nowhere/a.json` cannot be written")

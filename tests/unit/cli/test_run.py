@@ -1,0 +1,140 @@
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from duel import START, Run
+from referencing import Registry, Resource
+
+from rulewright.resources import folder
+
+
+def _written(name: str, content: str) -> str:
+    Path(name).write_text(content, encoding="utf-8")
+    return name
+
+
+def _valid(document: object) -> None:
+    schemas = [json.loads(path.read_text(encoding="utf-8")) for path in (folder("grammar") / "schemas").glob("*.json")]
+    registry: Registry = Registry().with_resources((each["$id"], Resource.from_contents(each)) for each in schemas)
+    run = next(each for each in schemas if each["$id"].endswith(":run:1"))
+    jsonschema.Draft202012Validator(run, registry=registry).validate(document)
+
+
+def test_a_scripted_run_tells_its_story(run: Run) -> None:
+    script = _written("script.yaml", "1/blow: [5]\n2/parry: no\n")
+    done = run("run", *START, "--script", script)
+    assert done.err == ""
+    assert done.exit == 0
+    assert done.out.splitlines() == [
+        "1  Roll to hit",
+        "  red: rolls blow: 5 (script)",
+        "  if blow.natural < 4: no  [blow.natural = 5]",
+        "2  The wound",
+        "  blue: Parry? no (script)",
+        "    mordred.health: 2 → 0",
+        "3  Falls",
+        "    mordred is out of play",
+        "strike ended",
+        "  mordred.health: 2 → 0",
+        "  mordred is out of play",
+    ]
+
+
+def test_a_fresh_seed_is_told_with_the_command_that_repeats_it(run: Run) -> None:
+    first = run("run", *START, "--policy", "random")
+    again = next(line for line in first.out.splitlines() if line.startswith("again: rulewright "))
+    second = run(*again.removeprefix("again: rulewright ").split(" "))
+    assert second.exit == 0
+    assert second.out == first.out.removesuffix(f"{again}\n")
+
+
+def test_a_question_nobody_answers_stops_the_run(run: Run) -> None:
+    script = _written("script.yaml", "1/blow: [5]\n")
+    done = run("run", *START, "--script", script)
+    assert done.exit == 2
+    assert done.out.endswith("waits for blue: Parry?\n")
+    assert done.err.splitlines()[0] == "error RW0744: the script has no answer for `strike/2/parry`"
+
+
+def test_a_policy_answers_what_the_script_does_not(run: Run) -> None:
+    script = _written("script.yaml", "1/blow: [5]\n")
+    done = run("run", *START, "--script", script, "--policy", "first")
+    assert done.exit == 0
+    assert "  blue: Parry? yes (policy)" in done.out.splitlines()
+
+
+def test_what_is_left_over_is_an_error(run: Run) -> None:
+    script = _written("script.yaml", "1/blow: [2]\n2/parry: no\n")
+    done = run("run", *START, "--script", script)
+    assert done.exit == 2
+    assert done.err.splitlines()[0] == "error RW0743: `strike/2/parry` was not asked"
+
+
+def test_a_refused_start_gives_its_reason(run: Run) -> None:
+    state = Path("state.yaml").read_text(encoding="utf-8").replace("health: 5", "health: 0")
+    _written("state.yaml", state)
+    done = run("run", *START)
+    assert (done.exit, done.err) == (1, "")
+    assert done.out == "strike cannot begin\n  the striker is down\n"
+
+
+def test_a_limit_leaves_unknown(run: Run) -> None:
+    done = run("run", *START, "--policy", "first", "--seed", "1", "--max-steps", "1")
+    assert done.exit == 3
+    assert "fault RW0901: " in done.out
+
+
+@pytest.mark.parametrize("level", ["decisive", "full", "none"])
+def test_every_level_ends_with_the_same_words(run: Run, level: str) -> None:
+    script = _written("script.yaml", "[[5], no]")
+    done = run("run", *START, "--script", script, "--trace", level)
+    assert done.out.splitlines()[-3:] == ["strike ended", "  mordred.health: 2 → 0", "  mordred is out of play"]
+    assert done.out.count("\n") == 3 or level != "none"
+
+
+def test_json_is_what_its_schema_says(run: Run) -> None:
+    script = _written("script.yaml", "[[5], no]")
+    document = json.loads(run("run", *START, "--script", script, "--format", "json").out)
+    _valid(document)
+    assert document["outcome"] == "ended"
+    assert [(each["step"], each["outcome"]) for each in document["path"]] == [("1", "run"), ("2", "run"), ("3", "run")]
+    assert document["state"]["removed"] == ["mordred"]
+    assert [each["answer"] for each in document["answers"]] == [[5], False]
+    assert document["seed"] is None
+    falls = next(each for each in document["events"] if each["address"] == "strike/3")
+    assert falls["place"] == {"file": "duel.rules", "line": 19, "column": 3}
+    assert falls["reads"] == [{"text": "target.health", "value": 0}]
+
+
+def test_json_of_runs_that_do_not_end(run: Run) -> None:
+    asked = json.loads(
+        run("run", *START, "--seed", "2", "--script", _written("s.yaml", "[[5]]"), "--format", "json").out
+    )
+    _valid(asked)
+    assert asked["outcome"] == "unanswered"
+    assert asked["question"]["address"] == "strike/2/parry"
+    assert asked["never_reached"] == ["strike/3"]
+    _written("state.yaml", Path("state.yaml").read_text(encoding="utf-8").replace("health: 5", "health: 0"))
+    refused = json.loads(run("run", *START, "--format", "json").out)
+    _valid(refused)
+    assert [each["text"] for each in refused["reasons"]] == ["the striker is down"]
+
+
+def test_json_is_the_same_every_time(run: Run) -> None:
+    script = _written("script.yaml", "[[5], no]")
+    first, second = (run("run", *START, "--script", script, "--format", "json").out for _ in range(2))
+    assert first == second
+
+
+def test_rules_with_errors_are_bad_input(run: Run) -> None:
+    _written("duel.rules", "kind :\n")
+    done = run("run", *START)
+    assert done.exit == 2
+    assert done.err.startswith("error RW0")
+
+
+def test_a_script_in_order_may_leave_the_dice_to_a_seed(run: Run) -> None:
+    script = _written("script.yaml", "- {answer: no, at: 2/parry}\n")
+    assert run("run", *START, "--script", script, "--seed", "6").exit in {0, 2}
+    assert run("run", *START, "--script", script).err.startswith("error RW0745: ")
