@@ -166,9 +166,7 @@ def asked(request: Request) -> str:
         return visible(request.prompt)
     name = visible(_last(request.address))
     rolls = f"rolls {name.removeprefix('reroll.')} again:" if name.startswith("reroll.") else f"rolls {name}:"
-    return {"roll": rolls, "draw": f"draws {name}:", "shuffle": f"shuffles {name}:"}.get(
-        request.sort, f"{name}?"
-    )
+    return {"roll": rolls, "draw": f"draws {name}:", "shuffle": f"shuffles {name}:"}.get(request.sort, f"{name}?")
 
 
 def show_answer(request: Request, value: Value, names: Names) -> str:

@@ -74,7 +74,7 @@ class ValueReader:
             case DirectionType(space):
                 return self._number(node, NumberType(0, DIRECTIONS[space] - 1), what)
             case CellType():
-                return self._cell(node, what)
+                return self._numbers(node, what, "the two numbers of a cell, such as `[2, -1]`")
             case OptionalType(inner):
                 return None if is_none(node, inner) else self.read(node, inner, what)
             case SetType(item):
@@ -92,7 +92,9 @@ class ValueReader:
                 return self.entries(node, target, zero(target.value), what)
             case NoneType():
                 return None if is_none(node, target) else self._other(node, what, "empty")
-            case EmptyType() | PlaneType() | DieType() | PoolType():
+            case DieType():
+                return self._numbers(node, what, "the roll and the place of a die, such as `[0, 2]`")
+            case EmptyType() | PlaneType() | PoolType():
                 return self._other(node, what, "left out, since it cannot be written down")
             case _:
                 assert_never(target)
@@ -184,13 +186,13 @@ class ValueReader:
         message = f"{what} is {quoted(name)}; it must be {one_of(words)}"
         return self.findings.error("RW0715", node, message, help=did_you_mean(name, words))
 
-    def _cell(self, node: Node, what: str) -> Value | Wrong:
+    def _numbers(self, node: Node, what: str, wanted: str) -> Value | Wrong:
         match node:
             case Items(items=(Scalar(value=int(first)), Scalar(value=int(second)))) if not (
                 isinstance(first, bool) or isinstance(second, bool)
             ):
                 return (first, second)
-        return self._other(node, what, "the two numbers of a cell, such as `[2, -1]`")
+        return self._other(node, what, wanted)
 
     def _members(self, node: Node, item: Type, what: str) -> tuple[Any, ...] | Wrong:
         if not isinstance(node, Items):

@@ -62,7 +62,7 @@ class TypeSchemas:
                 return self._word(values)
             case ThingType(kind):
                 return self.thing(kind)
-            case CellType():
+            case CellType() | DieType():
                 return pair({"type": "integer"}, {"type": "integer"})
             case OptionalType(inner):
                 none: Schema = {"type": "null"} if isinstance(inner, TextType) else {"enum": [None, "none"]}
@@ -79,7 +79,7 @@ class TypeSchemas:
                 return self.map(target)
             case NoneType():
                 return {"enum": [None, "none"]}
-            case EmptyType() | PlaneType() | DieType() | PoolType():
+            case EmptyType() | PlaneType() | PoolType():
                 return {"not": {}}
             case _:
                 assert_never(target)
