@@ -10,6 +10,7 @@ from platformdirs import user_cache_path
 
 from rulewright.resources import folder
 from rulewright.syntax.layout import Disorder, Layout, Line
+from rulewright.syntax.lexer import PlaceLexer
 from rulewright.syntax.trouble import Trouble
 
 
@@ -35,6 +36,7 @@ class Engine:
         self._lark = Lark(
             (folder("grammar") / "rules.lark").read_text(encoding="utf-8"),
             parser="lalr",
+            lexer=PlaceLexer,
             postlex=self._layout,
             propagate_positions=True,
             maybe_placeholders=True,

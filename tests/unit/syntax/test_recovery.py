@@ -104,7 +104,7 @@ def test_a_hundred_mistakes_are_enough() -> None:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_a_damaged_text_never_shows_the_parser(seed: int) -> None:
-    chance = Random(seed)  # noqa: S311 - damage, no secrets
+    chance = Random(seed)
     words = findall(r'\s+|\w+|"[^"\n]*"|.', SOUND)
     for _ in range(chance.randrange(1, 4)):
         words[chance.randrange(len(words))] = chance.choice(["", *words])
