@@ -6,16 +6,16 @@ from rulewright.cli.exits import Exit
 from rulewright.cli.loading import load_program
 from rulewright.cli.options import overlay_option
 from rulewright.cli.output import output
-from rulewright.inputs.schemas import save_schema, script_schema, state_schema
+from rulewright.inputs.schemas import questions_schema, save_schema, script_schema, state_schema
 from rulewright.program.declarations import Program
 
 
 @click.command("schema")
 @click.argument("ruleset")
-@click.argument("what", type=click.Choice(("state", "script", "save")), default="state")
+@click.argument("what", type=click.Choice(("state", "script", "save", "questions")), default="state")
 @overlay_option
 def command(ruleset: str, what: str, overlays: tuple[str, ...]) -> int:
-    """Prints the JSON Schema (2020-12) of the states, scripts or saves of RULESET."""
+    """Prints the JSON Schema (2020-12) of the states, scripts, saves or questions of RULESET."""
     program, _ = load_program(ruleset, overlays)
     output("json").data(_schema(what, program))
     return Exit.FINE
@@ -27,5 +27,7 @@ def _schema(what: str, program: Program) -> dict[str, object]:
             return script_schema(program)
         case "save":
             return save_schema()
+        case "questions":
+            return questions_schema(program)
         case _:
             return state_schema(program)

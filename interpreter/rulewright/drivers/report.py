@@ -9,10 +9,11 @@ from rulewright.diagnostics import Diagnostic, as_json
 from rulewright.drivers.places import places
 from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.showing import key_type
-from rulewright.inputs.answers import answer_json
+from rulewright.inputs.answers import answer_json, answer_type
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
+from rulewright.inputs.schemas import request_schema
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.codec import changes
 from rulewright.machine.measures import measures
@@ -106,7 +107,7 @@ class Report:
             "result": None if procedure.result is None else self._value(result, procedure.result),
             "reasons": [self._reason(each) for each in outcome.reasons] if isinstance(outcome, Refused) else [],
             "fault": self._fault(outcome) if isinstance(outcome, Faulted) else None,
-            "question": self._question(outcome.request) if isinstance(outcome, Paused) else None,
+            "question": self._open_question(outcome.request) if isinstance(outcome, Paused) else None,
             "state": state_json(state.situation() if state else self.session.begun.situation, self._program),
             "changes": [self._change(each) for each in self._changes(state)],
             "measures": self._measures(state),
@@ -155,6 +156,19 @@ class Report:
             "prompt": request.prompt,
             "cites": list(request.cites),
         }
+
+    def _open_question(self, request: Request) -> dict[str, Any]:
+        """The question that nobody answered, with its options, why some are impossible, and its schema."""
+        type_ = answer_type(request)
+        choices = [
+            {
+                "value": self._value(each.value, type_),
+                "title": each.title,
+                "reason": None if each.reason is None else self._reason(each.reason),
+            }
+            for each in request.choices
+        ]
+        return {**self._question(request), "choices": choices, "schema": request_schema(request, self._names)}
 
     def _answer(self, turn: Turn) -> dict[str, Any]:
         answer = answer_json(turn.request, turn.given.value, self._names)

@@ -32,7 +32,7 @@ def _finding(program: Program, content: str) -> tuple[str, str, str, str | None]
     return found.code, f"{position.line}:{position.column}", found.message, found.pointer
 
 
-def _signed(**changes: Any) -> str:  # noqa: ANN401
+def _signed(**changes: Any) -> str:
     """A save with other contents and a sum that fits them."""
     return save_text(replace(SAVE, **changes))
 

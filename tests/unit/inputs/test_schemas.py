@@ -106,7 +106,7 @@ def test_schemas_are_well_formed_and_have_names(asking: Program) -> None:
 @pytest.mark.parametrize("type_", TYPES, ids=repr)
 @given(data=DATA)
 @settings(max_examples=60, deadline=None)
-def test_a_value_is_read_where_its_schema_accepts_it(names: Names, type_: Type, data: Any) -> None:  # noqa: ANN401
+def test_a_value_is_read_where_its_schema_accepts_it(names: Names, type_: Type, data: Any) -> None:
     schema = TypeSchemas(names.program, names.base.things).of(type_)
     outcome = from_node(node_of(data), type_, names)
     assert _valid(schema, data) == (outcome.diagnostics == ())
@@ -207,7 +207,7 @@ def test_a_missing_section_is_missed_by_both(program: Program, lacking: str) -> 
         "yes",
     ],
 )
-def test_a_script_is_read_where_its_schema_accepts_it(asking: Program, script: Any) -> None:  # noqa: ANN401
+def test_a_script_is_read_where_its_schema_accepts_it(asking: Program, script: Any) -> None:
     assert _valid(script_schema(asking), script) == (script_of(node_of(script), asking).diagnostics == ())
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
-from rulewright.inputs.answers import CHANGES, RESULT, answer_type, item_type
+from rulewright.inputs.answers import CHANGES, answer_type, item_type
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
@@ -13,7 +13,7 @@ from rulewright.inputs.schemas.types import FLAG_SCHEMA, TypeSchemas, exactly, p
 from rulewright.inputs.sections import GAME, REMOVED, spellings
 from rulewright.machine.request import Request
 from rulewright.machine.values import Value
-from rulewright.program.types import MapType, RecordType, TextType, ThingType, Type, WordType
+from rulewright.program.types import MapType, TextType, ThingType, Type, WordType
 
 
 def request_schema(request: Request, names: Names) -> Schema:
@@ -87,16 +87,7 @@ def _roll(request: Request, names: Names) -> Schema:
 
 
 def _external(request: Request, names: Names, types: TypeSchemas) -> Schema:
-    properties: dict[str, Schema] = {}
-    required: list[str] = []
-    match request.type:
-        case None:
-            pass
-        case RecordType(record) if record == request.name:
-            fields = types.fields(names.program.records[record].parts)
-            properties, required = dict(fields["properties"]), list(fields.get("required", []))
-        case type_:
-            properties, required = {RESULT: types.of(type_)}, [RESULT]
+    properties, required = types.results(request.name, request.type)
     if request.changes:
         properties[CHANGES] = _changes(request, names, types)
     return closed(properties, required)

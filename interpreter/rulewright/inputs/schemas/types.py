@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
+from rulewright.inputs.answers import RESULT
 from rulewright.inputs.schemas.head import Schema, closed, described
 from rulewright.inputs.things import ID_PATTERN
 from rulewright.inputs.value_reader import DIRECTIONS
@@ -97,6 +98,17 @@ class TypeSchemas:
         """An object of fields; those without a start value are required, titles become descriptions."""
         properties = {each.name: described(self.of(each.type), each.title) for each in fields}
         return closed(properties, [each.name for each in fields if each.start is None])
+
+    def results(self, external: str, result: Type | None) -> tuple[Schema, list[str]]:
+        """Properties, and the required ones, of the object an external answers with."""
+        match result:
+            case None:
+                return {}, []
+            case RecordType(record) if record == external:
+                fields = self.fields(self.program.records[record].parts)
+                return dict(fields["properties"]), list(fields.get("required", []))
+            case _:
+                return {RESULT: self.of(result)}, [RESULT]
 
     def map(self, target: MapType) -> Schema:
         """A map: an object where keys are things or words, and always a list of pairs."""

@@ -1,0 +1,102 @@
+"""The schema of every answer that a ruleset can ask for."""
+
+from typing import assert_never
+
+from rulewright.inputs.answers import CHANGES
+from rulewright.inputs.schemas.head import Schema, closed, described, head
+from rulewright.inputs.schemas.types import FLAG_SCHEMA, TypeSchemas, exactly, number
+from rulewright.machine.walk import nodes
+from rulewright.program.declarations import ExternalProcedure, Program
+from rulewright.program.statements import Ask, Choose, Dice, Draw, NamedDie, NumberedDie, PerformExternal, Roll, Whether
+from rulewright.program.types import DieType, ListType, SetType, Type
+
+
+def questions_schema(program: Program) -> Schema:
+    """An object from address to answer, as far as the text alone can tell.
+
+    What is legal at one moment is narrower: `request_schema` gives that for one request.
+    """
+    return {
+        **head("questions", f"Answers to every question of {program.title or program.name}", program),
+        **closed(_Questions(program).all()),
+    }
+
+
+class _Questions:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.types = TypeSchemas(program)
+
+    def all(self) -> Schema:
+        """Lines in order of declaration, then windows, optional handlers and external terms."""
+        return {**self._lines(), **self._windows(), **self._terms()}
+
+    def _lines(self) -> Schema:
+        routines = (self.program.procedures, self.program.handlers, self.program.rules)
+        lines = nodes(tuple(routine for group in routines for routine in group.values()))
+        return {
+            line.address: self._line(line) for line in lines if isinstance(line, Ask | Roll | Draw | PerformExternal)
+        }
+
+    def _line(self, line: Ask | Roll | Draw | PerformExternal) -> Schema:
+        match line:
+            case Ask():
+                return described(self._asked(line), line.prompt)
+            case Roll():
+                return {"type": "array", "items": {"anyOf": [self._faces(each) for each in line.parts]}}
+            case Draw():
+                return self.types.of(line.variable.type)
+            case PerformExternal():
+                return self._external(self.program.external_procedures[line.external])
+            case _:
+                assert_never(line)
+
+    def _windows(self) -> Schema:
+        handlers = self.program.handlers.values()
+        orders = {
+            event.name: described(_order([each.name for each in handlers if each.event == event.name]), event.title)
+            for event in self.program.events.values()
+            if event.holders is not None
+        }
+        return orders | {each.name: described(FLAG_SCHEMA, each.title) for each in handlers if each.optional}
+
+    def _terms(self) -> Schema:
+        terms = self.program.external_terms.values()
+        return {term.name: described(self.types.of(term.type), term.title) for term in terms}
+
+    def _asked(self, line: Ask) -> Schema:
+        match line.shape:
+            case Whether():
+                return FLAG_SCHEMA
+            case Choose(options):
+                return {"enum": [each.id for each in options]}
+            case _:
+                return self._value(line.variable.type)
+
+    def _value(self, target: Type) -> Schema:
+        match target:
+            case DieType():
+                return exactly([{"type": "integer"}, {"type": "integer"}])
+            case SetType(item) | ListType(item) if isinstance(item, DieType):
+                return {"type": "array", "items": self._value(item)}
+            case _:
+                return self.types.of(target)
+
+    def _faces(self, dice: Dice) -> Schema:
+        match dice.die:
+            case NumberedDie(faces):
+                return number(1, faces)
+            case NamedDie(name):
+                return self.types.of(self.program.dice[name].face_type)
+            case _:
+                assert_never(dice.die)
+
+    def _external(self, external: ExternalProcedure) -> Schema:
+        properties, required = self.types.results(external.name, external.result)
+        if external.changes:
+            properties[CHANGES] = described({"type": "object"}, f"a part of a state: {', '.join(external.changes)}")
+        return described(closed(properties, required), external.title)
+
+
+def _order(names: list[str]) -> Schema:
+    return {"type": "array", "items": {"enum": names}, "uniqueItems": True}
