@@ -1,0 +1,1 @@
+"""From name spaces to a checked program."""
