@@ -37,6 +37,7 @@ def fault(executable: Executable, world: World, failed: BaseException) -> Faulte
     match failed:
         case Fault(code=code, message=message):
             own = failed.read
+            site = site if failed.site is None else executable.sites[failed.site]
         case NeedFailed():
             need = executable.sites[failed.site]
             code, message, own, site = codes.NEED_FAILED, f"`{need.title or need.address}` is not so", (), need

@@ -209,7 +209,9 @@ def _measures(world: World) -> tuple[int, ...]:
 def _must_fall(world: World, rule: RuleTable, before: tuple[int, ...]) -> None:
     after = _measures(world)
     if not after < before or min(after) < 0:
-        raise Fault(codes.MEASURE_NOT_LOWERED, f"`{rule.name}` fired and its measure did not become smaller")
+        raise Fault(
+            codes.MEASURE_NOT_LOWERED, f"`{rule.name}` fired and its measure did not become smaller", site=rule.site
+        )
 
 
 def _judge_invariants(world: World) -> None:

@@ -10,13 +10,14 @@ Read = tuple[str, Value, Type]
 
 
 class Fault(Exception):  # noqa: N818
-    """A line that cannot be carried out, or a limit hit; the place is found from the traceback."""
+    """A line that cannot be carried out, or a limit hit; without a site the place is found from the traceback."""
 
-    def __init__(self, code: str, message: str, read: tuple[Read, ...] = ()) -> None:
+    def __init__(self, code: str, message: str, read: tuple[Read, ...] = (), site: int | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.read = read
+        self.site = site
 
 
 class NeedFailed(Exception):  # noqa: N818

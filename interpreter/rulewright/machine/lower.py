@@ -1,7 +1,7 @@
 """From routines to flow graphs: cut where a line may suspend, keep plain stretches whole."""
 
 from dataclasses import dataclass, field
-from typing import Literal, assert_never, TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, assert_never
 
 from rulewright.machine import graph as g
 from rulewright.machine.footprint import writes

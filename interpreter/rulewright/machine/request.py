@@ -65,7 +65,7 @@ class Request:
         high: most to pick, or the number to split.
         dice: what is thrown.
         name: of the external, or of the name the answer is bound to.
-        arguments: of an external, by parameter name, with their types.
+        arguments: of an external, or what the binding of an optional handler holds, by name, with their types.
         changes: what an external may alter, as `Kind/name`, `Kind/gone`, `game/name`.
         cites: clauses of the line.
         audience: the only player who may see the options of a secret question, or none when all may.

@@ -46,8 +46,10 @@ def request(question: Question) -> Request:  # noqa: PLR0911
             dice = thrown(question)
             face = dice[0].face if dice else FLAG
             return Request(**common, type=ListType(face), dice=dice, name=_bound(node))
-        case "draw" | "shuffle":
-            return Request(**common, type=None, items=question.data, name=_bound(node))
+        case "draw":
+            return Request(**common, type=node.variable.type, items=question.data, name=_bound(node))
+        case "shuffle":
+            return Request(**common, type=node.place.type, items=question.data)
         case "external":
             return _external(question, common)
         case _:
@@ -85,7 +87,9 @@ def _window(question: Question, common: dict[str, Any]) -> Request:
     if common["sort"] == "handler":
         name = handlers[question.data[2]].name
         choices = (Choice(value=True, title="yes"), Choice(value=False, title="no"))
-        return Request(**common, type=FLAG, choices=choices, name=name)
+        bound = [each for each in question.executable.program.handlers[name].binding.variables if each]
+        given = {each.name: (value, each.type) for each, value in zip(bound, question.data[3], strict=True)}
+        return Request(**common, type=FLAG, choices=choices, name=name, arguments=given)
     return Request(**common, type=ListType(TEXT), items=labels(question), low=len(question.data[2]))
 
 

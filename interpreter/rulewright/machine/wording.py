@@ -4,6 +4,15 @@ from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
+from rulewright.program.statements import (
+    AttributePlace,
+    CellPlace,
+    EntryPlace,
+    GamePlace,
+    PartPlace,
+    Place,
+    VariablePlace,
+)
 from rulewright.program.types import ListType, MapType, RecordType, SetType
 
 _WEAK = (ex.Logical, ex.Comparison, ex.Arithmetic, ex.Joined, ex.Membership, ex.Not, ex.Interval, ex.Quantifier)
@@ -85,6 +94,20 @@ class Wording:
             case _:
                 message = f"no wording for {type(expression).__name__}"
                 raise AssertionError(message)
+
+    def place(self, place: Place) -> str:
+        """A place as a line writes it."""
+        match place:
+            case VariablePlace(variable):
+                return variable.name
+            case GamePlace(name):
+                return name
+            case AttributePlace(target, _, name) | CellPlace(target, _, name):
+                return f"{self._inner(target)}.{name}"
+            case PartPlace(outer, name):
+                return f"{self.place(outer)}.{name}"
+            case EntryPlace(outer, key):
+                return f"{self.place(outer)}[{self.text(key)}]"
 
     def _side(self, outer: Expression, side: Expression) -> str:
         """An operand, in brackets unless it binds more tightly or goes on with the same `and` or `or`."""

@@ -162,7 +162,9 @@ def _add_amount(body: Body, line: st.AddAmount) -> None:
         write(body, target, "z")
     with body.indented("else:"):
         if line.otherwise is None:
-            body.line(f"no_room({body.module.constant(target.name)}, z, {line.low}, {line.high})")
+            body.line(
+                f"no_room({body.module.constant(body.module.wording.place(line.place))}, z, {line.low}, {line.high})"
+            )
         else:
             body.note(body.site)
             lines(body, line.otherwise)
@@ -181,7 +183,7 @@ def _add_member(body: Body, line: st.AddMember) -> None:
         case SetType(), True:
             value = f"without_member({target.load}, {member})"
         case _:
-            value = f"taken({target.load}, {member}, {body.module.constant(target.name)})"
+            value = f"taken({target.load}, {member}, {body.module.constant(body.module.wording.place(line.place))})"
     if line.take and line.otherwise is not None:
         body.line(f"x = {member}")
         with body.indented(f"if x in {target.load}:"):
