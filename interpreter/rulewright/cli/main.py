@@ -6,14 +6,16 @@ import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import pairwise
 
 import click
 
 from rulewright import __version__
 from rulewright.cli import usage
 from rulewright.cli.exits import MEANINGS, Exit
-from rulewright.cli.output import ReaderGoneError, errors
+from rulewright.cli.output import ReaderGoneError, errors, output
 from rulewright.cli.stop import Stop
+from rulewright.diagnostics import as_json
 
 VERBS = {
     "new": "makes a small ruleset to start from",
@@ -79,13 +81,13 @@ def execute(arguments: Sequence[str]) -> int:  # noqa: PLR0911 - one for each wa
         ended = rulewright.main(list(arguments), prog_name="rulewright", standalone_mode=False, obj=list(arguments))
         sys.stdout.flush()
     except Stop as stop:
-        errors().report(stop.diagnostics, stop.texts)
+        _report(stop, arguments)
         return stop.exit
     except click.exceptions.NoArgsIsHelpError as bare:
         errors().say(bare.ctx.get_help() if bare.ctx else "")
         return Exit.BAD
     except click.UsageError as mistake:
-        errors().report([usage.in_our_words(mistake)], {})
+        _report(Stop([usage.in_our_words(mistake)]), arguments)
         return Exit.BAD
     except (KeyboardInterrupt, click.Abort):
         errors().say("\nstopped")
@@ -97,6 +99,14 @@ def execute(arguments: Sequence[str]) -> int:  # noqa: PLR0911 - one for each wa
         _own_fault(fault, arguments)
         return Exit.BAD
     return ended if isinstance(ended, int) else Exit.FINE
+
+
+def _report(stop: Stop, arguments: Sequence[str]) -> None:
+    """Prints why a command ended early: on the error stream, or as JSON where JSON was asked for."""
+    if "--format=json" in arguments or ("--format", "json") in pairwise(arguments):
+        output("json").data(as_json.document(stop.diagnostics, stop.texts))
+    else:
+        errors().report(stop.diagnostics, stop.texts)
 
 
 def _forget_output() -> None:

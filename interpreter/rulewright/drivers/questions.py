@@ -18,7 +18,7 @@ from rulewright.inputs.yaml_places import read
 from rulewright.machine.request import Choice, Paused, Request
 from rulewright.machine.values import Map, Value
 from rulewright.program.describe import describe
-from rulewright.program.types import CellType, DieType, MapType, Type
+from rulewright.program.types import CellType, DieType, DirectionType, MapType, NumberType, Type
 from rulewright.source import Text
 
 _YES = {"y": True, "yes": True, "n": False, "no": False}
@@ -50,7 +50,7 @@ class Question:
     @property
     def asked(self) -> str:
         """The question itself."""
-        return asked(self.request)
+        return asked(self.request, self.names)
 
     def lines(self) -> Iterator[str]:
         """The question, and its numbered options or the form of its answer."""
@@ -64,9 +64,15 @@ class Question:
         if form:
             yield self.paint(f"  {form}", "dim")
 
+    @property
+    def _own_numbers(self) -> bool:
+        """Whether the options are numbers themselves, so that no others may stand before them."""
+        return bool(self.request.choices) and isinstance(answer_type(self.request), NumberType | DirectionType)
+
     def _option(self, number: int, choice: Choice) -> str:
         value, title = self._value(choice.value), visible(choice.title)
-        line = f"  {number}  {value}  {title}" if title and title != value else f"  {number}  {value}"
+        numbered = f"  {value}" if self._own_numbers else f"  {number}  {value}"
+        line = f"{numbered}  {title}" if title and title != value else numbered
         return line if choice.reason is None else self.paint(f"{line}  (not now: {visible(choice.reason.text)})", "dim")
 
     def _value(self, value: Value) -> str:
@@ -127,7 +133,8 @@ class Question:
 
     def _by_number(self, written: str) -> _Answer | None:
         request = self.request
-        if request.sort in {"roll", "external", "value", "place"} or not _NUMBERS.fullmatch(written):
+        unnumbered = request.sort in {"roll", "external", "value", "place"} or self._own_numbers
+        if unnumbered or not _NUMBERS.fullmatch(written):
             return None
         numbers = [int(each) for each in _SEPARATOR.split(written)]
         if request.sort == "split":

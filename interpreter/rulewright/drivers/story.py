@@ -53,7 +53,7 @@ class Story:
         request = turn.request
         said = self.paint(show_answer(request, turn.given.value, self.names), "strong")
         who = self.paint(player(request.player, self.names), "ask")
-        return f"  {who}: {asked(request)} {said}{self.paint(_SOURCES[turn.given.source], 'dim')}"
+        return f"  {who}: {asked(request, self.names)} {said}{self.paint(_SOURCES[turn.given.source], 'dim')}"
 
     def _entry(self, entry: Entry) -> Iterator[str]:
         indent = "  " * max(len(entry.enclosing) - 1, 0)
@@ -160,10 +160,14 @@ def _titled(row: Judged) -> str:
     return f' "{visible(row.title)}"' if row.title else ""
 
 
-def asked(request: Request) -> str:
-    """The question of a request: its own words, or what it is for."""
+def asked(request: Request, names: Names) -> str:
+    """The question of a request: its own words, or what it is for; that of a handler with its holder."""
+    if request.sort == "handler" and request.arguments:
+        holder = ", ".join(show(value, type_, names) for value, type_ in request.arguments.values())
+        return f"{visible(request.prompt)} ({holder})"
     if request.prompt:
-        return visible(request.prompt)
+        prompt = visible(request.prompt)
+        return prompt if prompt.endswith(("?", ":", ".", "!")) else f"{prompt}:"
     name = visible(_last(request.address))
     rolls = f"rolls {name.removeprefix('reroll.')} again:" if name.startswith("reroll.") else f"rolls {name}:"
     return {"roll": rolls, "draw": f"draws {name}:", "shuffle": f"shuffles {name}:"}.get(request.sort, f"{name}?")
@@ -201,7 +205,7 @@ def ending(outcome: Outcome, session: Session, paint: Paint) -> Iterator[str]:
             yield from [f"  in: {visible(address)}"] if address else []
             yield from (f"  read: {visible(text)} = {show(value, type_, names)}" for text, value, type_ in read)
         case Paused(request=request):
-            yield f"waits for {player(request.player, names)}: {asked(request)}"
+            yield f"waits for {player(request.player, names)}: {asked(request, names)}"
 
 
 def _clauses(cites: tuple[str, ...]) -> str:

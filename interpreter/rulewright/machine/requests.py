@@ -11,7 +11,7 @@ from rulewright.program.types import FLAG, TEXT, ListType, Type
 _TURNS = 6
 
 
-def request(question: Question) -> Request:  # noqa: PLR0911
+def request(question: Question) -> Request:  # noqa: C901, PLR0911
     """The whole request of a question."""
     sort, node = question.sort, question.node
     common: dict[str, Any] = {

@@ -1,0 +1,133 @@
+"""Every sort of question at a table: what is shown, and how typed lines become answers."""
+
+import pytest
+from shapes import Sitting, begun, sources
+
+from rulewright.drivers.play import play
+from rulewright.drivers.session import Session, begin
+from rulewright.drivers.story import show_answer
+from rulewright.machine.request import Ended
+
+
+def _play(procedure: str, *typed: str, rolls: bool = True) -> tuple[Session, list[str]]:
+    of = begun(procedure)
+    sitting = Sitting(list(typed))
+    return play(begin(of, sources(of, rolls=rolls)), sitting.table).session, sitting.said
+
+
+@pytest.mark.parametrize(
+    ("procedure", "typed", "answer"),
+    [
+        ("pick", "1 2", "{hammer, anvil}"),
+        ("pick", "2, 1", "{hammer, anvil}"),
+        ("pick", "none", "{}"),
+        ("pick", "hammer", "{hammer}"),
+        ("pick", "hammer, tongs", "{hammer, tongs}"),
+        ("split", "1 0 2", "{hammer: 1, tongs: 2, else 0}"),
+        ("split", "anvil=3", "{anvil: 3, else 0}"),
+        ("split", "{anvil: 3}", "{anvil: 3, else 0}"),
+        ("order", "3 1 2", "[tongs, hammer, anvil]"),
+        ("order", "anvil, tongs, hammer", "[anvil, tongs, hammer]"),
+        ("heading", "0", "0"),
+        ("heading", "5", "5"),
+        ("one", "1", "hammer"),
+        ("one", "tongs", "tongs"),
+        ("place_to_go", "1", "(-1, 0)"),
+        ("place_to_go", "(0, -1)", "(0, -1)"),
+        ("place_to_go", "[0, -1]", "(0, -1)"),
+        ("choose", "2", "easy"),
+        ("choose", "never", "never"),
+    ],
+)
+def test_answers_are_taken_in_many_spellings(procedure: str, typed: str, answer: str) -> None:
+    session, said = _play(procedure, typed)
+    assert isinstance(session.outcome, Ended), said
+    turn = session.turns[0]
+    assert show_answer(turn.request, turn.given.value, session.begun.names) == answer
+
+
+@pytest.mark.parametrize(
+    ("procedure", "typed", "said"),
+    [
+        ("pick", "4", "  there is no 4; the numbers go from 1 to 3"),
+        ("pick", "1 1", "  a number stands twice"),
+        ("pick", "1 2 3", "  please give 0 to 2 of them"),
+        ("split", "1 1", "  please give 3 numbers, one for each"),
+        ("split", "1 1 2", "  these add up to 4; it must be 3"),
+        ("order", "1 2", "  please give all 3 numbers"),
+        ("one", "1 3", "  please give one number"),
+        ("choose", "1", "  not now: u.health > 8"),
+        ("choose", "hard", "  not now: u.health > 8"),
+        ("one", "", "  please answer, or type `help`"),
+    ],
+)
+def test_what_does_not_fit_is_said_in_a_sentence(procedure: str, typed: str, said: str) -> None:
+    session, printed = _play(procedure, typed)
+    assert said in printed
+    assert session.turns == ()
+
+
+def test_the_rules_refuse_with_their_reason() -> None:
+    _, said = _play("pick", "2")
+    assert any("must hold itself" in line for line in said)
+
+
+def test_impossible_options_are_shown_with_their_reason() -> None:
+    _, said = _play("choose")
+    assert said[:4] == [
+        "red: How?",
+        "  1  hard  The hard way  (not now: u.health > 8)",
+        "  2  easy  The easy way",
+        "  3  never  Not at all",
+    ]
+
+
+def test_handlers_are_ordered_and_optional_ones_asked_with_their_holder() -> None:
+    session, said = _play("window", "2 3 1", "y", "n")
+    assert isinstance(session.outcome, Ended)
+    assert "red: In which order?" in said
+    assert [line for line in said if line.startswith("red: Cheer?")] == ["red: Cheer? (tongs)", "red: Cheer? (hammer)"]
+
+
+def test_dice_are_typed_and_rolled_again() -> None:
+    session, said = _play("dice", "6 1", "2", "5", rolls=False)
+    assert isinstance(session.outcome, Ended)
+    assert "  the faces that fell: 2 with 1 to 6" in said
+    assert "    hammer.health: 3 → 2" in said
+
+
+def test_externals_are_asked_with_their_arguments() -> None:
+    session, said = _play("elsewhere", "3", "2")
+    assert isinstance(session.outcome, Ended)
+    assert "  test (u hammer); answer `result: …`" in said
+    assert "    hammer.health: 3 → 1" in said
+
+
+def test_an_external_may_change_what_it_says() -> None:
+    session, said = _play("elsewhere", "3", "result: 0, changes: {units: {anvil: {mood: angry}}}")
+    assert isinstance(session.outcome, Ended)
+    assert session.state is not None
+    assert session.state.attribute("Unit/mood", 1) == 1, said
+
+
+def test_a_draw_falls_by_itself() -> None:
+    session, said = _play("lots")
+    assert isinstance(session.outcome, Ended)
+    assert said[0].startswith("  the table: draws lot: ")
+
+
+def test_a_draw_can_be_made_by_hand() -> None:
+    of = begun("lots")
+    sitting = Sitting(["2"])
+    left = play(begin(of, sources(of, rolls=False)), sitting.table)
+    assert isinstance(left.session.outcome, Ended)
+    assert show_answer(left.session.turns[0].request, left.session.turns[0].given.value, of.names) == "anvil"
+
+
+def test_saving_and_scripts_go_through_the_table() -> None:
+    of = begun("choose")
+    sitting = Sitting(["save a.json", "script a.yaml", "/undo", "2"])
+    play(begin(of, sources(of)), sitting.table)
+    assert sitting.written["a.yaml"] == "[]\n"
+    assert '"procedure": "choose"' in sitting.written["a.json"]
+    assert "  there is no answer to take back" in sitting.said
