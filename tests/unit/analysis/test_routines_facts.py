@@ -26,7 +26,7 @@ def _lines(text: str) -> str:
         "for each v in units where v.morale >= 1:\n  take 1 from v.morale",
         "repeat while u.morale > 0 at most 9:\n  take 1 from u.morale",
         "match u.health:\n  on fit:\n    finish\n  on stunned, out:\n    nothing\n"
-        + "if u.morale > 2:\n  take 2 from u.morale",
+         "if u.morale > 2:\n  take 2 from u.morale",
     ],
 )
 def test_known_room_needs_no_else(checked: Callable[..., Any], text: str) -> None:
