@@ -8,7 +8,18 @@ from functools import cached_property
 from rulewright.inputs.wording import did_you_mean, one_of, quoted
 from rulewright.machine.walk import nodes
 from rulewright.program.declarations import Program
-from rulewright.program.statements import Ask, Draw, PerformExternal, Rank, Reroll, Roll, Shuffle
+from rulewright.program.statements import (
+    Ask,
+    Draw,
+    Line,
+    PerformExternal,
+    Rank,
+    Remove,
+    Reroll,
+    Roll,
+    Shuffle,
+    Trigger,
+)
 
 _ASKING = Ask | Draw | PerformExternal | Rank | Reroll | Roll | Shuffle
 
@@ -16,14 +27,23 @@ _ASKING = Ask | Draw | PerformExternal | Rank | Reroll | Roll | Shuffle
 def request_addresses(program: Program) -> tuple[str, ...]:
     """Every address a request can have, in order of declaration.
 
-    Lines that ask, roll, draw or perform an external; windows, and handlers that are optional, by their names;
-    external terms by theirs.
+    Lines that ask, roll, draw, perform an external or open a window; external terms by their names.
     """
     routines = (program.procedures, program.handlers, program.rules)
-    lines = [node.address for group in routines for node in nodes(tuple(group.values())) if isinstance(node, _ASKING)]
-    windows = [event.name for event in program.events.values() if event.holders is not None]
-    optional = [handler.name for handler in program.handlers.values() if handler.optional]
-    return tuple(dict.fromkeys([*lines, *windows, *optional, *program.external_terms]))
+    found = (node for group in routines for node in nodes(tuple(group.values())) if isinstance(node, Line))
+    lines = (line for line in found if _asks(line, program))
+    return tuple(dict.fromkeys([*(line.address for line in lines), *program.external_terms]))
+
+
+def _asks(line: Line, program: Program) -> bool:
+    """Whether a line can ask: a trigger or removal where its event has handlers, for their order and leave."""
+    match line:
+        case Trigger(event=event):
+            return program.events[event].holders is not None
+        case Remove(events=events):
+            return bool(events)
+        case _:
+            return isinstance(line, _ASKING)
 
 
 @dataclass(frozen=True)

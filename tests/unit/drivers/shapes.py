@@ -1,6 +1,5 @@
 """A ruleset that asks every sort of question, and a table to play it at."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -140,7 +139,7 @@ class Sitting:
 
     @property
     def table(self) -> Table:
-        lines: Iterator[str] = iter(self.typed)
+        lines = iter(self.typed)
 
         def ask(prompt: str) -> str:
             del prompt
