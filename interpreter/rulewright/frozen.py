@@ -1,25 +1,26 @@
 """Frozen data classes that load fast.
 
 A program with hundreds of data classes spends most of its start in `dataclasses`, which compiles six methods for
-each. Here equality, hash, printing and frozenness are shared functions, and `__init__` is compiled when a class is
-first used. To type checkers, and to `fields` and `replace`, the classes are those of the standard library.
+each. Here equality, hash, order, printing and frozenness are shared functions, and `__init__` is compiled when a class
+is first used. To type checkers, and to `fields` and `replace`, the classes are those of the standard library. Classes
+that change, or that keep what they compute, are `dataclasses.dataclass` itself.
 """
 
 # ruff: noqa: ANN401 - these functions are for instances of any class
-from operator import attrgetter
+from operator import attrgetter, ge, gt, le, lt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dataclasses import dataclass
 else:
     import dataclasses
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     def dataclass(*, frozen: bool, slots: bool, kw_only: bool = False, order: bool = False) -> Callable[[type], type]:
         """`dataclasses.dataclass` for classes that are frozen and have slots."""
-        if not frozen or not slots or order:
-            message = "only frozen classes with slots and without an order load fast"
+        if not frozen or not slots:
+            message = "only frozen classes with slots load fast"
             raise TypeError(message)
 
         def made(cls: type) -> type:
@@ -28,6 +29,8 @@ else:
             cls.__eq__, cls.__hash__ = _comparing(cls)
             cls.__setattr__, cls.__delattr__ = _refuse_set, _refuse_delete
             cls.__getstate__, cls.__setstate__ = _state, _restore
+            if order:
+                cls.__lt__, cls.__le__, cls.__gt__, cls.__ge__ = _ordering(cls)
             if cls.__repr__ is object.__repr__:
                 cls.__repr__ = _shown
             return cls
@@ -79,6 +82,16 @@ else:
             return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
 
         return equal, (lambda self: hash((self.__class__, values(self))))
+
+    def _ordering(cls: type) -> Iterator[Callable[[Any, Any], bool]]:
+        values = attrgetter(*(field.name for field in dataclasses.fields(cls) if field.compare))
+
+        def comparing(compare: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+            return lambda self, other: (
+                compare(values(self), values(other)) if other.__class__ is self.__class__ else NotImplemented
+            )
+
+        return map(comparing, (lt, le, gt, ge))
 
     def _shown(self: Any) -> str:
         shown = (f"{each.name}={getattr(self, each.name)!r}" for each in dataclasses.fields(self) if each.repr)

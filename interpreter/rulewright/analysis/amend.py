@@ -1,7 +1,7 @@
 """Overlays: pure changes of syntax trees, by address (manual, Overlays)."""
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from rulewright.analysis.addresses import Edit, Node, edited, name_of, parts
@@ -20,6 +20,7 @@ from rulewright.analysis.amend_search import missing
 from rulewright.analysis.cites import clause_id
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
+from rulewright.frozen import dataclass
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.names import Cite, Name
@@ -90,12 +91,12 @@ class _Touch:
         return not shorter.added or len(shorter.path) == len(longer.path)
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class _Work:
     """Overlays being applied to one module."""
 
     amended: Amended
-    touched: list[_Touch] = field(default_factory=list)
+    touched: list[_Touch] = dataclasses.field(default_factory=list)
     names: tuple[str, ...] = ()
     overlay: str = ""
     departed: frozenset[str] = frozenset()
@@ -226,7 +227,7 @@ class _Work:
         """The new part with the cites of the old one, unless it has its own or the overlay departs from them."""
         if new.cites or not old.cites:
             return new
-        return replace(new, cites=tuple(cite for cite in old.cites if not self._departs(cite)))
+        return dataclasses.replace(new, cites=tuple(cite for cite in old.cites if not self._departs(cite)))
 
     def _departs(self, cite: Cite) -> bool:
         return clause_id(cite, self.amended.documents) in self.departed

@@ -3,7 +3,7 @@
 Their types are inferred in `infer_builtins`, which has a rule for each.
 """
 
-from dataclasses import dataclass
+from rulewright.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

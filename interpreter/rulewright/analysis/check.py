@@ -1,7 +1,6 @@
 """Checking: every pass in order, from linked modules to the program."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeVar
 
 from rulewright.analysis import functions, routines
@@ -17,6 +16,7 @@ from rulewright.analysis.symbols import Linked, Module
 from rulewright.analysis.unused import check_unused
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.model import in_order
+from rulewright.frozen import dataclass
 from rulewright.program import declarations as typed
 from rulewright.program.declarations import Program
 from rulewright.syntax.nodes import declarations as d

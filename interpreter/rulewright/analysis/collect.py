@@ -1,12 +1,12 @@
 """Name spaces: every declared name is entered once (manual, Names)."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from rulewright.analysis.addresses import Node
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, Module, Symbol
 from rulewright.diagnostics import Label
+from rulewright.frozen import dataclass
 from rulewright.program.types import WordType
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d

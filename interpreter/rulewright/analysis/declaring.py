@@ -1,13 +1,14 @@
 """Declarations in the making: what all parts of `declare` share."""
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from rulewright.analysis.cites import qualify
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Shapes
 from rulewright.analysis.symbols import Linked, Module, Symbol
+from rulewright.frozen import dataclass
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Expression
 from rulewright.program.types import Type
@@ -18,18 +19,18 @@ from rulewright.syntax.nodes.names import Name
 _Node = TypeVar("_Node", bound=d.Declared)
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class Declarations:
     """Everything declared that is no function and no routine, by qualified name, in order of declaration."""
 
-    shapes: Shapes = field(default_factory=Shapes)
-    values: dict[str, typed.WordList] = field(default_factory=dict)
-    dice: dict[str, typed.NamedDie] = field(default_factory=dict)
-    boards: dict[str, typed.Board] = field(default_factory=dict)
-    game: dict[str, typed.Field] = field(default_factory=dict)
-    settings: dict[str, typed.Setting] = field(default_factory=dict)
-    relations: dict[str, typed.Relation] = field(default_factory=dict)
-    external_procedures: dict[str, typed.ExternalProcedure] = field(default_factory=dict)
+    shapes: Shapes = dataclasses.field(default_factory=Shapes)
+    values: dict[str, typed.WordList] = dataclasses.field(default_factory=dict)
+    dice: dict[str, typed.NamedDie] = dataclasses.field(default_factory=dict)
+    boards: dict[str, typed.Board] = dataclasses.field(default_factory=dict)
+    game: dict[str, typed.Field] = dataclasses.field(default_factory=dict)
+    settings: dict[str, typed.Setting] = dataclasses.field(default_factory=dict)
+    relations: dict[str, typed.Relation] = dataclasses.field(default_factory=dict)
+    external_procedures: dict[str, typed.ExternalProcedure] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Start:
     take: Callable[[Expression], None]
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class Work:
     """Declarations in the making.
 
@@ -56,8 +57,8 @@ class Work:
 
     linked: Linked
     report: Report
-    found: Declarations = field(default_factory=Declarations)
-    starts: list[Start] = field(default_factory=list)
+    found: Declarations = dataclasses.field(default_factory=Declarations)
+    starts: list[Start] = dataclasses.field(default_factory=list)
 
     def each(self, sort: type[_Node]) -> Iterator[tuple[Module, _Node]]:
         """Every declaration of a sort with its module; findings meanwhile carry its address."""

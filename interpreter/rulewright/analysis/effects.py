@@ -5,13 +5,14 @@ fields and relations count by their plain names, so `Unit.at` and `Model.at` are
 never too little.
 """
 
+import dataclasses
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from rulewright.analysis import addresses
 from rulewright.analysis.mentions import ANYTHING, Mentions
 from rulewright.analysis.scope import Scope, Shapes
 from rulewright.analysis.symbols import Linked, Module, Symbol
+from rulewright.frozen import dataclass
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
@@ -32,7 +33,7 @@ class Stop:
     span: Span
 
 
-@dataclass
+@dataclasses.dataclass
 class Doings:
     """What some lines do themselves.
 
@@ -44,10 +45,10 @@ class Doings:
         stop: the first line that asks, rolls, draws or ends a procedure further out.
     """
 
-    game: set[str] = field(default_factory=set)
-    names: set[str] = field(default_factory=set)
-    calls: dict[str, Span] = field(default_factory=dict)
-    removals: set[str] = field(default_factory=set)
+    game: set[str] = dataclasses.field(default_factory=set)
+    names: set[str] = dataclasses.field(default_factory=set)
+    calls: dict[str, Span] = dataclasses.field(default_factory=dict)
+    removals: set[str] = dataclasses.field(default_factory=set)
     stop: Stop | None = None
 
 

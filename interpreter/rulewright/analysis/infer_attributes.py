@@ -1,7 +1,6 @@
 """Attributes: `target.name`, and names reached through a prefix."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from rulewright.analysis import infer, infer_calls, infer_names
 from rulewright.analysis.demand import demand
@@ -9,6 +8,7 @@ from rulewright.analysis.knowing import known
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.wording import wording
 from rulewright.diagnostics.suggest import nearest
+from rulewright.frozen import dataclass
 from rulewright.program.declarations import Field
 from rulewright.program.describe import describe
 from rulewright.program.expressions import (

@@ -1,7 +1,5 @@
 """Calls: functions of the rules, relations, records, and the way arguments are matched to parameters."""
 
-from dataclasses import dataclass
-
 from rulewright.analysis import infer, infer_attributes, infer_builtins, infer_names
 from rulewright.analysis.demand import demand
 from rulewright.analysis.fit import fit
@@ -9,6 +7,7 @@ from rulewright.analysis.knowing import known
 from rulewright.analysis.scope import Scope, fresh
 from rulewright.analysis.symbols import Module, Symbol
 from rulewright.diagnostics.suggest import nearest
+from rulewright.frozen import dataclass
 from rulewright.program.describe import describe
 from rulewright.program.expressions import (
     CallFunction,

@@ -1,8 +1,8 @@
 """Structural keys: two expressions with one key have one value, wherever they stand."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from rulewright.frozen import dataclass
 from rulewright.program.expressions import (
     Aggregate,
     Binding,

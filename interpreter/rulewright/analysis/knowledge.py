@@ -1,11 +1,12 @@
 """Facts: what is known at a place of the rules, and how it is forgotten (manual, Proofs)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from rulewright.analysis.intervals import WHOLE, Range, hull
 from rulewright.analysis.keys import Key, key
 from rulewright.analysis.reads import ANYTHING
+from rulewright.frozen import dataclass
 from rulewright.program.declarations import Function
 from rulewright.program.expressions import Expression
 

@@ -1,6 +1,6 @@
 """How facts are learnt from conditions and assignments (manual, Proofs)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from rulewright.analysis.bounds import value_of, values_of
@@ -10,6 +10,7 @@ from rulewright.analysis.knowledge import Facts, Sources, few, forget, merge
 from rulewright.analysis.opening import chosen, opened
 from rulewright.analysis.prove import Proof, number_range, prove
 from rulewright.analysis.reads import reads
+from rulewright.frozen import dataclass
 from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,

@@ -1,7 +1,7 @@
 """Linking: files and their `use` lines become modules, overlays applied (manual, Files)."""
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from rulewright.analysis import headers
 from rulewright.analysis.amend import Amended, amend
@@ -9,6 +9,7 @@ from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry, Linked, Module
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.suggest import nearest
+from rulewright.frozen import dataclass
 from rulewright.source import Span
 from rulewright.syntax.nodes.declarations import AmendsHeader, Declaration, File, UseHeader
 
@@ -28,15 +29,15 @@ class Source:
     uses: Mapping[str, str]
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class _Unit:
     """A module in the making: its files in reading order, its aliases and its overlays."""
 
     root: str
-    files: list[str] = field(default_factory=list)
-    aliases: dict[str, "_Unit"] = field(default_factory=dict)
-    overlays: list[str] = field(default_factory=list)
-    broken: set[str] = field(default_factory=set)
+    files: list[str] = dataclasses.field(default_factory=list)
+    aliases: dict[str, "_Unit"] = dataclasses.field(default_factory=dict)
+    overlays: list[str] = dataclasses.field(default_factory=list)
+    broken: set[str] = dataclasses.field(default_factory=set)
     prefix: str = ""
 
 

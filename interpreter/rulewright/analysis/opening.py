@@ -1,8 +1,9 @@
 """Opening functions: their bodies with arguments in place of parameters."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from rulewright.frozen import dataclass
 from rulewright.program.declarations import Conditions, Decide, Function, Value
 from rulewright.program.expressions import (
     Binding,

@@ -1,7 +1,5 @@
 """Rows of terms, tallies and decides, in declarations and as lines of a procedure."""
 
-from dataclasses import dataclass
-
 from rulewright.analysis import cover, infer
 from rulewright.analysis.cites import qualify
 from rulewright.analysis.facts import number_range, suppose
@@ -10,6 +8,7 @@ from rulewright.analysis.infer_numbers import needs_number
 from rulewright.analysis.intervals import Range, at_least, at_most, hull, product, total
 from rulewright.analysis.kinships import common_of, undecided
 from rulewright.analysis.scope import Scope
+from rulewright.frozen import dataclass
 from rulewright.program import rows as typed
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Binding, Expression, Variable

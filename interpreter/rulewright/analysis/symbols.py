@@ -4,9 +4,10 @@ A *module* is one name space: a file with all it uses without a prefix, overlays
 is a module of its own, reached through the alias.
 """
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from rulewright.frozen import dataclass
 from rulewright.program.declarations import Document
 from rulewright.program.types import Type
 from rulewright.source import Span
@@ -39,7 +40,7 @@ class Symbol:
     position: int = 0
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class Module:
     """One name space.
 
@@ -63,12 +64,12 @@ class Module:
     prefix: str
     declarations: tuple[Declaration, ...]
     files: tuple[File, ...]
-    uses: dict[str, "Module"] = field(default_factory=dict)
-    types: dict[str, Symbol] = field(default_factory=dict)
-    names: dict[str, Symbol] = field(default_factory=dict)
-    words: dict[str, list[Symbol]] = field(default_factory=dict)
-    callables: dict[str, Symbol] = field(default_factory=dict)
-    others: dict[str, Symbol] = field(default_factory=dict)
+    uses: dict[str, "Module"] = dataclasses.field(default_factory=dict)
+    types: dict[str, Symbol] = dataclasses.field(default_factory=dict)
+    names: dict[str, Symbol] = dataclasses.field(default_factory=dict)
+    words: dict[str, list[Symbol]] = dataclasses.field(default_factory=dict)
+    callables: dict[str, Symbol] = dataclasses.field(default_factory=dict)
+    others: dict[str, Symbol] = dataclasses.field(default_factory=dict)
     header: RulesetHeader | None = None
     sources: tuple[str, ...] = ()
     broken: frozenset[str] = frozenset()
@@ -101,4 +102,4 @@ class Linked:
     binds: Mapping[str, str]
     documents: Mapping[str, str]
     texts: tuple[Document, ...] = ()
-    clauses: Mapping[str, tuple[ClauseEntry, ...]] = field(default_factory=dict)
+    clauses: Mapping[str, tuple[ClauseEntry, ...]] = dataclasses.field(default_factory=dict)

@@ -1,12 +1,11 @@
 """Tables: rows of cells, two-way tables made flat, and the check that every case has exactly one row."""
 
-from dataclasses import dataclass
-
 from rulewright.analysis import infer, table_cover
 from rulewright.analysis.cites import qualify
 from rulewright.analysis.fit import fit
 from rulewright.analysis.infer_numbers import needs_number
 from rulewright.analysis.scope import Scope
+from rulewright.frozen import dataclass
 from rulewright.program import rows as typed
 from rulewright.program.expressions import Expression, Literal, Variable, WordLiteral
 from rulewright.program.types import Type

@@ -1,7 +1,6 @@
 """The verb `check`."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -12,6 +11,7 @@ from rulewright.cli.options import format_option, overlay_option
 from rulewright.cli.output import Output, output
 from rulewright.diagnostics import Severity, as_json
 from rulewright.diagnostics.visible import visible
+from rulewright.frozen import dataclass
 from rulewright.workspace import Loaded
 
 

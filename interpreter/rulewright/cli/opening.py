@@ -1,11 +1,11 @@
 """From the options of `run` and `play` to a play that can begin."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from rulewright.cli.loading import load_program, read_text, value_of
 from rulewright.cli.stop import Stop, complaint
 from rulewright.drivers.session import Begun
+from rulewright.frozen import dataclass
 from rulewright.inputs.arguments import find_procedure, read_arguments
 from rulewright.inputs.script import Script, read_script
 from rulewright.inputs.state_file import read_state

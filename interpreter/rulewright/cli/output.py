@@ -5,11 +5,11 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, TextIO
 
 from rulewright.diagnostics import Diagnostic, as_text
 from rulewright.diagnostics.paint import Paint
+from rulewright.frozen import dataclass
 from rulewright.source import Text
 
 FORMATS = ("human", "plain", "json")

@@ -6,12 +6,12 @@ Rule text is made visible and never interpreted: no markup, no wrapping of sourc
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 
 from rulewright.diagnostics.model import Diagnostic, Edit, Label
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import columns, visible
+from rulewright.frozen import dataclass
 from rulewright.source import Span, Text
 
 _STEP = re.compile(r'\s*step (?P<id>[A-Za-z0-9_.-]+)(?: "(?P<title>[^"]*)")?')

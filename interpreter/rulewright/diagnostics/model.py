@@ -1,9 +1,9 @@
 """Diagnostics: one cause, one message, with its place and remedy."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 
+from rulewright.frozen import dataclass
 from rulewright.source import Span
 
 

@@ -4,9 +4,10 @@ The pages are Markdown files in the folder `pages`, named by code; nothing is re
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from rulewright.frozen import dataclass
 
 _FOLDER = Path(__file__).parent / "pages"
 _FENCE = re.compile(r"^```(?P<kind>[^\n`]*)\n(?P<content>.*?)^```[ ]*$", re.MULTILINE | re.DOTALL)

@@ -1,6 +1,6 @@
 """Colours of a terminal, by what the text is."""
 
-from dataclasses import dataclass
+from rulewright.frozen import dataclass
 
 _CODES = {
     "error": "1;31",

@@ -1,7 +1,9 @@
 """Seeded chance: the same seed gives the same dice on every machine and under every version of Python."""
 
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from rulewright.frozen import dataclass
 
 _WORD = 64
 _MASK = (1 << _WORD) - 1

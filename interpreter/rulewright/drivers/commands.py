@@ -1,6 +1,6 @@
 """What people can type in a play besides answers."""
 
-from dataclasses import dataclass
+from rulewright.frozen import dataclass
 
 WORDS = ("undo", "why", "state", "save", "script", "help", "quit")
 HELP = (

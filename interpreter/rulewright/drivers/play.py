@@ -1,7 +1,7 @@
 """A play with people at a terminal, or with lines from a pipe."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.paint import Paint
@@ -14,6 +14,7 @@ from rulewright.drivers.sheet import sheet
 from rulewright.drivers.showing import show_change
 from rulewright.drivers.sources import Given
 from rulewright.drivers.story import Story, ending
+from rulewright.frozen import dataclass
 from rulewright.inputs.save import save_text
 from rulewright.inputs.script import script_text
 from rulewright.machine.codec import changes

@@ -1,10 +1,9 @@
 """A play without people: the sources answer everything, or it stops."""
 
-from dataclasses import dataclass
-
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.drivers.session import Begun, Session, begin
 from rulewright.drivers.sources import Sources
+from rulewright.frozen import dataclass
 from rulewright.machine.request import Ended, Paused, Refused, Request
 
 

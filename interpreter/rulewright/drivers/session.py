@@ -1,10 +1,11 @@
 """A play with its history: immutable, so that going back is keeping a reference."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rulewright.drivers.sources import CHANCE, Given, Kept, Sources
+from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_json
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names

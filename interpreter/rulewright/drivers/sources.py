@@ -1,10 +1,11 @@
 """Who answers when nobody is asked: a script first, then the dice, then a policy."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.policy import DECISIONS, choose
+from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.names import Names
 from rulewright.inputs.script import Script

@@ -1,11 +1,12 @@
 """Where the readers of inputs put what they find, and what they hand back."""
 
+import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, Generic, TypeVar
 
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors, in_order
+from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Key, Node
 
 _T = TypeVar("_T")
@@ -28,11 +29,11 @@ class Read(Generic[_T]):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-@dataclass
+@dataclasses.dataclass
 class Findings:
     """Collects diagnostics of one input; readers go on after each."""
 
-    found: list[Diagnostic] = field(default_factory=list)
+    found: list[Diagnostic] = dataclasses.field(default_factory=list)
 
     def error(self, code: str, place: Key | Node, message: str, *, help: str = "", notes: Sequence[str] = ()) -> Wrong:  # noqa: A002
         """Adds an error at a key or value of the input; answers `WRONG`, for the caller to hand on.

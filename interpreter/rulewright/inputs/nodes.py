@@ -1,10 +1,11 @@
 """What was read from YAML or JSON: plain data with places, as trees of nodes."""
 
+import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from rulewright.frozen import dataclass
 from rulewright.source import Span
 
 Plain = int | Fraction | bool | str | None
@@ -45,7 +46,7 @@ class Items:
     pointer: str
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Mapping:
     """A mapping with different keys, in the written order; the span of one written in lines is its first line."""
 

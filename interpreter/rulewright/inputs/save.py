@@ -6,10 +6,11 @@ A save is replayed from its answers; the state it holds only proves that the rep
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
+from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Read
 from rulewright.inputs.nodes import Items, Json, Node
 from rulewright.inputs.nodes import Mapping as NodeMapping

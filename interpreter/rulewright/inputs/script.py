@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
+from rulewright.frozen import dataclass
 from rulewright.inputs.addresses import Addresses, Unresolved, request_addresses
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.names import Names

@@ -1,6 +1,6 @@
 """Places in a text."""
 
-from dataclasses import dataclass
+from rulewright.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -1,9 +1,9 @@
 """From text to nodes: the one way in."""
 
-from dataclasses import dataclass
 from itertools import chain
 
 from rulewright.diagnostics.model import Diagnostic, Label, Severity, in_order
+from rulewright.frozen import dataclass
 from rulewright.source import Span, Text
 from rulewright.syntax.characters import check_characters, readable, too_large
 from rulewright.syntax.comments import comments

@@ -1,11 +1,11 @@
 """Reads a whole text, with or without mistakes, and builds its nodes."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from lark import Token, Tree
 
 from rulewright.diagnostics.model import Diagnostic
+from rulewright.frozen import dataclass
 from rulewright.syntax.builder.file import declarations, headers
 from rulewright.syntax.builder.parts import Parts, Places
 from rulewright.syntax.engine import Reading, engine

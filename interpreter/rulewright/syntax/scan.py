@@ -1,10 +1,11 @@
 """A forgiving look at a text: lines and their words, whatever mistakes they hold."""
 
+import dataclasses
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
+from rulewright.frozen import dataclass
 from rulewright.syntax.layout import indentation
 
 _WORDS = re.compile(
@@ -44,7 +45,7 @@ class Word:
         return self.start + len(self.text)
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class ScannedLine:
     """A logical line.
 

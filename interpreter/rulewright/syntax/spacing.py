@@ -1,10 +1,10 @@
 """Puts the words of one logical line together: spaces, and line breaks at 120 characters."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from lark import Token
 
+from rulewright.frozen import dataclass
 from rulewright.syntax.layout import Line
 
 WIDTH = 120

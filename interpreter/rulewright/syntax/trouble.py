@@ -1,6 +1,6 @@
 """Where reading a text stopped, before anybody knows why."""
 
-from dataclasses import dataclass
+from rulewright.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """The whole way from the place of a ruleset to its program."""
 
+import dataclasses
 import posixpath
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from rulewright.analysis.check import check
 from rulewright.analysis.headers import document_names
@@ -12,6 +12,7 @@ from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.diagnostics.model import in_order
+from rulewright.frozen import dataclass
 from rulewright.program.declarations import Program
 from rulewright.source import Text
 from rulewright.syntax.nodes.declarations import File, UseHeader
@@ -69,7 +70,7 @@ def load(located: Located, overlays: tuple[str, ...] = (), provider: Provider = 
 
 _NAMES = frozenset(
     f"RW{number:04}"
-    for number in (201, 203, 209, 221, 224, 301, 304, 305, 306, 307, 314, 508, 519, 528, 538, 601, 607, 610)
+    for number in (201, 203, 209, 221, 224, 301, 303, 304, 305, 306, 307, 314, 508, 511, 519, 521, 528, 532, 538, 601, 607, 610)
 )
 
 
@@ -84,16 +85,16 @@ def _overlay(name: str, beside: str, provider: Provider) -> str:
     return next((place for place in choices if provider.sort(place) == "file"), name)
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class _Reader:
     """Reads files and all they use, each once."""
 
     provider: Provider
-    sources: dict[str, Source] = field(default_factory=dict)
-    texts: dict[str, Text] = field(default_factory=dict)
-    clauses: dict[str, tuple[ClauseEntry, ...]] = field(default_factory=dict)
-    found: list[Diagnostic] = field(default_factory=list)
-    _names: dict[str, str | None] = field(default_factory=dict)
+    sources: dict[str, Source] = dataclasses.field(default_factory=dict)
+    texts: dict[str, Text] = dataclasses.field(default_factory=dict)
+    clauses: dict[str, tuple[ClauseEntry, ...]] = dataclasses.field(default_factory=dict)
+    found: list[Diagnostic] = dataclasses.field(default_factory=list)
+    _names: dict[str, str | None] = dataclasses.field(default_factory=dict)
 
     def source(self, place: str, asked: Label | None = None) -> str | None:
         """The name of a file's text, once it and all it uses is read; none where it cannot be."""

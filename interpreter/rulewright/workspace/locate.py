@@ -3,11 +3,11 @@
 import os
 import posixpath
 import re
-from dataclasses import dataclass
 from itertools import chain
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.suggest import nearest
+from rulewright.frozen import dataclass
 from rulewright.source import Text
 from rulewright.workspace.providers import DISK, Provider
 from rulewright.workspace.reading import complaint, read

@@ -63,3 +63,17 @@ def test_patterns_match_by_position() -> None:
     match Point(1, 2):
         case Point(x, y):
             assert (x, y) == (1, 2)
+
+
+def test_instances_of_a_class_with_an_order_compare_by_fields() -> None:
+    @dataclass(frozen=True, slots=True, order=True)
+    class Version:
+        major: int
+        minor: int
+
+    assert sorted([Version(2, 0), Version(1, 9)]) == [Version(1, 9), Version(2, 0)]
+    assert Version(1, 0) <= Version(1, 0) < Version(1, 1)
+    assert Version(1, 1) >= Version(1, 0)
+    assert not Version(1, 0) > Version(1, 0)
+    with pytest.raises(TypeError):
+        sorted([Version(1, 0), Point(1)])  # type: ignore[type-var]

@@ -1,9 +1,9 @@
 """Who calls whom: recursion, events that trigger themselves, procedures ended from inside (manual, Going elsewhere)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from rulewright.analysis.report import Report
+from rulewright.frozen import dataclass
 from rulewright.program import statements as s
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.lines import Routine, all_lines, every, inner

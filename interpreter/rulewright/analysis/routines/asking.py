@@ -1,6 +1,6 @@
 """Questions to players (manual, Decisions)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulewright.analysis import infer, infer_binders
 from rulewright.analysis.facts import Facts, assume, number_range
@@ -12,6 +12,7 @@ from rulewright.analysis.routines.here import Here, join
 from rulewright.analysis.routines.names import Bound, Rebinding
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.unsupported import unsupported
+from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Expression, Interval, Local, Variable

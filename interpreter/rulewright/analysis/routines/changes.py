@@ -1,7 +1,5 @@
 """Lines that change a value: `set`, `add`, `take`, with the three ways to meet a bound (manual, Changing state)."""
 
-from dataclasses import dataclass
-
 from rulewright.analysis import infer, places
 from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts, Proof, assume, define, number_range, prove
@@ -11,6 +9,7 @@ from rulewright.analysis.routines import lines
 from rulewright.analysis.routines.here import Here, join
 from rulewright.analysis.symbols import Symbol
 from rulewright.analysis.wording import wording
+from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
 from rulewright.program.describe import describe
 from rulewright.program.expressions import (

@@ -1,7 +1,7 @@
 """Where a line stands, and the routine it stands in."""
 
+import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rulewright.analysis import addresses
@@ -12,6 +12,7 @@ from rulewright.analysis.report import Report
 from rulewright.analysis.routines.names import Names
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Label, has_errors
+from rulewright.frozen import dataclass
 from rulewright.program.expressions import Variable
 from rulewright.program.types import Type
 from rulewright.source import Span
@@ -20,7 +21,7 @@ from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.names import Cite
 
 
-@dataclass
+@dataclasses.dataclass
 class Routine:
     """What all lines of a routine share.
 
@@ -45,11 +46,11 @@ class Routine:
     names: Names
     effects: Effects
     result: Type | None = None
-    steps: Mapping[str, int] = field(default_factory=dict)
+    steps: Mapping[str, int] = dataclasses.field(default_factory=dict)
     told: frozenset[str] = frozenset()
-    arrivals: dict[str, list[Facts]] = field(default_factory=dict)
-    addresses: dict[str, tuple[Span, bool]] = field(default_factory=dict)
-    broken: set[str] = field(default_factory=set)
+    arrivals: dict[str, list[Facts]] = dataclasses.field(default_factory=dict)
+    addresses: dict[str, tuple[Span, bool]] = dataclasses.field(default_factory=dict)
+    broken: set[str] = dataclasses.field(default_factory=set)
     astray: bool = False
 
     def address(self, within: str, part: str, span: Span, *, written: bool) -> str:
@@ -67,11 +68,11 @@ class Routine:
         return address
 
 
-@dataclass
+@dataclasses.dataclass
 class Loop:
     """A loop around: what is known where a `stop` leaves it."""
 
-    left: list[Facts] = field(default_factory=list)
+    left: list[Facts] = dataclasses.field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class Here:
     within: str
     cites: tuple[Cite, ...]
     facts: Facts
-    each: Mapping[str, Variable] = field(default_factory=dict)
+    each: Mapping[str, Variable] = dataclasses.field(default_factory=dict)
     step: int = -1
     loop: Loop | None = None
     together: Span | None = None
@@ -102,20 +103,20 @@ class Here:
     def scope(self) -> Scope:
         """What expressions can see here."""
         base = self.routine.scope
-        return replace(base, locals={**self.routine.names.locals(), **self.each}, facts=self.facts)
+        return dataclasses.replace(base, locals={**self.routine.names.locals(), **self.each}, facts=self.facts)
 
     def fresh_scope(self, *own: str) -> Scope:
         """What expressions can see here, without names of the routine that the line is about to bind."""
         seen = {name: each for name, each in self.routine.names.locals().items() if name not in own}
-        return replace(self.scope, locals={**seen, **self.each})
+        return dataclasses.replace(self.scope, locals={**seen, **self.each})
 
     def knowing(self, facts: Facts) -> "Here":
         """This place where more, or less, is known."""
-        return replace(self, facts=facts)
+        return dataclasses.replace(self, facts=facts)
 
     def citing(self, cites: tuple[Cite, ...]) -> "Here":
         """This place inside a block with a margin of its own."""
-        return replace(self, cites=cites) if cites else self
+        return dataclasses.replace(self, cites=cites) if cites else self
 
     def cited(self, cites: tuple[Cite, ...]) -> tuple[str, ...]:
         """The clauses of a line: its own, or those of the block around."""

@@ -1,13 +1,14 @@
 """The names of one routine: seen in the whole of it, bound by several lines (manual, Names)."""
 
+import dataclasses
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from rulewright.analysis import infer
 from rulewright.analysis.effects import base
 from rulewright.analysis.kinships import widens
 from rulewright.analysis.scope import Scope, Variables
 from rulewright.diagnostics import Label
+from rulewright.frozen import dataclass
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Variable
 from rulewright.program.types import Type
@@ -26,7 +27,7 @@ class Bound:
     span: Span
 
 
-@dataclass
+@dataclasses.dataclass
 class Names:
     """What is bound so far.
 
@@ -38,7 +39,7 @@ class Names:
 
     variables: Variables
     changed: frozenset[str] = frozenset()
-    bound: dict[str, Bound] = field(default_factory=dict)
+    bound: dict[str, Bound] = dataclasses.field(default_factory=dict)
 
     def locals(self) -> dict[str, Variable]:
         """The names seen by lines further down."""
