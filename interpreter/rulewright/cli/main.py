@@ -13,8 +13,8 @@ import click
 from rulewright import __version__
 from rulewright.cli import usage
 from rulewright.cli.exits import MEANINGS, Exit
-from rulewright.cli.output import ReaderGoneError, errors, output
-from rulewright.cli.stop import Stop
+from rulewright.cli.output import PrintError, errors, output
+from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics import as_json
 
 VERBS = {
@@ -92,9 +92,9 @@ def execute(arguments: Sequence[str]) -> int:  # noqa: PLR0911 - one for each wa
     except (KeyboardInterrupt, click.Abort):
         errors().say("\nstopped")
         return Exit.BAD
-    except (ReaderGoneError, BrokenPipeError):
+    except PrintError as trouble:
         _forget_output()
-        return Exit.FINE
+        return _unprinted(trouble)
     except Exception as fault:  # noqa: BLE001 - the last resort, so that nobody meets a traceback
         _own_fault(fault, arguments)
         return Exit.BAD
@@ -110,8 +110,16 @@ def _report(stop: Stop, arguments: Sequence[str]) -> None:
 
 
 def _forget_output() -> None:
-    """Lets the interpreter end quietly after the reader of our output has gone."""
+    """Lets the interpreter end quietly where what was printed goes nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _unprinted(trouble: PrintError) -> Exit:
+    """A reader may leave when it has read enough; a full disk is another matter."""
+    if not trouble.reason:
+        return Exit.FINE
+    errors().report([complaint("RW0011", f"the output cannot be written: {trouble.reason}")], {})
+    return Exit.BAD
 
 
 def _own_fault(fault: Exception, arguments: Sequence[str]) -> None:
@@ -127,9 +135,17 @@ def _own_fault(fault: Exception, arguments: Sequence[str]) -> None:
         to.say("".join(traceback.format_exception(fault)))
 
 
+def _open_closed() -> None:
+    """Gives closed streams somewhere to go, so that nothing has to ask."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - stays open
+
+
 def main() -> None:
     """The entry point of the command."""
     gc.set_threshold(100_000)  # a command is short, and the checker makes much that lives to its end
+    _open_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

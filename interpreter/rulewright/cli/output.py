@@ -16,8 +16,16 @@ FORMATS = ("human", "plain", "json")
 _WIDEST = 120
 
 
-class ReaderGoneError(Exception):
-    """Whoever read what is printed has left."""
+class PrintError(Exception):
+    """What is printed goes nowhere: its reader has left, or the disk is full.
+
+    Attributes:
+        reason: why; empty where the reader has left.
+    """
+
+    def __init__(self, reason: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +48,7 @@ class Output:
         """Prints a text and a line end.
 
         Raises:
-            ReaderGoneError: nobody reads any more.
+            PrintError: it cannot be printed.
         """
         self.write(f"{text}\n")
 
@@ -50,7 +58,9 @@ class Output:
             self.stream.write(text)
             self.stream.flush()
         except BrokenPipeError:
-            raise ReaderGoneError from None
+            raise PrintError from None
+        except OSError as error:
+            raise PrintError((error.strerror or "no reason given").lower()) from None
 
     def data(self, document: Any) -> None:  # noqa: ANN401
         """Prints JSON data."""

@@ -78,3 +78,16 @@ def test_starting_stays_lazy(arguments: list[str], never: list[str]) -> None:
 
 def test_exits_are_numbers_others_rely_on() -> None:
     assert [int(each) for each in Exit] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("line", "exit_", "said"),
+    [
+        ("explain RW0001 >/dev/full", 2, "error RW0011: the output cannot be written: no space left on device\n"),
+        ("explain RW0001 >&-", 0, ""),
+        ("explain RW9999 >&- 2>&-", 2, ""),
+    ],
+)
+def test_output_that_goes_nowhere(line: str, exit_: int, said: str) -> None:
+    done = subprocess.run(f"{sys.executable} -m rulewright {line}", shell=True, capture_output=True, text=True)  # noqa: PLW1510, S602
+    assert (done.returncode, done.stderr) == (exit_, said)

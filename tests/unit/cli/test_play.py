@@ -1,7 +1,10 @@
 import json
 from pathlib import Path
 
+import pytest
 from duel import START, Run
+
+from rulewright.cli.main import execute
 
 
 def test_a_play_from_a_pipe(run: Run) -> None:
@@ -131,3 +134,9 @@ def test_a_file_that_cannot_be_written_ends_nothing(run: Run) -> None:
     assert done.exit == 0
     assert "  name a file, such as `save play.json`" in done.out.splitlines()
     assert done.err.startswith("error RW0011: `nowhere/a.json` cannot be written")
+
+
+def test_a_closed_input_is_an_ended_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("check", "duel.rules")
+    monkeypatch.setattr("sys.stdin", None)
+    assert execute(["play", *START, "--dice", "ask"]) == 2
