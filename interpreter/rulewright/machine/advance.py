@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rulewright.machine.blame import fault, refusal
+from rulewright.machine.compile import straight
 from rulewright.machine.engine import (
     BOTTOM,
     END,
@@ -66,7 +67,15 @@ def run(  # noqa: PLR0913, PLR0917
     limits: Limits | None = None,
 ) -> Outcome:
     """Runs a procedure to its end with answers given inline; answers are trusted, no state is made between them."""
+    executable = straight(executable)
     world = _begun(executable, situation, procedure, arguments, limits or _DEFAULT)
+    control = world[CONTROL]
+
+    def ask(*pending: Any) -> Value:  # noqa: ANN401
+        control.pending = pending
+        return answer(Question(executable, world))
+
+    control.ask = ask
     return _drive(executable, world, answer)
 
 

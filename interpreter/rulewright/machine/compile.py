@@ -15,7 +15,18 @@ from rulewright.program.types import ThingType
 
 def compile_program(program: Program, *, traced: bool) -> Executable:
     """The executable of a program; a traced one records what it reads and changes, an untraced one nothing."""
-    module, flows = generate(program, traced=traced)
+    return _compiled(program, traced=traced, inline=False)
+
+
+def straight(executable: Executable) -> Executable:
+    """The same program for runs whose answers are given inline; made when first needed."""
+    if not executable.twins:
+        executable.twins.append(_compiled(executable.program, traced=executable.traced, inline=True))
+    return executable.twins[0]
+
+
+def _compiled(program: Program, *, traced: bool, inline: bool) -> Executable:
+    module, flows = generate(program, traced=traced, inline=inline)
     source = "\n".join(module.source) + "\n"
     functions = _environment(module)
     exec(compile(source, f"<{program.name}>", "exec"), functions)  # noqa: S102

@@ -230,7 +230,6 @@ def settle_block(world: World, frame: Frame) -> int:
     if frame[4] is not None:
         world[QUIET] -= 1
         rule = control.tables.rules[frame[4]]
-        _note(world, rule.site + 1, None)
         frame[4] = None
         _must_fall(world, rule, frame[5])
     for number, rule in enumerate(control.tables.rules):

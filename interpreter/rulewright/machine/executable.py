@@ -28,6 +28,7 @@ class Executable:
         tables: what the engine knows of the program.
         explained: numbers of the functions that explain a decision, by its address; only in a traced one.
         measures: functions of the measures, by name.
+        twins: the same program for answers given inline, once it was needed.
         last: the start used last, with its working memory to copy; a cache.
     """
 
@@ -42,6 +43,7 @@ class Executable:
     tables: Tables = field(repr=False)
     explained: dict[str, int] = field(repr=False)
     measures: dict[str, Callable[..., Any]] = field(repr=False)
+    twins: list["Executable"] = field(default_factory=list, repr=False)
     last: list[Any] = field(default_factory=list, repr=False)
 
     @property

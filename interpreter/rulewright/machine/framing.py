@@ -16,17 +16,9 @@ from rulewright.program.declarations import Handler, Hold, Procedure, Program, S
 
 Routine = Procedure | Handler | StandingRule
 
-_ALWAYS = (
-    st.Ask,
-    st.Roll,
-    st.Reroll,
-    st.Draw,
-    st.Shuffle,
-    st.Rank,
-    st.PerformExternal,
-    st.FinishOuter,
-    st.Proceed,
-)
+_JUMPS = (st.Draw, st.Shuffle, st.Rank, st.FinishOuter, st.Proceed)
+_REQUESTS = (st.Ask, st.Roll, st.Reroll, st.PerformExternal)
+_SEARCHED = (st.Pick, st.Split, st.Order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +27,7 @@ class Framing:
 
     Attributes:
         program: the program judged.
+        inline: whether most requests are answered on the spot, so that they need no frame.
         routines: names of procedures, handlers and rules that run in frames; sorts apart by `sort:name`.
         windows: events with at least one handler.
         heard: events that some watch hears of.
@@ -43,6 +36,7 @@ class Framing:
     """
 
     program: Program
+    inline: bool
     routines: frozenset[str]
     windows: frozenset[str]
     heard: frozenset[str]
@@ -68,7 +62,7 @@ class Framing:
 
     def wants(self, node: Any) -> bool:  # noqa: ANN401
         """Whether an expression may need a value that has to be asked for."""
-        return bool(self.wanting and self.wanting & self.footprint.reads(node))
+        return bool(self.wanting and not self.inline and self.wanting & self.footprint.reads(node))
 
 
 def key(routine: Routine) -> str:
@@ -89,7 +83,7 @@ def routines(program: Program) -> Iterator[Routine]:
     yield from program.rules.values()
 
 
-def framing(program: Program) -> Framing:
+def framing(program: Program, *, inline: bool) -> Framing:
     """The least set of suspending routines that is closed under calling and settling."""
     footprint = Footprint(program)
     windows = frozenset(each.event for each in program.handlers.values())
@@ -99,7 +93,7 @@ def framing(program: Program) -> Framing:
     )
     framed = _recursive(program)
     while True:
-        judged = Framing(program, frozenset(framed), windows, heard, wanting, footprint)
+        judged = Framing(program, inline, frozenset(framed), windows, heard, wanting, footprint)
         grown = framed | {key(each) for each in routines(program) if _needs_frame(each, judged)}
         if grown == framed:
             return judged
@@ -124,14 +118,20 @@ def _suspends(node: Any, judged: Framing) -> bool:  # noqa: ANN401, PLR0911
             return event in judged.windows
         case st.Remove(events=events) if judged.windows.intersection(events):
             return True
-        case ex.ExternalValue(external=name):
-            return name in judged.wanting
-        case ex.CallFunction() | ex.DerivedAttribute() if judged.wanting:
+        case ex.ExternalValue() | ex.CallFunction() | ex.DerivedAttribute():
             return judged.wants(node)
         case st.Line():
-            return isinstance(node, _ALWAYS) or judged.unsettles(node)  # type: ignore[arg-type]
+            return _stops(node, judged) or judged.unsettles(node)  # type: ignore[arg-type]
         case _:
             return False
+
+
+def _stops(line: st.Line, judged: Framing) -> bool:
+    if isinstance(line, st.Ask) and line.demands and isinstance(line.shape, _SEARCHED):
+        return True
+    if isinstance(line, st.PerformExternal) and any(name.startswith("rule:") for name in judged.routines):
+        return True
+    return isinstance(line, _JUMPS) or (isinstance(line, _REQUESTS) and not judged.inline)
 
 
 def _recursive(program: Program) -> set[str]:

@@ -192,9 +192,9 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """`proceed`; with a slot where its rounds are counted."""
+    """`proceed`, with a slot where its rounds are counted, and `stop`."""
 
-    line: st.Proceed
+    line: st.Proceed | st.Stop
     block: int
     slot: int | None
 

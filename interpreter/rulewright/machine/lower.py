@@ -208,7 +208,7 @@ class _Lowering:
             case st.FinishOuter():
                 self._close_at(g.Unwind(line), self._new())
             case st.Stop():
-                self._close_at(g.Goto(self._loops[-1]), self._new())
+                self._close_at(g.Jump(line, self._loops[-1], None), self._new())
             case _:
                 self._changing(line)
 
@@ -222,7 +222,7 @@ class _Lowering:
 
     def _cut(self) -> None:
         """A line that may need a value asked for begins a block, to be begun anew."""
-        if self._framing.wanting and self._blocks[self._current].items:
+        if self._framing.wanting and not self._framing.inline and self._blocks[self._current].items:
             after = self._new(entered=True)
             self._close_at(g.Goto(after), after)
 

@@ -149,10 +149,12 @@ class Control:
         functions: what was generated, by name.
         tables: what the generated code and the engine share about rules, events and routines.
         known: answers for external terms.
+        ask: gives the answer to a request on the spot: site, player, data.
         enclosing: names of the calls that ran when the record began.
     """
 
     __slots__ = (
+        "ask",
         "base",
         "enclosing",
         "functions",
@@ -180,6 +182,7 @@ class Control:
         tables: "Tables",
         places_: "Places",
     ) -> None:
+        self.ask: Callable[..., Any] | None = None
         self.base = base
         self.functions = functions
         self.tables = tables

@@ -3,10 +3,9 @@
 What is legal is computed in a function of its own, whose record is thrown away: a trace shows the answer.
 """
 
-from typing import Protocol
-
 from rulewright.machine import graph as g
 from rulewright.machine.generate import explaining, expressions, functions, loops
+from rulewright.machine.generate.flow import Flow
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.site import Site
@@ -26,22 +25,12 @@ SORTS: dict[type, str] = {
 }
 
 
-class Flow(Protocol):
-    """Where a question goes on."""
-
-    def go(self, body: Body, number: int) -> None:
-        """Goes on at a block."""
-
-    def number(self, block: int) -> int:
-        """The number of a block that something outside continues at."""
-
-
 def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:  # noqa: C901
     """Asks, where there is something to ask."""
     line = exit_.line
     place = body.variable(line.variable)
     site.title, site.type = line.prompt, line.variable.type
-    if body.traced:
+    if body.traced and not body.module.framing.inline:
         explaining.explained(body, line)
     body.line(f"p = {expressions.quietly(body, line.who)}")
     match line.shape:
@@ -54,30 +43,37 @@ def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:  # 
                     flow.go(body, exit_.otherwise)
             _pend(body, exit_, flow, "()")
         case st.OneOf(binding):
-            body.line(f"m = {_candidates(body, line, binding)}")
+            body.line(f"m = {candidates(body, line, binding)}")
             _listed(body, exit_, site, flow, place)
         case st.Choose(options):
-            _options(body, options)
+            possible(body, options)
             _forced_option(body, exit_, site, flow, place)
             _impossible(body, exit_, site, flow, "not m")
             _pend(body, exit_, flow, "tuple(m)")
-        case st.Pick(low, high, binding):
-            body.line(f"m = {_candidates(body, line, binding, demands=False)}")
-            bounds = f"{expressions.expression(body, low)}, {expressions.expression(body, high)}"
-            body.line(f"s, a, m = pick(W, F, m, {bounds}, {_judges(body, line)})")
-            _searched(body, exit_, site, flow, place)
-        case st.Split(amount, over):
-            given = f"{expressions.expression(body, over)}, {expressions.expression(body, amount)}"
-            body.line(f"s, a, m = split(W, F, {given}, {_judges(body, line)})")
-            _searched(body, exit_, site, flow, place)
-        case st.Order(items):
-            given = expressions.expression(body, items)
-            body.line(f"s, a, m = order(W, F, {given}, {_judges(body, line)})")
+        case st.Pick() | st.Split() | st.Order():
+            body.line(f"s, a, m = {searched(body, line)}")
             _searched(body, exit_, site, flow, place)
         case st.TurnHow():
             _pend(body, exit_, flow, "()")
         case st.PlaceWhere():
             body.line(f"unsupported({body.module.constant('to place')})")
+
+
+def searched(body: Body, line: st.Ask) -> str:
+    """The call that judges a pick, split or order: the outcome, a forced answer, the data of the request."""
+    frame = "F" if body.framed else "None"
+    match line.shape:
+        case st.Pick(low, high, binding):
+            body.line(f"m = {candidates(body, line, binding, demands=False)}")
+            bounds = f"{expressions.expression(body, low)}, {expressions.expression(body, high)}"
+            return f"pick(W, {frame}, m, {bounds}, {judges(body, line)})"
+        case st.Split(amount, over):
+            given = f"{expressions.expression(body, over)}, {expressions.expression(body, amount)}"
+            return f"split(W, {frame}, {given}, {judges(body, line)})"
+        case st.Order(items):
+            return f"order(W, {frame}, {expressions.expression(body, items)}, {judges(body, line)})"
+        case _:
+            raise AssertionError(line.shape)
 
 
 def answered(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
@@ -134,7 +130,8 @@ def _searched(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str)
     _pend(body, exit_, flow, "m")
 
 
-def _options(body: Body, options: tuple[st.Option, ...]) -> None:
+def possible(body: Body, options: tuple[st.Option, ...]) -> None:
+    """Lines that collect in `m` the ids of the options whose guard holds."""
     body.line("m = []")
     for option in options:
         name = body.module.constant(option.id)
@@ -156,7 +153,7 @@ def _forced_option(body: Body, exit_: g.Question, site: Site, flow: Flow, place:
                 flow.go(body, block)
 
 
-def _candidates(body: Body, line: st.Ask, binding: Binding, *, demands: bool = True) -> str:
+def candidates(body: Body, line: st.Ask, binding: Binding, *, demands: bool = True) -> str:
     """The call of a function that lists the members that pass `where`, the `require` and the `prefer` rows."""
     required = [each for each in line.demands if not each.prefer and demands]
     preferred = [each for each in line.demands if each.prefer and demands]
@@ -184,7 +181,7 @@ def _candidates(body: Body, line: st.Ask, binding: Binding, *, demands: bool = T
     return call
 
 
-def _judges(body: Body, line: st.Ask) -> str:
+def judges(body: Body, line: st.Ask) -> str:
     """Names of functions that judge a whole answer: one that names the failing `require`, and one a `prefer`."""
     required = [each for each in line.demands if not each.prefer]
     preferred = [each for each in line.demands if each.prefer]

@@ -2,10 +2,9 @@
 
 from rulewright.machine import graph as g
 from rulewright.machine.constants import constant
-from rulewright.machine.generate import expressions
-from rulewright.machine.generate.asking import Flow
+from rulewright.machine.generate import expressions, statements
+from rulewright.machine.generate.flow import Flow
 from rulewright.machine.generate.places import place_type, resolved, store
-from rulewright.machine.generate.statements import changed
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.site import Site
 from rulewright.program import statements as st
@@ -21,14 +20,14 @@ def thrown(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
     body.line(f"p = {'None' if by is None else expressions.quietly(body, by)}")
     match line:
         case st.Roll():
-            _roll(body, line)
+            described(body, line)
             with body.indented("if dice(W, x) == 0:"):
                 body.line("W[0].pending = (0, None, x)")
                 body.line(f"{body.variable(line.variable)} = land(W, ())")
                 body.note(site, body.variable(line.variable), "(p, True, ())")
                 flow.go(body, exit_.then)
         case st.Reroll():
-            body.line(f"x = again(W, {expressions.expression(body, line.dice)}, {_many(line)})")
+            body.line(f"x = again(W, {expressions.expression(body, line.dice)}, {many(line)})")
             with body.indented("if not x:"):
                 body.note(site, "None", "(p, True, ())")
                 flow.go(body, exit_.then)
@@ -68,11 +67,12 @@ def fallen(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
             store(body, target, "W[0].reply")
             body.note(site, "None", "(W[0].pending[1], False, ())")
             if "/" in target.name:
-                changed(body, target.name)
+                statements.changed(body, target.name)
     flow.go(body, exit_.then)
 
 
-def _many(line: st.Reroll) -> str:
+def many(line: st.Reroll) -> str:
+    """Whether one die (0), some dice (1) or a pool (2) is rolled again."""
     match line.dice.type:
         case DieType():
             return "0"
@@ -82,7 +82,8 @@ def _many(line: st.Reroll) -> str:
             return "1"
 
 
-def _roll(body: Body, line: st.Roll) -> None:
+def described(body: Body, line: st.Roll) -> None:
+    """Describes a roll in `x`."""
     parts = []
     for part in line.parts:
         count = "1" if part.count is None else expressions.expression(body, part.count)
@@ -130,5 +131,5 @@ def _take(body: Body, line: st.Draw) -> None:
     target = resolved(body, line.place)
     store(body, target, f"without_member({target.load}, r)")
     if "/" in target.name:
-        changed(body, target.name)
+        statements.changed(body, target.name)
     body.line(f"{body.variable(line.variable)} = r")

@@ -18,9 +18,9 @@ from rulewright.program.statements import Perform
 _Units = dict[str, tuple[Routine, tuple[str, str] | None]]
 
 
-def generate(program: Program, *, traced: bool) -> tuple[Module, tuple[FlowTable, ...]]:
+def generate(program: Program, *, traced: bool, inline: bool) -> tuple[Module, tuple[FlowTable, ...]]:
     """The source of a program with its tables of constants, sites and graphs."""
-    judged = framing(program)
+    judged = framing(program, inline=inline)
     arranged = layout(program)
     module = Module(
         program=program,

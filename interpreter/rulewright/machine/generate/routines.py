@@ -318,6 +318,8 @@ class _Flow:
                 test = statements.condition(body, line.binding.where)
                 with body.indented(f"if not {test}:"):
                     body.note(site, member)
+                    if self._module.framing.wanting:
+                        body.line(f"F[{slot + 1}] = k")
                     body.line("continue")
 
     def _again(self, body: Body, exit_: g.Again) -> None:
@@ -388,7 +390,7 @@ class _Flow:
         body.line(f"return window(W, {event}, {body.site.number}, {dest}, x)")
 
     def _jump(self, body: Body, exit_: g.Jump) -> None:
-        if exit_.slot is not None and exit_.line.bound is not None:
+        if exit_.slot is not None and isinstance(exit_.line, st.Proceed) and exit_.line.bound is not None:
             body.line(f"F[{exit_.slot}] = (F[{exit_.slot}] or 0) + 1")
             bound = expressions.expression(body, exit_.line.bound)
             with body.indented(f"if F[{exit_.slot}] > {bound}:"):

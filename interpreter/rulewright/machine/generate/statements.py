@@ -2,7 +2,7 @@
 
 from rulewright.machine.footprint import writes
 from rulewright.machine.framing import key
-from rulewright.machine.generate import expressions, functions, loops
+from rulewright.machine.generate import expressions, functions, inline, loops
 from rulewright.machine.generate.places import Target, place_type, resolved, store
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.wording import simple
@@ -47,6 +47,14 @@ def statement(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912
                 _decide(body, line)
             case st.Finish():
                 _finish(body, line)
+            case st.Ask():
+                inline.ask(body, line)
+            case st.Roll():
+                inline.roll(body, line)
+            case st.Reroll():
+                inline.reroll(body, line)
+            case st.PerformExternal():
+                inline.external(body, line)
             case st.Stop():
                 body.note(site)
                 body.line("break")
