@@ -3,7 +3,6 @@
 import gc
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from itertools import pairwise
@@ -123,6 +122,8 @@ def _unprinted(trouble: PrintError) -> Exit:
 
 
 def _own_fault(fault: Exception, arguments: Sequence[str]) -> None:
+    import traceback  # noqa: PLC0415 - seldom wanted
+
     last = traceback.extract_tb(fault.__traceback__)[-1]
     python = ".".join(map(str, sys.version_info[:3]))
     to = errors()

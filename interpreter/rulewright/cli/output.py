@@ -2,18 +2,18 @@
 
 import json
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
-from rulewright.diagnostics import Diagnostic, as_text
+from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.paint import Paint
 from rulewright.frozen import dataclass
 from rulewright.source import Text
 
 FORMATS = ("human", "plain", "json")
 _WIDEST = 120
+_USUAL = 80
 
 
 class PrintError(Exception):
@@ -68,6 +68,8 @@ class Output:
 
     def report(self, diagnostics: Iterable[Diagnostic], texts: Mapping[str, Text]) -> None:
         """Prints diagnostics as text: drawn, with a blank line after each, or plain."""
+        from rulewright.diagnostics import as_text  # noqa: PLC0415 - most texts are fine
+
         for each in diagnostics:
             if self.form == "human":
                 self.say(as_text.human(each, texts, self.paint, self.width) + "\n")
@@ -81,7 +83,18 @@ def output(form: str | None, stream: TextIO | None = None) -> Output:
     terminal = to.isatty()
     chosen = form or ("human" if terminal else "plain")
     coloured = terminal and chosen == "human" and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Output(to, chosen, Paint(coloured), min(shutil.get_terminal_size().columns, _WIDEST))
+    return Output(to, chosen, Paint(coloured), min(_columns(), _WIDEST))
+
+
+def _columns() -> int:
+    """The width of the terminal, or what `COLUMNS` says; 80 where neither tells."""
+    asked = os.environ.get("COLUMNS", "")
+    if asked.isdecimal() and int(asked):
+        return int(asked)
+    try:
+        return os.get_terminal_size().columns or _USUAL
+    except (OSError, ValueError):
+        return _USUAL
 
 
 def errors(form: str | None = None) -> Output:
