@@ -71,9 +71,14 @@ def run(  # noqa: PLR0913, PLR0917
     world = _begun(executable, situation, procedure, arguments, limits or _DEFAULT)
     control = world[CONTROL]
 
+    asked: list[Question] = []
+
     def ask(*pending: Any) -> Value:  # noqa: ANN401
         control.pending = pending
-        return answer(Question(executable, world))
+        if not asked:
+            asked.append(Question(executable, world))
+        asked[0].put(*pending)
+        return answer(asked[0])
 
     control.ask = ask
     return _drive(executable, world, answer)

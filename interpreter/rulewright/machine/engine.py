@@ -91,14 +91,14 @@ def hold(world: World, frame: Frame, rules: tuple[int, ...]) -> None:
 
 def watch(world: World, frame: Frame, number: int) -> None:
     """Lets a watch hear from now on."""
-    world[0].watching = [*world[0].watching, (number, frame)]
+    event, function = world[0].tables.watches[number]
+    world[0].watching = [*world[0].watching, (number, frame, event, function)]
 
 
 def tell(world: World, event: str, given: tuple[Any, ...]) -> None:
     """Tells the watches of running calls, outermost first."""
-    for number, frame in world[0].watching:
-        name, function = world[0].tables.watches[number]
-        if name == event:
+    for number, frame, heard, function in world[0].watching:
+        if heard == event:
             function(world, frame, *given)
 
 
@@ -161,20 +161,20 @@ def settling(world: World) -> int:
 
 def settle(world: World) -> None:
     """Settles where every standing rule is a plain function."""
-    tables = world[0].tables
+    rules, held = world[0].tables.rules, world[0].held
     tried = True
-    while tried and world[UNSETTLED]:
+    while tried:
         tried = False
-        for rule in tables.rules:
-            if world[UNSETTLED] & rule.bit and not _held(world, rule):
+        for rule in rules:
+            if world[UNSETTLED] & rule.bit and not (held and _held(world, rule)):
                 found = rule.find(world)
-                if found is None:
-                    world[UNSETTLED] &= ~rule.bit
-                    continue
-                _fire(world, rule, found)
-                tried = True
-                break
-    _judge_invariants(world)
+                if found is not None:
+                    _fire(world, rule, found)
+                    tried = True
+                    break
+                world[UNSETTLED] ^= rule.bit
+    if world[UNSETTLED] and not held:
+        _judge_invariants(world)
 
 
 def _held(world: World, rule: RuleTable) -> bool:
@@ -221,7 +221,7 @@ def _judge_invariants(world: World) -> None:
     for each in control.tables.invariants:
         if world[UNSETTLED] & each.bit:
             each.judge(world)
-            world[UNSETTLED] &= ~each.bit
+            world[UNSETTLED] ^= each.bit
 
 
 def settle_block(world: World, frame: Frame) -> int:

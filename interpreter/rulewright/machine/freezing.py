@@ -69,7 +69,7 @@ def _thaw_control(executable: Executable, control: Control, state: State, world:
     control.known = dict(state.known)
     stack = world[STACK]
     control.held = [(rules, stack[at]) for rules, at in state.held]
-    control.watching = [(number, stack[at]) for number, at in state.watching]
+    control.watching = [(number, stack[at], *executable.tables.watches[number]) for number, at in state.watching]
     control.removals = list(state.removals)
     control.together = state.together
     if state.pending is not None:
@@ -104,7 +104,7 @@ def freeze(executable: Executable, world: World, *, running: bool) -> State:
         pending=Pending(*pending) if pending is not None else None,
         known=tuple(sorted(control.known.items(), key=repr)) if control.known else (),
         held=tuple((rules, depth[id(frame)]) for rules, frame in control.held if id(frame) in depth),
-        watching=tuple((number, depth[id(frame)]) for number, frame in control.watching if id(frame) in depth),
+        watching=tuple((number, depth[id(frame)]) for number, frame, *_ in control.watching if id(frame) in depth),
         removals=tuple(control.removals),
         together=control.together,
         work=control.work,

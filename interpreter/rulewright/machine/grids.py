@@ -77,7 +77,7 @@ def direction(a: Cell, b: Cell, square: bool = False) -> int:  # noqa: FBT001, F
     if a == b:
         raise Fault(codes.NO_SUCH_PLACE, "a cell has no direction to itself")
     span = (b[0] - a[0], b[1] - a[1])
-    steps = _steps(square=square)
+    steps = SQUARE_STEPS if square else HEX_STEPS
     if span in _NEXT[square]:
         return steps.index(span)
     nearness = [_along(each, span, square=square) for each in steps]

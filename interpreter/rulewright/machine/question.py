@@ -36,8 +36,14 @@ class Question:
     def __init__(self, executable: Executable, world: World) -> None:
         self.executable = executable
         self.world = world
-        self.site, self.player, self.data = world[CONTROL].pending
-        self.sort: str = executable.tables.sites[self.site].asks or (str(self.data[0]) if self.site >= 0 else "value")
+        self.put(*world[CONTROL].pending)
+
+    def put(self, site: int, player: int | None, data: tuple[Any, ...]) -> None:
+        """Stands for another request of the same run from now on."""
+        self.site = site
+        self.player = player
+        self.data = data
+        self.sort: str = self.executable.tables.sites[site].asks or (str(data[0]) if site >= 0 else "value")
 
     @property
     def frame(self) -> list[Any]:

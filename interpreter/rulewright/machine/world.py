@@ -143,7 +143,7 @@ class Control:
         together: how many `together` blocks are open.
         removals: windows of removals that wait for the end of `together`.
         held: numbers of standing rules held, with the frame that holds them.
-        watching: numbers of watches that hear, with their frames, outermost first.
+        watching: watches that hear, outermost first: number, frame, event, function.
         places: where things lie in the working memory.
         lost: the thing just removed, or none where it was gone before.
         functions: what was generated, by name.
@@ -197,7 +197,7 @@ class Control:
         self.lost: int | None = None
         self.removals: list[Any] = []
         self.held: list[tuple[tuple[int, ...], list[Any]]] = []
-        self.watching: list[tuple[int, list[Any]]] = []
+        self.watching: list[tuple[Any, ...]] = []
         self.known: dict[tuple[str, tuple[Value, ...]], Value] = {}
 
 

@@ -155,6 +155,8 @@ def _forced_option(body: Body, exit_: g.Question, site: Site, flow: Flow, place:
 
 def candidates(body: Body, line: st.Ask, binding: Binding, *, demands: bool = True) -> str:
     """The call of a function that lists the members that pass `where`, the `require` and the `prefer` rows."""
+    if loops.whole(binding) and not (demands and line.demands) and isinstance(binding.source.type, SetType):
+        return expressions.quietly(body, binding.source)
     required = [each for each in line.demands if not each.prefer and demands]
     preferred = [each for each in line.demands if each.prefer and demands]
     inner, call = loops.lift(body, (binding, *required, *preferred), "legal", line)

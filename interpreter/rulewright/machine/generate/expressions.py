@@ -5,6 +5,7 @@ from rulewright.machine.generate.writer import Body
 from rulewright.machine.values import plainly_ordered
 from rulewright.machine.wording import simple
 from rulewright.program import expressions as ex
+from rulewright.program.declarations import Value
 from rulewright.program.expressions import Expression
 from rulewright.program.types import (
     BagType,
@@ -94,8 +95,12 @@ def _expression(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PL
             return f"{_target(body, target)}[{position}]"
         case ex.DieAttribute(target=target, name=name):
             which = _target(body, target)
+            if isinstance(target, ex.Local) and target.variable.index in body.shown:
+                return f"{which}[{_ATTRIBUTES[name]}]"
             found = f"W[4][{which}[0]][{which}[1]]" if which.isidentifier() else f"die(W, {which})"
             return f"{found}[{_ATTRIBUTES[name]}]"
+        case ex.DerivedAttribute(target=target, function=function) if _plain(body, function) and simple(target):
+            return _in_place(body, function, target)
         case ex.DerivedAttribute(target=target, function=function):
             return calls.function(body, function, (_target(body, target),))
         case ex.CallFunction(function=function, arguments=arguments):
@@ -115,8 +120,10 @@ def _expression(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PL
         case ex.Comprehension() | ex.Quantifier() | ex.TheOnly() | ex.Aggregate():
             return loops.lifted(body, node)
         case ex.Entry(target=target, key=key):
-            found = f"{_target(body, target)}, {expression(body, key)}"
-            return f"entry({found})" if isinstance(target.type, MapType) else f"item({found})"
+            held, at = _target(body, target), expression(body, key)
+            if isinstance(target.type, MapType):
+                return f"{held}.entries.get({at}, {held}.default)" if simple(target) else f"entry({held}, {at})"
+            return f"item({held}, {at})"
         case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
             test = expression(body, condition)
             return f"({expression(body, then)} if {test} else {expression(body, otherwise)})"
@@ -143,6 +150,35 @@ def _expression(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PL
         case _:
             message = f"no code for {type(node).__name__}"
             raise AssertionError(message)
+
+
+def _plain(body: Body, function: str) -> bool:
+    """Whether a derived attribute only follows names and attributes, so that a call may be spared."""
+    found = body.module.program.functions[function].body
+    return not body.traced and isinstance(found, Value) and not isinstance(found.value, ex.Narrowed) and _chain(found.value)
+
+
+def _chain(node: Expression) -> bool:
+    match node:
+        case ex.Itself():
+            return True
+        case ex.Local(variable=variable):
+            return variable.index == 0
+        case ex.StoredAttribute(target=target) | ex.Gone(target=target):
+            return _chain(target)
+        case _:
+            return False
+
+
+def _in_place(body: Body, function: str, target: Expression) -> str:
+    code = quietly(body, target)
+    found = body.module.program.functions[function].body
+    before = body.names
+    body.names = {0: code}
+    try:
+        return _expression(body, found.value) if isinstance(found, Value) else ""
+    finally:
+        body.names = before
 
 
 def _literal(body: Body, value: object) -> str:

@@ -79,6 +79,9 @@ def lift(body: Body, node: object, sort: str, site_node: object = None, **more: 
 
 def lifted(body: Body, node: Lifted) -> str:
     """The call of a new function that computes a quantifier, comprehension or aggregate."""
+    if isinstance(node, ex.Comprehension) and not body.traced and _gathered(node) == "tuple(r)" and whole(node.binding):
+        if isinstance(node.value, ex.Local) and (node.value.variable,) == node.binding.variables:
+            return f"tuple({members(body, node.binding.source)})"
     inner, call = lift(body, node, getattr(node, "word", "each"), type=node.type)
     inner.site.title = body.module.wording.text(node) if body.traced else ""
     match node:
@@ -109,6 +112,37 @@ def each(body: Body, binding: ex.Binding) -> str:
     return f"for {target(body, binding)} in {source}:"
 
 
+def _visiting(body: Body, binding: ex.Binding, inside: Expression | None) -> str:
+    """The head of a loop that hands no member on; of dice whose faces alone are read, the data are visited."""
+    if body.traced or not _only_shown(binding, (binding.where, inside)):
+        return each(body, binding)
+    source = expressions.quietly(body, binding.source)
+    body.shown.update(variable.index for variable in binding.variables if variable)
+    return f"for {target(body, binding)} in [x for x in W[4][{source}] if x[4]]:"
+
+
+def _only_shown(binding: ex.Binding, inside: tuple[Expression | None, ...]) -> bool:
+    """Whether the members are dice of a pool of which only faces and the like are read."""
+    if not isinstance(binding.source.type, PoolType):
+        return False
+    own = {variable.index for variable in binding.variables if variable}
+    found = list(nodes(inside))
+    named = sum(isinstance(each, ex.Local) and each.variable.index in own for each in found)
+    shown = sum(
+        isinstance(each, ex.DieAttribute)
+        and isinstance(each.target, ex.Local)
+        and each.target.variable.index in own
+        for each in found
+    )
+    lifted_ = any(isinstance(each, ex.Quantifier | ex.Comprehension | ex.Aggregate | ex.TheOnly) for each in found)
+    return named == shown and not lifted_
+
+
+def whole(binding: ex.Binding) -> bool:
+    """Whether a binding takes every member of its source, as it stands there."""
+    return binding.where is None and len(binding.variables) == 1 and binding.variables[0] is not None
+
+
 def guard(body: Body, condition: Expression | None) -> None:
     """Passes over a member that fails a condition."""
     if condition is not None:
@@ -124,7 +158,7 @@ def _end(body: Body, result: str, extra: str = "None") -> None:
 
 def _quantifier(body: Body, node: ex.Quantifier) -> None:
     found, missing = {"some": ("True", "False"), "no": ("False", "True"), "every": ("False", "True")}[node.word]
-    with body.indented(each(body, node.binding)):
+    with body.indented(_visiting(body, node.binding, node.body)):
         guard(body, node.binding.where)
         if node.body is None:
             _end(body, found, member(body, node.binding))
@@ -148,7 +182,7 @@ def _the_only(body: Body, node: ex.TheOnly) -> None:
 def _aggregate(body: Body, node: ex.Aggregate) -> None:
     text = body.module.constant(body.module.wording.text(node))
     body.line("r = 0" if node.word in {"count", "sum"} else "r = None")
-    with body.indented(each(body, node.binding)):
+    with body.indented(_visiting(body, node.binding, node.value)):
         guard(body, node.binding.where)
         if node.word == "count" or node.value is None:
             body.line("r += 1")
@@ -172,7 +206,7 @@ def _fold(body: Body, word: str, value: str) -> None:
 
 def _comprehension(body: Body, node: ex.Comprehension) -> None:
     body.line("r = []")
-    with body.indented(each(body, node.binding)):
+    with body.indented(_visiting(body, node.binding, node.value)):
         guard(body, node.binding.where)
         body.line(f"r.append({_evaluate(body, node.value)})")
     body.line(f"r = {_gathered(node)}")
@@ -183,7 +217,7 @@ def _gathered(node: ex.Comprehension) -> str:
     binding = node.binding
     same = isinstance(node.value, ex.Local) and (node.value.variable,) == binding.variables
     match node.type:
-        case SetType() if same and isinstance(binding.source.type, SetType | MapType):
+        case SetType() if same and isinstance(binding.source.type, SetType | MapType | PoolType):
             return "tuple(r)"
         case SetType(item):
             return "tuple(sorted(set(r)))" if plainly_ordered(item) else "make_set(r)"

@@ -190,7 +190,7 @@ class _Flow:
         source = expressions.expression(body, line.binding.source)
         body.line(f"F[{slot}] = {statements.iterated(line.binding.source, source)}")
         body.line(f"F[{slot + 1}] = 0")
-        statements.already_gone(body, line.binding.source, f"F[{slot}]", f"F[{slot + 2}]")
+        statements.already_gone(body, line, f"F[{slot}]", f"F[{slot + 2}]")
         body.note(body.site, f"F[{slot}]")
 
     def _repeat_start(self, body: Body, line: st.Repeat, slot: int) -> None:
@@ -307,7 +307,7 @@ class _Flow:
         site = self._module.site("skipped", line, line=True, routine=self._graph.key)
         member = names[0] if len(names) == 1 else f"({', '.join(names)})"
         kind = statements.visited_kind(line.binding.source)
-        if kind is not None:
+        if kind is not None and statements.may_remove(body, line.block):
             with body.indented(f"if W[{self._module.places.gone[kind]}][{member}] and {member} not in F[{slot + 2}]:"):
                 body.begin()
                 body.note(site, member)

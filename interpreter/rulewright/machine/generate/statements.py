@@ -5,6 +5,7 @@ from rulewright.machine.framing import key
 from rulewright.machine.generate import expressions, functions, inline, loops
 from rulewright.machine.generate.places import Target, place_type, resolved, store
 from rulewright.machine.generate.writer import Body
+from rulewright.machine.walk import nodes
 from rulewright.machine.wording import simple
 from rulewright.program import statements as st
 from rulewright.program.declarations import Need
@@ -348,11 +349,12 @@ def _if(body: Body, line: st.If) -> None:
         lines(body, branch.block)
         body.line("pass")
         body.deepen(-1)
-        body.line("else:")
-        body.deepen(1)
-    lines(body, line.otherwise)
-    body.line("pass")
-    body.deepen(-len(line.branches))
+        if branch is not line.branches[-1] or line.otherwise:
+            body.line("else:")
+            body.deepen(1)
+    if line.otherwise:
+        lines(body, line.otherwise)
+    body.deepen(-len(line.branches) if line.otherwise else 1 - len(line.branches))
 
 
 def _match(body: Body, line: st.Match) -> None:
@@ -371,11 +373,11 @@ def _for_each(body: Body, line: st.ForEach) -> None:
     items = body.temporary()
     body.line(f"{items} = {iterated(line.binding.source, source)}")
     body.note(body.site, items)
+    body.line(f"W[0].work += len({items})")
+    body.line("if W[0].work > W[0].limits.work: overworked(W)")
     before = body.temporary()
-    already_gone(body, line.binding.source, items, before)
+    already_gone(body, line, items, before)
     with body.indented(f"for {loops.target(body, line.binding)} in {items}:"):
-        body.line("W[0].work += 1")
-        body.line("if W[0].work > W[0].limits.work: overworked(W)")
         pass_over(body, line, before)
         lines(body, line.block)
 
@@ -391,12 +393,21 @@ def iterated(source: Expression, code: str) -> str:
             return code
 
 
-def already_gone(body: Body, source: Expression, items: str, before: str) -> None:
-    """Remembers which of the members are gone when a loop begins: these it visits."""
-    kind = visited_kind(source)
-    if kind is not None:
+def already_gone(body: Body, line: st.ForEach, items: str, before: str) -> None:
+    """Remembers which of the members are gone when a loop begins, where its block may remove one: these it visits."""
+    kind = visited_kind(line.binding.source)
+    if kind is not None and may_remove(body, line.block):
         gone = f"W[{body.module.places.gone[kind]}]"
         body.line(f"{before} = tuple([x for x in {items} if {gone}[x]])")
+
+
+def may_remove(body: Body, block: st.Block) -> bool:
+    """Whether something may go out of play while a block runs."""
+    return any(
+        isinstance(each, st.Remove | st.Perform | st.PerformExternal | st.Trigger | st.FinishOuter)
+        or (isinstance(each, st.Line) and body.module.mask(writes(each)))  # type: ignore[arg-type]
+        for each in nodes(block)
+    )
 
 
 def pass_over(body: Body, line: st.ForEach, before: str) -> None:
@@ -404,7 +415,7 @@ def pass_over(body: Body, line: st.ForEach, before: str) -> None:
     kind = visited_kind(line.binding.source)
     site = body.module.site("skipped", line, line=True, routine=body.site.routine)
     member = loops.member(body, line.binding)
-    if kind is not None:
+    if kind is not None and may_remove(body, line.block):
         with body.indented(f"if W[{body.module.places.gone[kind]}][{member}] and {member} not in {before}:"):
             body.begin()
             body.note(site, member)
@@ -443,13 +454,16 @@ def _repeat(body: Body, line: st.Repeat) -> None:
 
 def together(body: Body, line: st.Together) -> None:
     """Nothing settles between the lines; then the state settles."""
+    removals = any(event.on_removal for event in body.module.program.events.values())
     body.line("W[2] += 1")
-    body.line("W[0].together += 1")
+    if removals:
+        body.line("W[0].together += 1")
     lines(body, line.block)
     body.line("W[2] -= 1")
-    body.line("W[0].together -= 1")
-    with body.indented("if W[0].removals and not W[0].together:"):
-        body.line("reported(W)")
+    if removals:
+        body.line("W[0].together -= 1")
+        with body.indented("if W[0].removals and not W[0].together:"):
+            body.line("reported(W)")
     with body.indented("if W[1] and not W[2]:"):
         body.line("settle(W)")
 

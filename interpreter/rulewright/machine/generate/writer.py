@@ -101,6 +101,7 @@ class Body:
         site: the place that lines written now belong to.
         reads: temporaries, texts and types of what the expression under way reads, in a traced module.
         calls: whether the expression under way records entries of its own.
+        shown: variables that stand for the data of a die and not for its place.
         muted: how many targets are being written whose own value is not what is read.
     """
 
@@ -113,6 +114,7 @@ class Body:
         self.reads: list[tuple[str, str, Type]] = []
         self.calls = False
         self.muted = 0
+        self.shown: set[int] = set()
         self._depth = 0
         self._temporaries = 0
         self.line(head)
