@@ -74,6 +74,8 @@ def _parameters(nodes: tuple[d.Parameter, ...], owner: d.Declaration, module: Mo
             message = "only parameters of procedures have defaults"
             work.report.error("RW0217", node.span, message, help="leave out `= …`")
         type_ = resolve_type(node.type, module, work.linked, work.report)
+        if type_ is None:
+            work.found.shapes.unread.add(node.name.text)
         if work.is_new(node.name, seen) and type_ is not None:
             found.append((node.name.text, type_))
     return tuple(found)

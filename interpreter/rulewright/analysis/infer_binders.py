@@ -23,6 +23,7 @@ from rulewright.program.types import (
     NumberType,
     OptionalType,
     SetType,
+    ThingType,
     TupleType,
     Type,
 )
@@ -61,7 +62,9 @@ def item_of(source: Expression, scope: Scope) -> Type | None:
     item = infer_collections.item_type(source.type)
     if item is None:
         message = f"this is no collection but a value of type `{describe(source.type)}`"
-        scope.report.error("RW0318", source.span, message)
+        single = isinstance(source.type, ThingType)
+        remedy = f"for one thing, write `{{{wording(source)}}}`" if single else ""
+        scope.report.error("RW0318", source.span, message, help=remedy)
     return item
 
 

@@ -238,6 +238,9 @@ def _removed(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
             symbol = module.names.get(part.text) if module else None
         case _:
             symbol = None
+    if symbol is None and isinstance(written, nodes.Reference) and written.name not in scope.locals:
+        infer_names.unknown(written, scope)
+        return None
     if symbol is None or symbol.sort != "plural":
         scope.report.error("RW0317", written.span, "`removed` needs the plural of a kind, as in `removed(units)`")
         return None

@@ -116,14 +116,17 @@ def _word(node: nodes.Reference, scope: Scope, expected: Type | None) -> Express
     if wanted and lists:
         _wrong_list(node, scope, wanted)
     elif wanted:
-        _unknown(node, scope, [word for word, _ in words_of(wanted, scope)])
+        unknown(node, scope, [word for word, _ in words_of(wanted, scope)])
     elif lists:
         spelt = f"{_last(lists[0].name)}.{node.name}"
         message = f"nothing here says to which list the word `{node.name}` belongs"
         scope.report.error("RW0303", node.span, message, help=f"write `{spelt}`")
     else:
-        _unknown(node, scope, [])
+        unknown(node, scope)
     return None
+
+
+_ELSEWHERE = {"true": "yes", "false": "no", "True": "yes", "False": "no", "null": "none", "None": "none"}
 
 
 def words_of(values: str, scope: Scope) -> Iterator[tuple[str, int]]:
@@ -146,8 +149,13 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _unknown(node: nodes.Reference, scope: Scope, words: list[str]) -> None:
-    if node.name in scope.module.callables:
+def unknown(node: nodes.Reference, scope: Scope, words: Iterable[str] = ()) -> None:
+    """Reports a name that means nothing here, unless what declares it could not be read."""
+    if node.name in scope.shapes.unread:
+        return
+    if node.name in _ELSEWHERE:
+        remedy = f"write `{_ELSEWHERE[node.name]}`"
+    elif node.name in scope.module.callables:
         sort = scope.module.callables[node.name].sort
         remedy = f"`{node.name}` is a {sort}: give it arguments, `{node.name}(…)`"
     else:

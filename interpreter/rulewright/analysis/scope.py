@@ -42,6 +42,7 @@ class Shapes:
     declaration, those that are built, and what each of them reads. `effects` is what routines may change, found when
     the first one is built.
     `failed` holds what was reported where it is declared, `Kind/attribute` or the name of a callable without result.
+    `unread` holds the names of parameters whose types could not be read.
     """
 
     kinds: dict[str, Kind] = field(default_factory=dict)
@@ -55,6 +56,7 @@ class Shapes:
     reads: dict[str, frozenset[str]] = field(default_factory=dict)
     effects: "Effects | None" = None
     failed: set[str] = field(default_factory=set)
+    unread: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True)

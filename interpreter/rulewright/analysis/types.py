@@ -39,6 +39,8 @@ _PLAIN: dict[str, Type] = {
     "die": DieType(WHOLE),
     "pool": PoolType(WHOLE),
 }
+_NUMBERS = frozenset({"number", "int", "integer", "Integer", "Number", "count"})
+_ELSEWHERE = {"bool": "flag", "boolean": "flag", "Boolean": "flag", "string": "text", "String": "text", "str": "text"}
 _PLANE = ("point", "angle", "inches", "pose", "shape", "polygon")
 
 
@@ -131,11 +133,16 @@ def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report
     if symbol is not None:
         return of_symbol(symbol)
     if not _is_failed(text, module):
-        guess = nearest(text, _visible(module, linked))
-        report.error(
-            "RW0209", node.span, f"there is no type `{text}`", help=f"did you mean `{guess}`?" if guess else ""
-        )
+        report.error("RW0209", node.span, f"there is no type `{text}`", help=_instead(text, module, linked))
     return None
+
+
+def _instead(text: str, module: Module, linked: Linked) -> str:
+    """What may have been meant: the words of other notations have their own here."""
+    if text in _NUMBERS:
+        return "write its bounds, such as `0..9`"
+    guess = _ELSEWHERE.get(text) or nearest(text, _visible(module, linked))
+    return f"did you mean `{guess}`?" if guess else ""
 
 
 def find_type(node: nodes.NamedType, module: Module) -> Symbol | None:
@@ -159,9 +166,9 @@ def of_symbol(symbol: Symbol) -> Type:
 
 
 def _is_failed(text: str, module: Module) -> bool:
-    """Whether a prefix is meant that led nowhere, which was reported at its `use` line."""
+    """Whether it was reported elsewhere: a prefix that led nowhere, a type declared with a small letter."""
     first, dot, _ = text.partition(".")
-    return bool(dot) and first in module.broken
+    return first in module.broken if dot else text[0].lower() + text[1:] in module.types
 
 
 def _visible(module: Module, linked: Linked) -> list[str]:

@@ -57,6 +57,18 @@ VERB_FORMS = {
 
 VERBS = frozenset(VERB_FORMS)
 
+ASK_FORMS = {
+    "whether": "ask player whether name when condition",
+    "pick": "ask player to pick 0..2 of each x in collection as name",
+    "split": "ask player to split number over collection as name",
+    "order": "ask player to order collection as name",
+    "turn": "ask player to turn thing as name",
+    "place": "ask player to place thing as name",
+    "choose": "ask player to choose name:",
+    "for": "ask player for x in collection",
+}
+"""The shapes of a question, by the word that tells them apart, the surest first."""
+
 FORMS = VERB_FORMS | {
     "always": "always name: condition",
     "amends": 'amends name revision "1"',

@@ -69,8 +69,10 @@ def load(located: Located, overlays: tuple[str, ...] = (), provider: Provider = 
 
 
 _NAMES = frozenset(
-    f"RW{number:04}"
-    for number in (201, 203, 209, 221, 224, 301, 303, 304, 305, 306, 307, 314, 508, 511, 519, 521, 528, 532, 538, 601, 607, 610)
+    f"RW{number}"
+    for number in (
+        "0201 0203 0209 0221 0224 0301 0303 0304 0305 0306 0307 0314 0508 0511 0519 0521 0528 0532 0538 0601 0607 0610"
+    ).split()
 )
 
 

@@ -72,11 +72,10 @@ def match(node: s.Match, here: Here) -> Done:
     subject = infer.infer(node.subject, here.scope)
     found: list[typed.Case] = []
     ways: list[Facts | None] = []
-    wanted = subject.type if subject is not None else None
     cover = Cover(subject, here) if subject is not None else None
     for case in node.cases:
         place = here.citing(case.cites or node.cites)
-        values = tuple(infer.infer(each, here.scope, wanted) for each in case.values)
+        values = () if subject is None else tuple(infer.infer(each, here.scope, subject.type) for each in case.values)
         fitted = [each and subject and fit(each, subject.type, here.scope, "a case") for each in values]
         whole = tuple(each for each in fitted if each is not None)
         if cover is not None:

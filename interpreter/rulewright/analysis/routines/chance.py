@@ -11,6 +11,7 @@ from rulewright.analysis.routines.bindings import unknown
 from rulewright.analysis.routines.here import Here, join
 from rulewright.analysis.symbols import Symbol
 from rulewright.analysis.unsupported import unsupported
+from rulewright.diagnostics.suggest import nearest
 from rulewright.program import statements as typed
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Binding, Expression, Quantifier
@@ -105,7 +106,10 @@ def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.NumberedDie
     symbol = _symbol(_name(word), here)
     if symbol is not None:
         return (typed.NamedDie(symbol.name), symbol.type) if symbol.type is not None else None
-    here.error("RW0521", word.span, "this is no die", help="write `d6`, or declare one: `die battle_die: …`")
+    names = here.scope.module.names
+    guess = nearest(".".join(_name(word)), [name for name, each in names.items() if each.sort == "die"])
+    remedy = f"did you mean `{guess}`?" if guess else "write `d6`, or declare one: `die battle_die: …`"
+    here.error("RW0521", word.span, "this is no die", help=remedy)
     return None
 
 

@@ -69,7 +69,8 @@ def _target(node: s.Proceed, here: Here) -> int | None:
         here.error("RW0511", node.head, f"{word} has no steps to proceed to", help=remedy)
         return None
     guess = nearest(node.step.text, here.routine.steps)
-    remedy = f"did you mean `{guess}`?" if guess else ""
+    steps = ", ".join(f"`{step}`" for step in here.routine.steps)
+    remedy = f"did you mean `{guess}`?" if guess else f"its steps are {steps}" if steps else "it has no steps"
     here.error("RW0511", node.step.span, f"there is no step `{node.step.text}` in this procedure", help=remedy)
     return None
 

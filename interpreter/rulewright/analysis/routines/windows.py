@@ -39,10 +39,11 @@ def event(node: d.Event, scope: Scope) -> typed.Event | None:
     holders = _holders(node, inner)
     order = _order(node, inner)
     result = gives(symbol, scope.module, scope)
-    if node.on_removal and not (len(own) == 1 and isinstance(own[0].type, ThingType)):
+    unread = len(own) < len(node.parameters)
+    if node.on_removal and not unread and not (len(own) == 1 and isinstance(own[0].type, ThingType)):
         remedy = "give it one parameter, the thing that was removed"
         scope.report.error("RW0532", node.head, "an event `on removal` is about one thing", help=remedy)
-    if has_errors(scope.report.found[before:]):
+    if unread or has_errors(scope.report.found[before:]):
         return None
     here = Here(Routine(symbol.name, "event", scope, Names(scope.variables), effects(scope)), "", (), scope.facts)
     return typed.Event(

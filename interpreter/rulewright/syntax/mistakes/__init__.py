@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from rulewright.diagnostics.model import Diagnostic
-from rulewright.syntax.mistakes import brackets, expressions, forms, indentation, names, spelling
+from rulewright.syntax.mistakes import brackets, expressions, forms, indentation, names, shapes, spelling
 from rulewright.syntax.mistakes.fallback import unreadable
 from rulewright.syntax.mistakes.situation import Situation
 
@@ -31,6 +31,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     expressions.prefixed_and,
     spelling.foreign_sign,
     spelling.glued,
+    shapes.rule_rows,
     names.assignment,
     names.unknown_declaration,
     names.lone_else,
@@ -43,6 +44,11 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     forms.guarded_step,
     forms.row_with_if,
     forms.otherwise_row,
+    shapes.first_otherwise,
+    shapes.dashed_range,
+    shapes.asks_nobody,
+    shapes.question_first,
+    shapes.choose_member,
     forms.step_title,
     forms.titled_words,
     forms.title_last,

@@ -4,7 +4,7 @@
 
 from rulewright.diagnostics.model import Diagnostic
 from rulewright.syntax.mistakes.situation import Situation
-from rulewright.syntax.words import FORMS
+from rulewright.syntax.words import ASK_FORMS, FORMS
 
 _PLACES = {
     "word": "a word of the list",
@@ -78,6 +78,9 @@ def _one_of(accepted: frozenset[str]) -> str:
 def _remedy(situation: Situation) -> str:
     first = situation.verb if situation.place in {"line", "declaration", "case", "event line"} else ""
     both = " ".join(situation.texts[:2])
+    shape = next((word for word in ASK_FORMS if word in situation.texts), "") if first == "ask" else ""
+    if shape:
+        return f"the line is written `{ASK_FORMS[shape]}`"
     if both in FORMS:
         return f"the line is written `{FORMS[both]}`"
     if first in FORMS:
