@@ -24,6 +24,7 @@ VERBS = {
     "play": "plays a procedure with people at a terminal",
     "schema": "prints the JSON Schema of states, scripts or saves",
     "explain": "explains a message by its code",
+    "show": "prints what a stage made of a ruleset, for people who build rulewright",
 }
 
 

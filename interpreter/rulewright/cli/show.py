@@ -1,0 +1,25 @@
+"""The verb `show`."""
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.loading import load_program
+from rulewright.cli.options import overlay_option
+from rulewright.cli.output import output
+from rulewright.drivers.stages import STAGES, printed
+
+
+@click.command("show")
+@click.argument("ruleset")
+@click.argument("stage", type=click.Choice(STAGES))
+@overlay_option
+def command(ruleset: str, stage: str, overlays: tuple[str, ...]) -> int:
+    """Prints what STAGE made of RULESET, for people who build rulewright.
+
+    The form of what is printed is not promised to stay.
+    """
+    program, loaded = load_program(ruleset, overlays)
+    out = output("plain")
+    for line in printed(stage, program, loaded.texts):
+        out.say(line)
+    return Exit.FINE

@@ -1,0 +1,36 @@
+import pytest
+from duel import Run
+
+
+def test_the_nodes_are_what_was_written(run: Run) -> None:
+    done = run("show", "duel.rules", "nodes")
+    assert done.exit == 0
+    assert done.out.splitlines()[1:3] == ["  duel.rules: File", "    headers:"]
+    assert "name: Name" in done.out
+    assert "span" not in done.out
+
+
+def test_the_program_is_resolved(run: Run) -> None:
+    shown = run("show", "duel.rules", "program").out
+    assert shown.startswith("Program\n  name: 'duel'\n  title: 'A duel'\n  revision: '1'\n  fingerprint: ")
+    assert "address: 'strike/1/blow'" in shown
+
+
+def test_the_graph_has_the_routines_that_may_stop(run: Run) -> None:
+    assert "  strike: Flow" in run("show", "duel.rules", "graph").out.splitlines()
+
+
+def test_the_generated_source_holds_no_text_of_the_rules(run: Run) -> None:
+    source = run("show", "duel.rules", "source").out
+    assert source.startswith("def ")
+    for word in ("strike", "Parry", "knight", "blow", "parry", "health"):
+        assert word not in source
+
+
+@pytest.mark.parametrize("stage", ["tree", ""])
+def test_an_unknown_stage(run: Run, stage: str) -> None:
+    done = run("show", "duel.rules", stage)
+    assert done.exit == 2
+    assert done.err.splitlines()[0] == (
+        f"error RW0783: `STAGE` does not fit: `{stage}` is not one of `nodes`, `program`, `graph`, `source`"
+    )
