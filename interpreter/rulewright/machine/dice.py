@@ -24,6 +24,27 @@ def dice(world: World, described: Described) -> int:
     return int(count)
 
 
+def cast(  # noqa: PLR0913, PLR0917
+    world: World,
+    site: int,
+    player: int | None,
+    count: int,
+    sides: tuple[Any, ...],
+    name: str,
+    shown: dict[Any, tuple[Any, ...]],
+    single: bool,  # noqa: FBT001
+) -> Any:  # noqa: ANN401
+    """Throws dice without options on the spot: the number of the roll, or its one die."""
+    control, rolls = world[0], world[ROLLS]
+    if count > control.limits.dice:
+        raise Fault(codes.DICE, f"a roll of {count} dice, more than {control.limits.dice}")
+    thrown_: Any = ()
+    if count > 0:
+        thrown_ = control.ask(site, player, (((count, sides, name, (), single),), (), ()))
+    rolls.append([shown[face] for face in thrown_])
+    return (len(rolls) - 1, 0) if single else len(rolls) - 1
+
+
 def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
     """The roll made of the faces thrown, or none where an exploding die has to be thrown as well.
 

@@ -81,7 +81,7 @@ def freeze(executable: Executable, world: World, *, running: bool) -> State:
     places, layout = executable.places, executable.layout
     control: Control = world[CONTROL]
     stack = world[STACK] if running else []
-    frames, pending, rolls = numbered(executable, world, stack, control.pending if running else None)
+    frames, pending, rolls = numbered(executable, world, stack, control.pending) if running else ([], None, ())
     depth = {id(frame): position for position, frame in enumerate(stack)}
     return State(
         layout=layout,

@@ -93,17 +93,27 @@ class Question:
         if isinstance(self.node, st.Roll):
             return wanted(self.data)
         rolls = self.world[ROLLS]
-        return tuple((1, rolls[roll][at][0], rolls[roll][at][6]) for roll, at in self.data)
+        return tuple([(1, rolls[roll][at][0], rolls[roll][at][6]) for roll, at in self.data])
+
+    @property
+    def _alike(self) -> tuple[int, tuple[Any, ...]] | None:
+        """How many dice of which faces are thrown, where all are alike."""
+        if isinstance(self.node, st.Roll):
+            parts, _, faces = self.data
+            return (parts[0][0], parts[0][1]) if len(parts) == 1 and not faces else None
+        rolls = self.world[ROLLS]
+        sides = {rolls[roll][at][0] for roll, at in self.data}
+        return (len(self.data), sides.pop()) if len(sides) == 1 else None
 
     @property
     def outcomes(self) -> int:
         """How many equally likely results a `roll`, `draw` or `shuffle` has."""
         match self.sort:
             case "roll":
-                dice = self.dice
-                if len(dice) == 1:
-                    return len(dice[0][1]) ** dice[0][0]  # type: ignore[no-any-return]
-                return prod([len(faces) ** count for count, faces, _ in dice])
+                alike = self._alike
+                if alike is not None:
+                    return len(alike[1]) ** alike[0]  # type: ignore[no-any-return]
+                return prod([len(faces) ** count for count, faces, _ in self.dice])
             case "draw":
                 return len(self.data)
             case _:
@@ -113,6 +123,9 @@ class Question:
         """The result of a `roll`, `draw` or `shuffle` by its index from 0."""
         match self.sort:
             case "roll":
+                alike = self._alike
+                if alike is not None and len(alike[1]) ** alike[0] <= _TABLED:
+                    return _table(*alike)[index]
                 return _faces(self.dice, index)
             case "draw":
                 return self.data[index]  # type: ignore[no-any-return]

@@ -105,6 +105,10 @@ def roll(body: Body, line: st.Roll) -> None:
     site, place = body.site, body.variable(line.variable)
     site.sort, site.asks, site.type = "roll", "roll", line.variable.type
     body.line(f"p = {'None' if line.by is None else expressions.quietly(body, line.by)}")
+    if chance.plain(line):
+        body.line(f"{place} = {chance.cast(body, line)}")
+        body.note(site, place, f"(p, not thrown(W, {place}), thrown(W, {place}))")
+        return
     chance.described(body, line)
     with body.indented("if dice(W, x):"):
         body.line(f"{place} = land(W, W[0].ask({site.number}, p, x))")
