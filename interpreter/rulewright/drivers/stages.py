@@ -33,7 +33,9 @@ def outline(value: Any, label: str = "", depth: int = 0) -> Iterator[str]:  # no
     if not parts:
         yield f"{'  ' * depth}{label}{type(value).__name__ if is_dataclass(value) else repr(value)}"
         return
-    yield f"{'  ' * depth}{label}{type(value).__name__ if is_dataclass(value) else ''}".rstrip()
+    heading = f"{label}{type(value).__name__ if is_dataclass(value) else ''}".rstrip()
+    if heading:
+        yield f"{'  ' * depth}{heading}"
     for name, part in parts:
         yield from outline(part, f"{name}: ", depth + 1)
 
