@@ -1,16 +1,13 @@
-"""The parsing engine, built once from the shipped grammar."""
+"""The parsing engine: from a text to its tree, or to the first thing that does not fit."""
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-from lark import Lark, Token, Tree, UnexpectedInput
+from lark import Token, Tree, UnexpectedInput
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
-from platformdirs import user_cache_path
 
-from rulewright.resources import folder
 from rulewright.syntax.layout import Disorder, Layout, Line
-from rulewright.syntax.lexer import PlaceLexer
+from rulewright.syntax.tables import parser
 from rulewright.syntax.trouble import Trouble
 
 
@@ -28,29 +25,22 @@ class Reading:
 
 
 class Engine:
-    """Lark with the grammar of the language and its layout."""
+    """Reads texts with the grammar of the language and its layout."""
 
     def __init__(self) -> None:
-        self._layout = Layout()
-        place = _cache_file()
-        self._lark = Lark(
-            (folder("grammar") / "rules.lark").read_text(encoding="utf-8"),
-            parser="lalr",
-            lexer=PlaceLexer,
-            postlex=self._layout,
-            propagate_positions=True,
-            maybe_placeholders=True,
-            cache=str(place) if place else False,
-        )
+        self._lark = parser()
 
     def read(self, content: str) -> Reading | Trouble:
         """The tree of a text that ends with a line end, or the first thing that does not fit."""
         try:
-            return Reading(self._lark.parse(content), tuple(self._layout.lines))
+            tree = self._lark.parse(content)
         except UnexpectedInput as error:
             return _trouble(error, content)
         except Disorder as error:
             return error.trouble
+        layout = self._lark.options.postlex
+        assert isinstance(layout, Layout)
+        return Reading(tree, tuple(layout.lines))
 
 
 @cache
@@ -75,13 +65,3 @@ def _trouble(error: UnexpectedInput, content: str) -> Trouble:
 def _accepted(error: UnexpectedInput) -> frozenset[str]:
     parser = error.interactive_parser
     return frozenset(parser.accepts()) if parser else frozenset()  # type: ignore[no-untyped-call]
-
-
-def _cache_file() -> Path | None:
-    """Where Lark keeps its tables between runs; none where nothing can be kept."""
-    place = user_cache_path("rulewright")
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return place / "grammar.tables"

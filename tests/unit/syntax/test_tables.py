@@ -1,0 +1,90 @@
+"""Tables are kept where something can be kept, and the parser does without where it cannot."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lark import Lark
+
+from rulewright.syntax import tables
+
+GRAMMAR = r"""
+start: NAME _NL
+NAME: /[a-z]+/
+_NL: /\n/
+%ignore " "
+"""
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder for the tables of a small grammar."""
+    (tmp_path / "rules.lark").write_text(GRAMMAR)
+    monkeypatch.setattr(tables, "folder", lambda _: tmp_path)
+    monkeypatch.setattr(tables, "user_cache_path", lambda _: tmp_path / "tables")
+    return tmp_path / "tables"
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Grows with every parser that is built from the grammar."""
+    found: list[str] = []
+
+    def counted(grammar: str, **options: object) -> Lark:
+        found.append("built")
+        return Lark(grammar, **options)
+
+    counted.load = Lark.load  # type: ignore[attr-defined]
+    monkeypatch.setattr(tables, "Lark", counted)
+    return found
+
+
+def reads() -> bool:
+    return tables.parser().parse("name\n").children == ["name"]
+
+
+def test_tables_are_built_once_and_kept_in_one_file(kept: Path, built: list[str]) -> None:
+    assert reads()
+    assert reads()
+    assert built == ["built"]
+    assert [each.suffix for each in kept.iterdir()] == [".tables"]
+
+
+@pytest.mark.parametrize("damage", [lambda whole: whole[:500], lambda _: b"", lambda _: b"nonsense"])
+def test_damaged_tables_are_built_anew(kept: Path, built: list[str], damage: Callable[[bytes], bytes]) -> None:
+    assert reads()
+    for each in kept.iterdir():
+        each.write_bytes(damage(each.read_bytes()))
+    assert reads()
+    assert reads()
+    assert built == ["built", "built"]
+
+
+def test_a_folder_that_cannot_be_made_is_done_without(kept: Path, built: list[str]) -> None:
+    kept.touch()
+    assert reads()
+    assert built == ["built"]
+
+
+def test_a_file_that_cannot_be_moved_into_place_is_done_without(
+    kept: Path, built: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "replace", refused)
+    assert reads()
+    assert built == ["built"]
+    assert not list(kept.glob("*.tables"))
+
+
+def test_two_processes_that_build_at_once_both_leave_whole_tables(
+    kept: Path, built: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as blind:
+        blind.setattr(tables, "_kept", lambda _: None)
+        assert reads()
+        assert reads()
+    assert reads()
+    assert built == ["built", "built"]
+    assert len(list(kept.iterdir())) == 1
