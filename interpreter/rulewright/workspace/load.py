@@ -70,7 +70,7 @@ def load(located: Located, overlays: tuple[str, ...] = (), provider: Provider = 
 
 _NAMES = frozenset(
     f"RW{number}"
-    for number in (
+    for number in (  # noqa: SIM905 - a row of codes reads best without quotes and commas
         "0201 0203 0209 0221 0224 0301 0303 0304 0305 0306 0307 0314 0508 0511 0519 0521 0528 0532 0538 0601 0607 0610"
     ).split()
 )
