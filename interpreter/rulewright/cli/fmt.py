@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from rulewright.cli.exits import Exit, exit_of
+from rulewright.cli.exits import Exit
 from rulewright.cli.loading import read_text
 from rulewright.cli.options import format_option
 from rulewright.cli.output import Output, errors, output
@@ -75,7 +75,7 @@ def _formatted(text: Text) -> str:
     parsed = parse(text)
     if parsed.file is None or has_errors(parsed.diagnostics):
         texts = {text.name: text}
-        raise Stop(parsed.diagnostics, texts, exit_of(parsed.diagnostics, Exit.FOUND))
+        raise Stop(parsed.diagnostics, texts, Exit.FOUND)
     laid_out = format_file(parsed.file, text)
     again = parse(Text(text.name, laid_out))
     if again.file is None or has_errors(again.diagnostics) or not _same(parsed.file, again.file):

@@ -27,6 +27,9 @@ VERBS = {
     "show": "prints what a stage made of a ruleset, for people who build rulewright",
 }
 
+_MANY = 100_000
+"""How many new objects make the collector look for garbage; what a command makes is needed until it ends."""
+
 
 class Verbs(click.Group):
     """The verbs; the module of one is imported when it is called."""
@@ -146,6 +149,7 @@ def _open_closed() -> None:
 
 def main() -> None:
     """The entry point of the command."""
+    gc.set_threshold(_MANY)
     gc.set_threshold(100_000)  # a command is short, and the checker makes much that lives to its end
     _open_closed()
     for stream in (sys.stdout, sys.stderr):

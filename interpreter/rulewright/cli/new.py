@@ -1,5 +1,6 @@
 """The verb `new`."""
 
+import os
 import re
 from pathlib import Path
 from string import Template
@@ -23,7 +24,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 def command(name: str, form: str | None) -> int:
     """Makes the folder NAME with a small ruleset, a state, a script and a README, ready to run."""
     folder = Path(name)
-    if folder.exists():
+    if name and os.path.lexists(folder):
         raise Stop([complaint("RW0787", f"`{name}` is already there", "take another name")])
     if not _NAME.fullmatch(folder.name):
         remedy = "begin with a small letter; then small letters, digits, `_` and `-`"

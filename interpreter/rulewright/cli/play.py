@@ -14,6 +14,7 @@ from rulewright.cli.resuming import resume
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import write
 from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics.visible import visible
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.play import Left, Table, changed, play
 from rulewright.drivers.session import begin
@@ -79,7 +80,7 @@ def _table(out: Output, texts: Mapping[str, Text]) -> Table:
         if not line:
             raise EOFError
         if not sys.stdin.isatty():
-            out.say(line.rstrip("\n"))
+            out.say(visible(line.rstrip("\r\n")))
         return line
 
     def written(file: str, content: str) -> Diagnostic | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulewright.cli.exits import Exit, exit_of
-from rulewright.diagnostics import Diagnostic, Severity
+from rulewright.diagnostics import Diagnostic, Severity, has_errors
 from rulewright.source import Text
 
 
@@ -15,12 +15,17 @@ class Stop(Exception):  # noqa: N818
     Attributes:
         diagnostics: what to say.
         texts: the texts they point into.
-        exit: how the command ends.
+        found: what an ordinary error means to the command.
     """
 
     diagnostics: Sequence[Diagnostic]
     texts: Mapping[str, Text] = field(default_factory=dict)
-    exit: Exit = Exit.BAD
+    found: Exit = Exit.BAD
+
+    @property
+    def exit(self) -> Exit:
+        """How the command ends."""
+        return exit_of(self.diagnostics, self.found)
 
 
 def stop_on(diagnostics: Sequence[Diagnostic], texts: Mapping[str, Text], found: Exit = Exit.BAD) -> None:
@@ -29,9 +34,8 @@ def stop_on(diagnostics: Sequence[Diagnostic], texts: Mapping[str, Text], found:
     Raises:
         Stop: there is one.
     """
-    ends = exit_of(diagnostics, found)
-    if ends is not Exit.FINE:
-        raise Stop(diagnostics, texts, ends)
+    if has_errors(diagnostics):
+        raise Stop(diagnostics, texts, found)
 
 
 def complaint(code: str, message: str, help: str = "", notes: Sequence[str] = ()) -> Diagnostic:  # noqa: A002

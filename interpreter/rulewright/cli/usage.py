@@ -1,5 +1,6 @@
 """Mistakes in a command line, in the words of this project."""
 
+import re
 from collections.abc import Iterable
 
 import click
@@ -7,6 +8,9 @@ import click
 from rulewright.cli.stop import complaint
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.suggest import nearest
+from rulewright.inputs.wording import quoted
+
+_EXTRA = re.compile(r"Got unexpected extra arguments? \((?P<words>.*)\)", re.DOTALL)
 
 
 def unknown_verb(written: str, verbs: Iterable[str]) -> Diagnostic:
@@ -28,12 +32,29 @@ def in_our_words(mistake: click.UsageError) -> Diagnostic:
             return _unknown_option(mistake)
         case click.MissingParameter(param=click.Parameter() as parameter):
             return complaint("RW0782", f"`{_named(parameter)}` is missing", help_)
+        case click.BadOptionUsage(option_name=option) if "requires" in mistake.message:
+            return complaint("RW0783", f"`{option}` needs a value", help_)
         case click.BadOptionUsage(option_name=option):
             return complaint("RW0783", f"`{option}` does not fit: {_clause(mistake)}", help_)
+        case click.BadParameter(param=click.Parameter(type=click.IntRange() as numbers) as parameter):
+            return complaint("RW0783", f"`{_named(parameter)}` is {_refused(mistake)}; {_wanted(numbers)}", help_)
         case click.BadParameter(param=click.Parameter() as parameter):
             return complaint("RW0783", f"`{_named(parameter)}` does not fit: {_clause(mistake)}", help_)
         case _:
-            return complaint("RW0784", _clause(mistake), help_)
+            extra = _EXTRA.fullmatch(mistake.message)
+            message = f"there is no place for {quoted(extra['words'])}" if extra else _clause(mistake)
+            return complaint("RW0784", message, help_)
+
+
+def _refused(mistake: click.BadParameter) -> str:
+    """What was given in place of a number."""
+    return quoted(mistake.message.partition(" is not ")[0].strip("'"))
+
+
+def _wanted(numbers: click.IntRange) -> str:
+    """Which numbers an option takes."""
+    until = "" if numbers.max is None else f" to {numbers.max}"
+    return f"it must be a whole number from {numbers.min}{until}"
 
 
 def _unknown_option(mistake: click.NoSuchOption) -> Diagnostic:

@@ -10,11 +10,16 @@ from rulewright.cli.stop import Stop, complaint
 def write(path: Path, content: str) -> None:
     """Puts a text in the place of a file in one go; permissions stay, links are followed, lines end in LF.
 
+    What is no file, such as `/dev/stdout` or a pipe, is written into, never put aside.
+
     Raises:
         Stop: RW0011, it cannot be written; the old file is as it was.
     """
     try:
-        _replace(Path(os.path.realpath(path)), content.encode())
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            path.write_bytes(content.encode())
+        else:
+            _replace(Path(os.path.realpath(path)), content.encode())
     except OSError as error:
         reason = (error.strerror or "no reason given").lower()
         raise Stop([complaint("RW0011", f"`{path}` cannot be written: {reason}")]) from None

@@ -22,7 +22,7 @@ from rulewright.program.types import CellType, DieType, DirectionType, MapType, 
 from rulewright.source import Text
 
 _YES = {"y": True, "yes": True, "n": False, "no": False}
-_NUMBERS = re.compile(r"\d+(?:[\s,]+\d+)*")
+_NUMBERS = re.compile(r"[0-9]{1,9}(?:[\s,]+[0-9]{1,9})*")
 _CELL = re.compile(r"-?\d+[\s,]+-?\d+")
 _SEPARATOR = re.compile(r"[\s,]+")
 _FACE = 2

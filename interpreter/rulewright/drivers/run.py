@@ -1,6 +1,7 @@
 """A play without people: the sources answer everything, or it stops."""
 
 from rulewright.diagnostics import Diagnostic, Severity
+from rulewright.drivers.policy import DECISIONS
 from rulewright.drivers.session import Begun, Session, begin
 from rulewright.drivers.sources import Sources
 from rulewright.frozen import dataclass
@@ -55,9 +56,15 @@ def _unanswered(request: Request) -> Diagnostic:
         Severity.ERROR,
         f"nobody answers `{request.address}`",
         notes=_asked(request),
-        help="give a script with `--script FILE`, or let `--policy first` decide what players choose",
+        help=_remedy(request),
         address=request.address,
     )
+
+
+def _remedy(request: Request) -> str:
+    if request.sort in DECISIONS:
+        return "give a script with `--script FILE`, or let `--policy first` decide what players choose"
+    return "give its result in a script with `--script FILE`, or play it with people: `rulewright play`"
 
 
 def _asked(request: Request) -> tuple[str, ...]:
