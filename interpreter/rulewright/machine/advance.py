@@ -65,8 +65,13 @@ def run(  # noqa: PLR0913, PLR0917
     arguments: tuple[Value, ...],
     answer: Answerer,
     limits: Limits | None = None,
+    chance: Callable[[int], int] | None = None,
 ) -> Outcome:
-    """Runs a procedure to its end with answers given inline; answers are trusted, no state is made between them."""
+    """Runs a procedure to its end with answers given inline; answers are trusted, no state is made between them.
+
+    Where `chance` is given, a whole number from 0 to below its argument, few plain dice are thrown with it in one
+    draw and without a question; the index is that of `Question.outcome`.
+    """
     executable = straight(executable)
     world = _begun(executable, situation, procedure, arguments, limits or _DEFAULT)
     control = world[CONTROL]
@@ -80,7 +85,7 @@ def run(  # noqa: PLR0913, PLR0917
         asked[0].put(*pending)
         return answer(asked[0])
 
-    control.ask = ask
+    control.ask, control.chance = ask, chance
     return _drive(executable, world, answer)
 
 

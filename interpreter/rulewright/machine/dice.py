@@ -6,12 +6,14 @@ face, rerolls, kept, tag, name)`.
 """
 
 from functools import cache
+from itertools import product
 from typing import Any
 
 from rulewright.machine import codes
 from rulewright.machine.faults import Fault
 from rulewright.machine.world import ROLLS, World
 
+_TABLED = 4
 Described = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]
 
 
@@ -36,6 +38,10 @@ def cast(  # noqa: PLR0913, PLR0917
 ) -> Any:  # noqa: ANN401
     """Throws dice without options on the spot: the number of the roll, or its one die."""
     control, rolls = world[0], world[ROLLS]
+    chance = control.chance
+    if chance is not None and 0 < count <= _TABLED:
+        rolls.append(_all_rolls(count, sides, name)[chance(len(sides) ** count)])
+        return (len(rolls) - 1, 0) if single else len(rolls) - 1
     if count > control.limits.dice:
         raise Fault(codes.DICE, f"a roll of {count} dice, more than {control.limits.dice}")
     thrown_: Any = ()
@@ -70,6 +76,12 @@ def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
 def _fresh(sides: tuple[Any, ...], name: str) -> dict[Any, tuple[Any, ...]]:
     """A die as it falls, by its face."""
     return {face: (sides, face, face, 0, True, None, name) for face in sides}
+
+
+@cache
+def _all_rolls(count: int, sides: tuple[Any, ...], name: str) -> tuple[tuple[Any, ...], ...]:
+    """Every roll of some dice, by the index of its faces."""
+    return tuple(product(_fresh(sides, name).values(), repeat=count))
 
 
 def _made(parts: Any, options: Any, faces: tuple[Any, ...], limit: int) -> list[Any] | None:  # noqa: ANN401

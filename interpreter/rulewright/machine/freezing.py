@@ -82,33 +82,29 @@ def freeze(executable: Executable, world: World, *, running: bool) -> State:
     control: Control = world[CONTROL]
     stack = world[STACK] if running else []
     frames, pending, rolls = numbered(executable, world, stack, control.pending) if running else ([], None, ())
+    game = (
+        tuple([tuple(world[at]) for at in places.columns.values()]),
+        tuple([tuple(world[at]) for at in places.gone.values()]),
+        tuple([world[at] for at in places.game.values()]),
+        tuple([_entries(world[at], layout.starts.get(name)) for name, at in places.cells.items()]),
+        tuple([_entries(world[at], layout.starts.get(name)) for name, at in places.sides.items()]),
+        tuple([_once(world[at], symmetric=name in layout.symmetric) for name, at in places.relations.items()]),
+    )
+    state = State(layout, control.base, *game, work=control.work, origin=control.origin, unsettled=world[UNSETTLED])
+    if not running:
+        return state
     depth = {id(frame): position for position, frame in enumerate(stack)}
-    return State(
-        layout=layout,
-        base=control.base,
-        columns=tuple([tuple(world[at]) for at in places.columns.values()]),
-        gone=tuple([tuple(world[at]) for at in places.gone.values()]),
-        game=tuple([world[at] for at in places.game.values()]),
-        cells=tuple([_entries(world[places.cells[name]], layout.starts.get(name)) for name in layout.cells]),
-        sides=tuple([_entries(world[places.sides[name]], layout.starts.get(name)) for name in layout.sides]),
-        relations=tuple(
-            [
-                tuple(sorted(pair for pair in world[places.relations[name]] if not _mirrored(layout, name, pair)))
-                for name in layout.relations
-            ]
-        ),
+    return replace(
+        state,
         rolls=rolls,
         frames=tuple(Frame(frame[0], tuple(frame[1:])) for frame in frames),
-        unsettled=world[UNSETTLED],
         quiet=world[QUIET],
         pending=Pending(*pending) if pending is not None else None,
-        known=tuple(sorted(control.known.items(), key=repr)) if control.known else (),
-        held=tuple((rules, depth[id(frame)]) for rules, frame in control.held if id(frame) in depth),
-        watching=tuple((number, depth[id(frame)]) for number, frame, *_ in control.watching if id(frame) in depth),
+        known=tuple(sorted(control.known.items(), key=repr)),
+        held=tuple((rules, depth[id(frame)]) for rules, frame in control.held),
+        watching=tuple((number, depth[id(frame)]) for number, frame, *_ in control.watching),
         removals=tuple(control.removals),
         together=control.together,
-        work=control.work,
-        origin=control.origin,
     )
 
 
@@ -116,5 +112,5 @@ def _entries(entries: dict[Any, Any], start: Any) -> tuple[Any, ...]:  # noqa: A
     return tuple(sorted([(key, value) for key, value in entries.items() if value != start])) if entries else ()
 
 
-def _mirrored(layout: Any, name: str, pair: tuple[int, int]) -> bool:  # noqa: ANN401
-    return name in layout.symmetric and pair[0] > pair[1]
+def _once(pairs: set[tuple[int, int]], *, symmetric: bool) -> tuple[tuple[int, int], ...]:
+    return tuple(sorted([pair for pair in pairs if not symmetric or pair[0] <= pair[1]])) if pairs else ()

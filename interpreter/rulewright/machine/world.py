@@ -149,6 +149,7 @@ class Control:
         functions: what was generated, by name.
         tables: what the generated code and the engine share about rules, events and routines.
         known: answers for external terms.
+        chance: gives a whole number below a limit, where dice are thrown without a question.
         ask: gives the answer to a request on the spot: site, player, data.
         enclosing: names of the calls that ran when the record began.
     """
@@ -156,6 +157,7 @@ class Control:
     __slots__ = (
         "ask",
         "base",
+        "chance",
         "enclosing",
         "functions",
         "held",
@@ -182,6 +184,7 @@ class Control:
         tables: "Tables",
         places_: "Places",
     ) -> None:
+        self.chance: Callable[[int], int] | None = None
         self.ask: Callable[..., Any] | None = None
         self.base = base
         self.functions = functions
