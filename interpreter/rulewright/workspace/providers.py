@@ -15,16 +15,13 @@ class Provider(Protocol):
     def sort(self, place: str) -> str:
         """`file`, `folder`, or nothing where there is neither."""
 
-    def read(self, place: str) -> bytes:
-        """What a file holds.
+    def read(self, place: str, most: int) -> bytes:
+        """What a file holds, up to so many bytes.
 
         Raises:
             OSError: it cannot be read.
             ValueError: the place is no possible name.
         """
-
-    def size(self, place: str) -> int:
-        """How many bytes a file holds; errors as `read`."""
 
     def files(self, place: str) -> tuple[str, ...]:
         """The names in a folder, in order; none where it cannot be read."""
@@ -47,13 +44,10 @@ class Disk:
         except (OSError, ValueError):
             return ""
 
-    def read(self, place: str) -> bytes:
-        """What a file holds."""
-        return Path(place).read_bytes()
-
-    def size(self, place: str) -> int:
-        """How many bytes a file holds."""
-        return Path(place).stat().st_size
+    def read(self, place: str, most: int) -> bytes:
+        """What a file holds, up to so many bytes."""
+        with Path(place).open("rb") as file:
+            return file.read(most)
 
     def files(self, place: str) -> tuple[str, ...]:
         """The names in a folder, in order."""
@@ -63,13 +57,19 @@ class Disk:
             return ()
 
     def identity(self, place: str) -> str:
-        """The path with every link followed."""
-        return os.path.realpath(place)
+        """The path with every link followed, as far as that is possible."""
+        try:
+            return os.path.realpath(place)
+        except OSError:
+            return posixpath.normpath(place)
 
     def shipped(self) -> str:
         """The folder of shipped rulesets, as seen from where the tool was started if it is below."""
         path = folder("rulesets").resolve()
-        here = Path.cwd()
+        try:
+            here = Path.cwd()
+        except OSError:  # the folder was removed meanwhile
+            return path.as_posix()
         return (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()
 
 
@@ -87,16 +87,12 @@ class Memory:
             return "file"
         return "folder" if self.files(place) else ""
 
-    def read(self, place: str) -> bytes:
-        """What a file holds."""
+    def read(self, place: str, most: int) -> bytes:
+        """What a file holds, up to so many bytes."""
         if self.sort(place) != "file":
             raise FileNotFoundError(place)
         text = self._texts[posixpath.normpath(place)]
-        return text.encode() if isinstance(text, str) else text
-
-    def size(self, place: str) -> int:
-        """How many bytes a file holds."""
-        return len(self.read(place))
+        return (text.encode() if isinstance(text, str) else text)[:most]
 
     def files(self, place: str) -> tuple[str, ...]:
         """The names in a folder, in order."""

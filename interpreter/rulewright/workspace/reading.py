@@ -39,12 +39,13 @@ def _bytes(place: str, provider: Provider, asked: Label | None) -> bytes | Diagn
     if not sort and "\0" not in place:
         return complaint("RW0001", f"there is no file `{place}`", _nearby(place, provider), asked)
     try:
-        if provider.size(place) > LARGEST:
-            return complaint("RW0005", f"`{place}` is larger than {LARGEST:,} bytes", "", asked)
-        return provider.read(place)
+        content = provider.read(place, LARGEST + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "its name is not possible"
         return complaint("RW0003", f"`{place}` cannot be read: {reason.lower()}", "", asked)
+    if len(content) > LARGEST:
+        return complaint("RW0005", f"`{place}` is larger than {LARGEST:,} bytes", "", asked)
+    return content
 
 
 def _nearby(place: str, provider: Provider) -> str:

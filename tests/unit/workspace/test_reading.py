@@ -48,9 +48,15 @@ def test_folders_and_missing_files_on_disk(tmp_path: Path) -> None:
 
 def test_a_file_that_may_not_be_read_says_why() -> None:
     class Locked(Memory):
-        def read(self, place: str) -> bytes:
+        def read(self, place: str, most: int) -> bytes:
             raise PermissionError(13, "Permission denied", place)
 
     refused = read("a.rules", Locked({"a.rules": ""}))
     assert isinstance(refused, Diagnostic)
     assert refused.message == "`a.rules` cannot be read: permission denied"
+
+
+def test_what_never_ends_is_read_no_further_than_a_text_may_reach() -> None:
+    refused = read("/dev/zero", Disk())
+    assert isinstance(refused, Diagnostic)
+    assert (refused.code, refused.message) == ("RW0005", "`/dev/zero` is larger than 8,000,000 bytes")
