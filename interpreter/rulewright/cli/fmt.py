@@ -19,6 +19,7 @@ from rulewright.source import Span, Text
 from rulewright.syntax.format import format_file
 from rulewright.syntax.nodes.declarations import File
 from rulewright.syntax.parser import parse
+from rulewright.workspace import DISK
 
 
 @click.command("fmt")
@@ -49,11 +50,10 @@ def command(paths: tuple[str, ...], form: str | None, *, checking: bool) -> int:
 
 def _files(paths: tuple[str, ...]) -> Iterator[Path]:
     for name in paths:
-        path = Path(name)
-        if path.is_dir():
-            yield from sorted(path.rglob("*.rules"))
+        if DISK.sort(name) == "folder":
+            yield from sorted(Path(name).rglob("*.rules"))
         else:
-            yield path
+            yield Path(name)
 
 
 def _lay_out(path: Path, *, checking: bool) -> bool:
