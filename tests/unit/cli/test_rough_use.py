@@ -1,0 +1,97 @@
+"""Odd names, places, numbers and input never bring a command down, nor anything else to harm."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from duel import START, Run
+
+LONG = "n" * 300
+
+
+def test_a_pipe_is_written_into_and_stays_a_pipe(run: Run) -> None:
+    os.mkfifo("pipe")
+    reader = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        done = run("run", *START, "--seed", "1", "--policy", "first", "--save", "pipe")
+        written = os.read(reader, 100)
+    finally:
+        os.close(reader)
+    assert (done.exit, done.err) == (0, "")
+    assert stat.S_ISFIFO(Path("pipe").stat().st_mode)
+    assert written.startswith(b'{\n "format": "rulewright save",')
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["new", LONG], f"error RW0011: `{LONG}` cannot be written: file name too long\n"),
+        (["check", LONG], f"error RW0008: `{LONG}` is no file, no folder and no shipped ruleset\n"),
+        (["fmt", LONG], f"error RW0001: there is no file `{LONG}`\n"),
+    ],
+)
+def test_a_name_too_long_for_a_file(run: Run, arguments: list[str], message: str) -> None:
+    done = run(*arguments)
+    assert done.exit == 2
+    assert (done.out + done.err).startswith(message)
+
+
+def test_a_ruleset_needs_a_name(run: Run) -> None:
+    done = run("new", "")
+    assert (done.exit, done.err.splitlines()[0]) == (2, "error RW0786: `` is no name for a ruleset")
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (["--seed", "abc"], "`--seed` is `abc`; it must be a whole number from 0 to 9223372036854775807"),
+        (["--seed", "-1"], "`--seed` is `-1`; it must be a whole number from 0 to 9223372036854775807"),
+        (["--seed", ""], "`--seed` is ``; it must be a whole number from 0 to 9223372036854775807"),
+        (
+            ["--seed", "9" * 6000],
+            f"`--seed` is `{'9' * 40}…`; it must be a whole number from 0 to 9223372036854775807",
+        ),
+        (["--max-steps", "0"], "`--max-steps` is `0`; it must be a whole number from 1"),
+        (["--seed"], "`--seed` needs a value"),
+        (["more", "words"], "there is no place for `more words`"),
+    ],
+)
+def test_what_does_not_fit_the_command_line(run: Run, option: list[str], message: str) -> None:
+    done = run("run", *START, *option)
+    assert (done.exit, done.err.splitlines()[0][len("error RW0783: ") :]) == (2, message)
+
+
+def test_a_limit_of_an_input_leaves_the_answer_unknown(run: Run) -> None:
+    Path("deep.yaml").write_text("[" * 100, encoding="utf-8")
+    done = run("run", "duel.rules", "strike", "--state", "deep.yaml")
+    assert done.exit == 3
+    assert done.err.startswith("error RW0702: lists and mappings stand more than 64 deep in each other\n")
+
+
+def test_a_huge_text_is_not_laid_out(run: Run) -> None:
+    path = Path("huge.rules")
+    path.write_text("#" * 8_000_001, encoding="utf-8")
+    assert run("fmt", "huge.rules").exit == 3
+    assert path.stat().st_size == 8_000_001
+
+
+def test_a_huge_number_is_no_number_of_the_list(run: Run) -> None:
+    done = run("play", *START, "--dice", "ask", typed=f"5\n{'9' * 5000}\n٢\n2\n")
+    assert done.exit == 0
+    assert "this number has more than 100 digits" in done.out
+    assert "the text `٢`; it must be `yes` or `no`" in done.out
+
+
+def test_what_was_typed_is_shown_without_its_control_characters(run: Run) -> None:
+    done = run("play", *START, "--dice", "ask", typed="\x1b[31m\n")
+    assert "> <U+001B>[31m\n" in done.out
+    assert "\x1b" not in done.out
+
+
+def test_the_folder_may_be_gone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("gone").mkdir()
+    monkeypatch.chdir("gone")
+    Path("../gone").rmdir()
+    assert run("check", "mel").exit == 0
+    assert run("check", ".").exit == 2
