@@ -150,7 +150,6 @@ def _open_closed() -> None:
 def main() -> None:
     """The entry point of the command."""
     gc.set_threshold(_MANY)
-    gc.set_threshold(100_000)  # a command is short, and the checker makes much that lives to its end
     _open_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
