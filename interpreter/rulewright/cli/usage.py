@@ -32,29 +32,25 @@ def in_our_words(mistake: click.UsageError) -> Diagnostic:  # noqa: PLR0911 - on
             return _unknown_option(mistake)
         case click.MissingParameter(param=click.Parameter() as parameter):
             return complaint("RW0782", f"`{_named(parameter)}` is missing", help_)
-        case click.BadOptionUsage(option_name=option) if "requires" in mistake.message:
-            return complaint("RW0783", f"`{option}` needs a value", help_)
         case click.BadOptionUsage(option_name=option):
-            return complaint("RW0783", f"`{option}` does not fit: {_clause(mistake)}", help_)
-        case click.BadParameter(param=click.Parameter(type=click.IntRange() as numbers) as parameter):
-            return complaint("RW0783", f"`{_named(parameter)}` is {_refused(mistake)}; {_wanted(numbers)}", help_)
+            needed = "requires" in mistake.message
+            trouble = "needs a value" if needed else f"does not fit: {_clause(mistake)}"
+            return complaint("RW0783", f"`{option}` {trouble}", help_)
         case click.BadParameter(param=click.Parameter() as parameter):
-            return complaint("RW0783", f"`{_named(parameter)}` does not fit: {_clause(mistake)}", help_)
+            return complaint("RW0783", f"`{_named(parameter)}` {_misfit(mistake, parameter.type)}", help_)
         case _:
             extra = _EXTRA.fullmatch(mistake.message)
             message = f"there is no place for {quoted(extra['words'])}" if extra else _clause(mistake)
             return complaint("RW0784", message, help_)
 
 
-def _refused(mistake: click.BadParameter) -> str:
-    """What was given in place of a number."""
-    return quoted(mistake.message.partition(" is not ")[0].strip("'"))
-
-
-def _wanted(numbers: click.IntRange) -> str:
-    """Which numbers an option takes."""
-    until = "" if numbers.max is None else f" to {numbers.max}"
-    return f"it must be a whole number from {numbers.min}{until}"
+def _misfit(mistake: click.BadParameter, wanted: click.ParamType) -> str:
+    """Why a value does not fit an option or argument."""
+    if not isinstance(wanted, click.IntRange):
+        return f"does not fit: {_clause(mistake)}"
+    given = mistake.message.partition(" is not ")[0].strip("'")
+    until = "" if wanted.max is None else f" to {wanted.max}"
+    return f"is {quoted(given)}; it must be a whole number from {wanted.min}{until}"
 
 
 def _unknown_option(mistake: click.NoSuchOption) -> Diagnostic:

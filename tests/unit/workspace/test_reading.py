@@ -48,7 +48,7 @@ def test_folders_and_missing_files_on_disk(tmp_path: Path) -> None:
 
 def test_a_file_that_may_not_be_read_says_why() -> None:
     class Locked(Memory):
-        def read(self, place: str, most: int) -> bytes:
+        def read(self, place: str, most: int) -> bytes:  # noqa: ARG002 - as the protocol says
             raise PermissionError(13, "Permission denied", place)
 
     refused = read("a.rules", Locked({"a.rules": ""}))
