@@ -1,6 +1,5 @@
 """Finds what ships beside the code: the grammar and the rulesets."""
 
-from importlib.resources import files
 from pathlib import Path
 
 
@@ -9,5 +8,6 @@ def folder(kind: str) -> Path:
 
     An installed package holds it inside itself; a checkout holds it beside the interpreter.
     """
-    inside = Path(str(files("rulewright"))) / kind
-    return inside if inside.is_dir() else Path(__file__).parents[2] / kind
+    package = Path(__file__).parent
+    inside = package / kind
+    return inside if inside.is_dir() else package.parents[1] / kind

@@ -8,7 +8,6 @@ from rulewright.source import Text
 if TYPE_CHECKING:
     from yaml import MarkedYAMLError
 
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _SPACES = "use spaces, two for each level"
 _CAUSES: tuple[tuple[str, str, str], ...] = (
     ("mapping values are not allowed", "a second `:` stands here, or this line is indented too far", ""),
@@ -32,8 +31,19 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
 
 def forbidden_character(content: str) -> int | None:
     """The offset of the first character that YAML does not allow in a text, or none."""
-    found = _FORBIDDEN.search(content)
-    return found.start() if found else None
+    return min((content.index(each) for each in set(content) if not _is_allowed(each)), default=None)
+
+
+def _is_allowed(character: str) -> bool:
+    """The printable characters of YAML 1.2 without the byte order mark."""
+    return (
+        " " <= character <= "~"
+        or character in "\t\n\r\x85"
+        or "\xa0" <= character <= "\ud7ff"
+        or "\ue000" <= character <= "\ufefe"
+        or "\uff00" <= character <= "\ufffd"
+        or character >= "\U00010000"
+    )
 
 
 def explain(error: "MarkedYAMLError", text: Text, opened: int | None) -> tuple[int, str, str]:
