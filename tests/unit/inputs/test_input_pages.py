@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.cli.exits import is_limit
 from rulewright.cli.main import execute
 from rulewright.diagnostics.pages import Block, codes, page
 
@@ -54,7 +55,7 @@ def test_the_failing_command_says_the_message(code: str, folder: Path, capsys: p
     found = page(code)
     assert found
     held = _held(found.fails, folder)
-    assert _execute(held["run"]) == 2
+    assert _execute(held["run"]) == (3 if is_limit(code) else 2)
     assert "\n".join(FIRST_LINES.findall(capsys.readouterr().err)) == held["message"].rstrip("\n")
     assert code in held["message"]
 
