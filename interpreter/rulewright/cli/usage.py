@@ -24,7 +24,7 @@ def unknown_verb(written: str, verbs: Iterable[str]) -> Diagnostic:
     )
 
 
-def in_our_words(mistake: click.UsageError) -> Diagnostic:  # noqa: PLR0911 - one for each mistake
+def in_our_words(mistake: click.UsageError) -> Diagnostic:
     """What a refused command line says: RW0781 to RW0784."""
     help_ = f"`rulewright {mistake.ctx.info_name} --help` shows how" if mistake.ctx and mistake.ctx.parent else ""
     match mistake:
