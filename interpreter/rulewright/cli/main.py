@@ -27,7 +27,7 @@ VERBS = {
     "show": "prints what a stage made of a ruleset, for people who build rulewright",
 }
 
-_MANY = 100_000
+_MANY = 500_000
 """How many new objects make the collector look for garbage; what a command makes is needed until it ends."""
 
 
