@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from rulewright.diagnostics import Diagnostic, Severity
-from rulewright.inputs.findings import Findings, Read, Wrong
+from rulewright.inputs.findings import WRONG, Findings, Read, Wrong
 from rulewright.inputs.flags import read_flags
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Mapping, Node
 from rulewright.inputs.sections import spellings
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.inputs.wording import did_you_mean, one_of, quoted
+from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted
 from rulewright.machine.constants import start_value
 from rulewright.machine.situation import Situation
 from rulewright.machine.values import Value
@@ -54,8 +54,9 @@ def arguments_of(
         if key.text not in roles:
             remedy = did_you_mean(key.text, roles) or (f"there are {one_of(roles)}" if roles else "it takes none")
             findings.error("RW0723", key, f"`{procedure.name}` has no role {quoted(key.text)}", help=remedy)
+    misspelt = meant((key.text for key, _ in given), roles)
     arguments = [
-        _argument(given, parameter, default, procedure, situation, values)
+        WRONG if parameter.name in misspelt else _argument(given, parameter, default, procedure, situation, values)
         for parameter, default in zip(procedure.parameters, procedure.defaults, strict=True)
     ]
     return findings.read(tuple(None if isinstance(each, Wrong) else each for each in arguments))

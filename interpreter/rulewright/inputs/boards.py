@@ -8,7 +8,7 @@ from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar
 from rulewright.inputs.sections import CELLS, SHAPE, SIDES
 from rulewright.inputs.things import listed
 from rulewright.inputs.value_reader import CELL_KEY, ValueReader
-from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
+from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, shown
 from rulewright.machine.constants import start_value
 from rulewright.machine.values import Cell, Value
 from rulewright.program.declarations import Board, Field
@@ -49,6 +49,8 @@ def board_cells(node: Node | None, board: Board, root: Node, findings: Findings)
         return ()
     _known(node, [SHAPE, CELLS, SIDES], f"part of the board `{board.name}`", findings)
     shape = node.get(SHAPE)
+    if shape is None and SHAPE in meant((key.text for key, _ in node), [SHAPE, CELLS, SIDES]):
+        return ()
     if shape is None:
         findings.error("RW0711", node, f"the board `{board.name}` lacks `shape`", help=f"add `shape:` with {_SHAPES}")
         return ()

@@ -21,6 +21,10 @@ class Wrong(Enum):
 WRONG: Final = Wrong.WRONG
 
 
+MOST_FINDINGS = 100
+"""How many findings of one input are told."""
+
+
 @dataclass(frozen=True, slots=True)
 class Read(Generic[_T]):
     """What a reader made of an input, or why it made nothing: with an error among them there is no value."""
@@ -55,6 +59,6 @@ class Findings:
         return WRONG
 
     def read(self, value: _T) -> Read[_T]:
-        """The outcome: the value if nothing was wrong, and all findings in order."""
+        """The outcome: the value if nothing was wrong, and the findings in order, so many as anybody reads."""
         diagnostics = in_order(self.found)
-        return Read(None if has_errors(diagnostics) else value, diagnostics)
+        return Read(None if has_errors(diagnostics) else value, diagnostics[:MOST_FINDINGS])

@@ -11,7 +11,7 @@ from rulewright.inputs.sections import GAME, REMOVED, SETTINGS, Sections
 from rulewright.inputs.settings import read_settings
 from rulewright.inputs.things import attributes, listed, removed_things, thing_ids
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
+from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, shown
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.constants import start_value
 from rulewright.machine.situation import Base, Situation
@@ -42,6 +42,10 @@ def state_of(node: Node, program: Program, settings: Sequence[str] = ()) -> Read
         message = f"a state is a mapping, and this is {shown(node)}"
         findings.error("RW0713", node, message, help="begin with `players:`")
         return Read(None, tuple(findings.found))
+    if len(node.entries) > 1 and not any(key.text in Sections(program).names for key, _ in node):
+        message = f"this is no state of `{program.name}`: none of its keys is part of one"
+        findings.error("RW0710", node, message, help=f"there are {one_of(list(Sections(program).names))}")
+        return Read(None, tuple(findings.found))
     return findings.read(_StateReader(node, Sections(program), findings).situation(settings))
 
 
@@ -54,6 +58,7 @@ class _StateReader:
         self.program = sections.program
         self.findings = findings
         self.given = self._sections()
+        self.misspelt = {sections.names[each] for each in meant((key.text for key, _ in root), sections.names)}
 
     def _sections(self) -> dict[str, Node]:
         """The sections by what they stand for; reports unknown and doubled ones."""
@@ -80,10 +85,11 @@ class _StateReader:
         )
 
     def situation(self, settings: Sequence[str]) -> Situation:
-        ids = self._ids()
+        unsure: set[str] = set()
+        ids = self._ids(unsure)
         boards = self._boards()
         names = Names(self.program, Base({kind: tuple(id_ for id_, _ in found) for kind, found in ids.items()}, boards))
-        values = ValueReader(names, self.findings)
+        values = ValueReader(names, self.findings, unsure)
         chosen = read_settings(self.given.get(SETTINGS), settings, self.sections, values)
         return Situation(
             Base(names.base.things, boards, chosen),
@@ -95,13 +101,24 @@ class _StateReader:
             self._relations(values),
         )
 
-    def _ids(self) -> _Ids:
-        kinds = self.program.kinds.values()
-        return {kind.name: thing_ids(self.given.get(kind.plural), kind, self.findings) for kind in kinds}
+    def _ids(self, unsure: set[str]) -> _Ids:
+        """The ids of all kinds; adds those with something wrong in them."""
+        found: _Ids = {}
+        for kind in self.program.kinds.values():
+            before = len(self.findings.found)
+            found[kind.name] = thing_ids(self.given.get(kind.plural), kind, self.findings)
+            if len(self.findings.found) > before or kind.plural in self.misspelt:
+                unsure.add(kind.name)
+        return found
 
     def _boards(self) -> dict[str, tuple[Cell, ...]]:
-        boards = self.program.boards.values()
-        return {each.name: board_cells(self.given.get(each.name), each, self.root, self.findings) for each in boards}
+        """The cells of all boards; one whose key is misspelt has none."""
+        found: dict[str, tuple[Cell, ...]] = {}
+        for each in self.program.boards.values():
+            node = self.given.get(each.name)
+            lost = node is None and each.name in self.misspelt
+            found[each.name] = () if lost else board_cells(node, each, self.root, self.findings)
+        return found
 
     def _attributes(self, ids: _Ids, values: ValueReader) -> dict[str, tuple[Value, ...]]:
         found: dict[str, tuple[Value, ...]] = {}
@@ -134,8 +151,12 @@ class _StateReader:
             return {}
         given = self._game_fields(node) if node else {}
         fields = self.program.game
-        lacking = [each for name, each in fields.items() if each.start is None and name not in given]
-        if lacking:
+        keys = [key.text for key, _ in node] if node else []
+        misspelt = {self.sections.game[each] for each in meant(keys, self.sections.game)}
+        lacking = [
+            each for name, each in fields.items() if each.start is None and name not in given and name not in misspelt
+        ]
+        if lacking and GAME not in self.misspelt:
             remedy = f"add it under `game:`, as `{lacking[0].name}: …`"
             self.findings.error("RW0711", node or self.root, f"the game lacks {listed(lacking)}", help=remedy)
         return {name: self._field(name, given.get(name), values) for name in fields}

@@ -9,7 +9,7 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.sections import Sections, computed
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
+from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, shown
 from rulewright.machine.constants import start_value
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Field, Kind
@@ -102,7 +102,9 @@ def known_attributes(node: Mapping, kind: Kind, whose: str, findings: Findings) 
 
 
 def _missing(node: Mapping | None, id_: str, place: Key | Node, kind: Kind, findings: Findings) -> None:
-    lacking = [each for each in kind.fields if each.start is None and (node is None or each.name not in node)]
+    given = {key.text for key, _ in node} if node else set()
+    given |= meant(given, (each.name for each in kind.fields))
+    lacking = [each for each in kind.fields if each.start is None and each.name not in given]
     if lacking:
         findings.error(
             "RW0711", place, f"{quoted(id_)} lacks {listed(lacking)}", help=f"add {', '.join(map(_example, lacking))}"

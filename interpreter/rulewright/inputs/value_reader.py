@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping as MappingOf
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, assert_never
 
@@ -51,10 +51,14 @@ class ValueReader:
     `what` is how messages call the value: `` `morale` of `hammer` ``. A value with something wrong in it is
     `WRONG`, and everything wrong in it has been reported: RW0712 (bounds), RW0713 (another sort of value), RW0714
     (no such thing), RW0715 (no such word), RW0710 and RW0711 (parts of records).
+
+    Of the kinds in `unsure` something is wrong with the things themselves, which was reported: that others name
+    things not found among them is then no cause of its own.
     """
 
     names: Names
     findings: Findings
+    unsure: set[str] = field(default_factory=set)
 
     def read(self, node: Node, target: Type, what: str) -> Value | Wrong:  # noqa: C901, PLR0911, PLR0912
         """The value of a node where a type is wanted."""
@@ -114,6 +118,10 @@ class ValueReader:
         number = self.names.numbers.get(kind, {}).get(name)
         if number is not None:
             return number
+        if kind in self.unsure:
+            return WRONG
+        if not self.names.ids(kind):
+            self.unsure.add(kind)
         remedy = did_you_mean(name, self.names.ids(kind)) or self._listed(kind)
         return self.findings.error("RW0714", node, f"{what} is {quoted(name)}, which is no {kind} here", help=remedy)
 

@@ -29,6 +29,12 @@ def did_you_mean(name: str, valid: Iterable[str]) -> str:
     return f"did you mean {quoted(near)}?" if near else ""
 
 
+def meant(keys: Iterable[str], valid: Iterable[str]) -> frozenset[str]:
+    """The names that misspelt keys were meant to be: whoever reports the keys says enough of these."""
+    names = list(valid)
+    return frozenset(near for key in keys if key not in names and (near := nearest(key, names)))
+
+
 def bounds(kind: NumberType) -> str:
     """Which numbers are allowed: `from 0 to 9`."""
     match kind.low, kind.high:

@@ -95,3 +95,8 @@ def test_the_folder_may_be_gone(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     Path("../gone").rmdir()
     assert run("check", "mel").exit == 0
     assert run("check", ".").exit == 2
+
+
+def test_a_misspelt_role_is_one_finding(run: Run) -> None:
+    done = run("run", *START[:-1], "targt=mordred")
+    assert (done.exit, done.err) == (2, "error RW0723: `strike` has no role `targt`\n  help: did you mean `target`?\n")

@@ -321,3 +321,48 @@ def test_a_state_is_a_mapping(program: Program) -> None:
     assert _findings(program, "- red\n") == [
         ("RW0713", "", "a state is a mapping, and this is [red]", "begin with `players:`")
     ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "finding"),
+    [
+        ("players: {red", "playrs: {red", ("RW0710", "/playrs", "`playrs` is no part of a state of `skirmish`")),
+        ("game: {active", "gmae: {active", ("RW0710", "/gmae", "`gmae` is no part of a state of `skirmish`")),
+        ("game: {active", "game: {actve", ("RW0710", "/game/actve", "the game has no field `actve`")),
+        ("field:\n", "feild:\n", ("RW0710", "/feild", "`feild` is no part of a state of `skirmish`")),
+        ("shape: {", "shpe: {", ("RW0710", "/field/shpe", "`shpe` is no part of the board `field`")),
+        ("owner: red, at: [0", "ownr: red, at: [0", ("RW0710", "/units/hammer/ownr", "a Unit has no attribute `ownr`")),
+    ],
+)
+def test_a_misspelt_key_is_one_finding(program: Program, old: str, new: str, finding: tuple[str, str, str]) -> None:
+    assert [each[:3] for each in _findings(program, _change(old, new))] == [finding]
+
+
+def test_things_of_a_kind_that_has_none_are_missed_once(program: Program) -> None:
+    units = "units:\n" + "".join(f"  u{number}: {{owner: red, at: [0, 0], morale: 0}}\n" for number in range(9))
+    found = _findings(program, f"{units}field: {{shape: {{radius: 3}}}}\ngame: {{active: u0}}\n")
+    assert [each[:3] for each in found] == [
+        ("RW0714", "/units/u0/owner", "`owner` of `u0` is `red`, which is no player here")
+    ]
+
+
+def test_ids_that_are_wrong_are_not_missed_too(program: Program) -> None:
+    found = _findings(
+        program,
+        "players: red\nunits: {u: {owner: red, at: [0, 0], morale: 0}}\n"
+        "field: {shape: {radius: 3}}\ngame: {active: u}\n",
+    )
+    assert [each[1] for each in found] == ["/players"]
+
+
+def test_so_many_findings_as_anybody_reads(program: Program) -> None:
+    units = "".join(f"  u{number}: {{owner: red, at: [0, 0], morale: 99}}\n" for number in range(150))
+    state = f"players: [red]\nunits:\n{units}field: {{shape: {{radius: 3}}}}\ngame: {{active: u0}}\n"
+    assert len(_findings(program, state)) == 100
+
+
+def test_another_file_is_no_state(program: Program) -> None:
+    found = _findings(program, "1/blow: [5]\n2/parry: no\n")
+    assert [each[:3] for each in found] == [
+        ("RW0710", "", "this is no state of `skirmish`: none of its keys is part of one")
+    ]
