@@ -227,7 +227,9 @@ def occupants(places: list[Any], in_play_: tuple[int, ...], cell: Value) -> tupl
 
 
 def connected(start: Value, members: tuple[Any, ...], where: Any, link: Callable[..., bool] | None) -> tuple[Any, ...]:  # noqa: ANN401
-    """A member and all that a relation links to it, over any number of links."""
+    """A member and all that a relation links to it, over any number of links; what is gone has no stored links."""
+    if link is None and start not in members:
+        return (start,)
     found = {start}
     open_ = [start]
     while open_:

@@ -90,7 +90,7 @@ class Renderer:
                 return entry
 
     def _change(self, site: Site, place: str, key: Any, before: Any, after: Any) -> Change:  # noqa: ANN401
-        return Change(place, key, before, after, self._type(place, key, site.routine))
+        return Change(place, key, before, after, _written(site.node) or self._type(place, key, site.routine))
 
     def _type(self, place: str, key: Any, routine: str) -> Type:  # noqa: ANN401
         """The type of what changed; being gone and being related are flags."""
@@ -107,6 +107,15 @@ class Renderer:
         found = program.procedures.get(routine) or program.handlers.get(routine) or program.rules.get(routine)
         variables = found.variables if found else ()
         return next((each.type for each in variables if each.name == name), None)
+
+
+def _written(line: Any) -> Type | None:  # noqa: ANN401
+    """The type of the place that a line writes to: of the entry or part, where it is one."""
+    match line:
+        case st.Assign(place=place) | st.AddAmount(place=place) | st.AddMember(place=place):
+            return place.variable.type if isinstance(place, st.VariablePlace) else place.type
+        case _:
+            return None
 
 
 def _sort(site: Site, result: Any, extra: Any, *, returned: bool) -> str:  # noqa: ANN401

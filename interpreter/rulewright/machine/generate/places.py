@@ -18,7 +18,7 @@ class Target:
         root: the place that is assigned to: a name, a column entry, a game field, or the pair of a cell table.
         wrap: the new value of the root, with `{}` where the new value of the place stands.
         name: `Kind/attribute`, `game/field`, `board/attribute`, or the name.
-        key: Python for the thing or cell, or `None`.
+        key: Python for the thing or cell, else for the outermost entry, or `None`.
         type: of the place.
     """
 
@@ -60,11 +60,12 @@ def resolved(body: Body, place: st.Place) -> Target:
 
 def _entry(body: Body, outer: Target, key: Expression, type_: Type) -> Target:
     at = _kept(body, expressions.expression(body, key))
+    of = at if outer.key == "None" else outer.key
     if isinstance(outer.type, MapType):
         wrap = outer.wrap.replace("{}", f"{outer.load}.put({at}, {{}})")
-        return Target(f"entry({outer.load}, {at})", outer.root, wrap, outer.name, at, type_)
+        return Target(f"entry({outer.load}, {at})", outer.root, wrap, outer.name, of, type_)
     wrap = outer.wrap.replace("{}", f"put_item({outer.load}, {at}, {{}})")
-    return Target(f"item({outer.load}, {at})", outer.root, wrap, outer.name, at, type_)
+    return Target(f"item({outer.load}, {at})", outer.root, wrap, outer.name, of, type_)
 
 
 def _kept(body: Body, code: str) -> str:

@@ -1,0 +1,238 @@
+"""Plays of one small ruleset: requests, reasons, states, limits, traces."""
+
+import json
+from typing import Any
+
+import pytest
+from reference.texts import program, situation
+
+from rulewright.machine.advance import advance, run, start
+from rulewright.machine.border import legal
+from rulewright.machine.codec import changes, decode, encode
+from rulewright.machine.compile import compile_program
+from rulewright.machine.executable import Executable
+from rulewright.machine.legal import answers
+from rulewright.machine.limits import Limits
+from rulewright.machine.measures import measures
+from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused
+from rulewright.machine.situation import Situation
+from rulewright.machine.values import Map
+
+RULES = """\
+ruleset skirmish "Skirmish" revision "1"
+kind Unit, units:
+  owner: player
+  at: hex
+  health: 0..9
+board field of hex:
+  woods: flag = no
+term free(h: hex) when all "a free hex":
+  on_map: h in field
+  clear: not h.woods "woods cannot be entered"
+  empty: no u in occupants(h) "somebody stands there"
+whenever death for each u in units "A unit without health is removed":
+  when u.health = 0
+  priority 1
+  lowers count(units)
+  remove u
+measure fallen: count(removed(units))
+procedure advance(unit: Unit) "Advance":
+  needs strong: unit.health >= 2 "the weak stay"
+  step 1 "Move":
+    ask unit.owner for dest in neighbours(unit.at) where free(dest) "Where to?":
+      move unit to dest
+  step 2 "Fight":
+    roll 2d6 as blows by unit.owner
+    ask unit.owner to split count(each d in blows where d.natural >= 4) over units - {unit} as hits "Who is hit?":
+      require not_more: no u in units where hits[u] > u.health "no more hits than health"
+      for each u in hits:
+        take up to hits[u] from u.health
+    else:
+      nothing
+procedure endless() "Endless":
+  repeat while yes at most 9999999:
+    nothing
+"""
+STATE = """\
+players: [red, blue]
+units:
+  a: {owner: red, at: [0, 0], health: 3}
+  b: {owner: blue, at: [1, 0], health: 1}
+  c: {owner: blue, at: [0, 1], health: 2}
+field:
+  shape: {radius: 2}
+  cells: {"-1,0": {woods: yes}}
+"""
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["untraced", "traced"])
+def executable(request: pytest.FixtureRequest) -> Executable:
+    return compile_program(program(RULES), traced=request.param)
+
+
+@pytest.fixture(scope="module")
+def begun(executable: Executable) -> Situation:
+    return situation(STATE, executable.program)
+
+
+def _paused(outcome: Outcome) -> Paused:
+    assert isinstance(outcome, Paused), outcome
+    return outcome
+
+
+def _at_the_split(executable: Executable, begun: Situation) -> Paused:
+    asked = _paused(start(executable, begun, "advance", (0,)))
+    rolled = _paused(advance(executable, asked.state, (0, -1)))
+    return _paused(advance(executable, rolled.state, (6, 4)))
+
+
+def test_every_option_is_listed_with_the_row_that_rules_it_out(executable: Executable, begun: Situation) -> None:
+    request = _paused(start(executable, begun, "advance", (0,))).request
+    assert (request.sort, request.address, request.player) == ("one", "advance/1/dest", 0)
+    assert [(each.value, each.reason and (each.reason.address, each.reason.text)) for each in request.choices] == [
+        ((-1, 0), ("free/clear", "woods cannot be entered")),
+        ((-1, 1), None),
+        ((0, -1), None),
+        ((0, 1), ("free/empty", "somebody stands there")),
+        ((1, -1), None),
+        ((1, 0), ("free/empty", "somebody stands there")),
+    ]
+
+
+def test_a_refused_answer_changes_nothing(executable: Executable, begun: Situation) -> None:
+    asked = _paused(start(executable, begun, "advance", (0,)))
+    refused = advance(executable, asked.state, (1, 0))
+    assert isinstance(refused, Refused)
+    assert refused.reasons == legal(asked.request, asked.state, (1, 0))
+    assert refused.reasons[0].text == "somebody stands there"
+    assert _paused(start(executable, begun, "advance", (0,))).state == asked.state
+
+
+def test_a_state_can_be_answered_twice(executable: Executable, begun: Situation) -> None:
+    asked = _paused(start(executable, begun, "advance", (0,)))
+    one, other = (_paused(advance(executable, asked.state, each)).state for each in ((-1, 1), (0, -1)))
+    assert one.attribute("Unit/at", 0) == (-1, 1)
+    assert other.attribute("Unit/at", 0) == (0, -1)
+    assert one != other
+    assert hash(one) == hash(_paused(advance(executable, asked.state, (-1, 1))).state)
+
+
+def test_a_roll_takes_the_faces_of_every_die(executable: Executable, begun: Situation) -> None:
+    asked = _paused(start(executable, begun, "advance", (0,)))
+    rolled = _paused(advance(executable, asked.state, (0, -1)))
+    assert rolled.request.sort == "roll"
+    assert [(each.count, each.faces) for each in rolled.request.dice] == [(2, (1, 2, 3, 4, 5, 6))]
+    question = rolled.request.question
+    assert question is not None
+    assert question.outcomes == 36
+    assert {question.outcome(index) for index in range(36)} == {(a, b) for a in range(1, 7) for b in range(1, 7)}
+    refused = advance(executable, rolled.state, (7, 1))
+    assert isinstance(refused, Refused)
+    assert refused.reasons[0].text == "7 is no face of the die"
+
+
+def test_a_whole_answer_is_judged_by_its_rows(executable: Executable, begun: Situation) -> None:
+    asked = _at_the_split(executable, begun)
+    assert (asked.request.sort, asked.request.items, asked.request.high) == ("split", (1, 2), 2)
+    refused = advance(executable, asked.state, Map.of(0, [(1, 2)]))
+    assert isinstance(refused, Refused)
+    assert (refused.reasons[0].address, refused.reasons[0].text) == ("advance/2/hits/not_more", "no more hits than health")
+    short = advance(executable, asked.state, Map.of(0, [(1, 1)]))
+    assert isinstance(short, Refused)
+    assert short.reasons[0].text == "the shares add up to 1, not to 2"
+
+
+def test_the_only_answer_is_not_asked_for() -> None:
+    forced = """\
+ruleset forced "Forced" revision "1"
+kind Unit, units:
+  owner: player
+  health: 0..9
+procedure aim(unit: Unit) "Aim":
+  ask unit.owner for target in units where target != unit "At whom?":
+    take up to 1 from target.health
+  else:
+    nothing
+"""
+    rules = program(forced)
+    state = "players: [red]\nunits:\n  a: {owner: red, health: 3}\n  b: {owner: red, health: 3}\n"
+    outcome = start(compile_program(rules, traced=True), situation(state, rules), "aim", (0,))
+    assert isinstance(outcome, Ended)
+    assert outcome.state.attribute("Unit/health", 1) == 2
+    assert [(each.result, each.forced) for each in outcome.entries if each.sort == "answer"] == [(1, True)]
+
+
+def test_legal_answers_are_counted_out_lazily(executable: Executable, begun: Situation) -> None:
+    asked = _paused(start(executable, begun, "advance", (0,)))
+    assert list(answers(asked.request)) == [(-1, 1), (0, -1), (1, -1)]
+
+
+def test_splits_are_searched_under_their_rows(executable: Executable, begun: Situation) -> None:
+    asked = _at_the_split(executable, begun)
+    assert list(answers(asked.request)) == [Map.of(0, [(2, 2)]), Map.of(0, [(1, 1), (2, 1)])]
+
+
+def test_a_need_that_fails_refuses_the_call(executable: Executable, begun: Situation) -> None:
+    refused = start(executable, begun, "advance", (1,))
+    assert isinstance(refused, Refused)
+    assert [(each.address, each.text) for each in refused.reasons] == [("advance/strong", "the weak stay")]
+
+
+def test_a_state_goes_through_json_and_back(executable: Executable, begun: Situation) -> None:
+    asked = _at_the_split(executable, begun)
+    data = json.loads(json.dumps(encode(asked.state)))
+    back = decode(data, executable)
+    assert encode(back) == data
+    ended = advance(executable, back, Map.of(0, [(1, 1), (2, 1)]))
+    assert isinstance(ended, Ended)
+    assert measures(executable, ended.state) == {"fallen": 1}
+
+
+def test_changes_name_what_differs(executable: Executable, begun: Situation) -> None:
+    before = _paused(start(executable, begun, "advance", (0,))).state
+    after = _paused(advance(executable, before, (0, -1))).state
+    assert [(each.place, each.key, each.before, each.after) for each in changes(before, after)] == [
+        ("Unit/at", 0, (0, 0), (0, -1))
+    ]
+
+
+def test_a_limit_ends_the_run_with_its_own_code(executable: Executable, begun: Situation) -> None:
+    faulted = start(executable, begun, "endless", (), Limits(work=500))
+    assert isinstance(faulted, Faulted)
+    assert (faulted.code, faulted.address) == ("RW0901", "endless/repeat")
+
+
+def test_one_whole_number_throws_the_dice(executable: Executable, begun: Situation) -> None:
+    asked: list[str] = []
+
+    def answer(question: Any) -> Any:
+        asked.append(question.sort)
+        return question.legal[0] if question.sort == "one" else next(question.answers())
+
+    limits: list[int] = []
+    outcome = run(executable, begun, "advance", (0,), answer, chance=lambda limit: limits.append(limit) or limit - 1)
+    assert isinstance(outcome, Ended)
+    assert limits == [36]
+    assert "roll" not in asked
+
+
+def test_a_trace_tells_what_was_read_changed_and_decided(begun: Situation) -> None:
+    executable = compile_program(program(RULES), traced=True)
+    asked = _paused(start(executable, begun, "advance", (0,)))
+    assert [(each.sort, each.address) for each in asked.entries] == [("need", "advance/strong"), ("step", "advance/1")]
+    (read,) = asked.entries[0].reads
+    assert (read.text, read.value, asked.entries[0].enclosing) == ("unit.health", 3, ("advance",))
+    moved = _paused(advance(executable, asked.state, (0, -1)))
+    assert [(each.sort, each.address) for each in moved.entries] == [
+        ("answer", "advance/1/dest"),
+        ("line", "advance/1/move.unit"),
+        ("step", "advance/2"),
+    ]
+    assert moved.entries[0].legal == ((-1, 1), (0, -1), (1, -1))
+    (change,) = moved.entries[1].changes
+    assert (change.place, change.key, change.before, change.after) == ("Unit/at", 0, (0, 0), (0, -1))
+
+
+def test_the_generated_source_holds_no_text_of_the_rules(executable: Executable) -> None:
+    for text in ("Advance", "somebody", "woods", "unit", "health", "blows"):
+        assert text not in executable.source
