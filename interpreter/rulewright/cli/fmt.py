@@ -8,18 +8,18 @@ from typing import Any
 import click
 
 from rulewright.cli.exits import Exit
-from rulewright.cli.loading import read_text
 from rulewright.cli.options import format_option
 from rulewright.cli.output import Output, errors, output
+from rulewright.cli.reading import read_text
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import write
 from rulewright.diagnostics import has_errors
 from rulewright.diagnostics.visible import visible
+from rulewright.files import DISK
 from rulewright.source import Span, Text
 from rulewright.syntax.format import format_file
 from rulewright.syntax.nodes.declarations import File
 from rulewright.syntax.parser import parse
-from rulewright.workspace import DISK
 
 
 @click.command("fmt")

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from rulewright.cli.stop import Stop
-from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.diagnostics import has_errors
+from rulewright.files import DISK
 from rulewright.inputs.findings import Read
 from rulewright.program.declarations import Program
 from rulewright.source import Text
-from rulewright.workspace import DISK, Loaded, Located, load, locate
-from rulewright.workspace.reading import read
+from rulewright.workspace import Loaded, Located, load, locate
 
 _T = TypeVar("_T")
 
@@ -37,18 +37,6 @@ def load_program(name: str, overlays: Sequence[str]) -> tuple[Program, Loaded]:
         errors = tuple(each for each in loaded.diagnostics if has_errors([each]))
         raise Stop(errors, loaded.texts)
     return loaded.program, loaded
-
-
-def read_text(place: str) -> Text:
-    """The text of an input.
-
-    Raises:
-        Stop: RW0001 to RW0005.
-    """
-    text = read(place, DISK)
-    if isinstance(text, Diagnostic):
-        raise Stop([text])
-    return text
 
 
 def value_of(found: Read[_T], *texts: Text) -> _T:

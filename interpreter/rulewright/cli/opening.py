@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from rulewright.cli.loading import load_program, read_text, value_of
+from rulewright.cli.loading import load_program, value_of
+from rulewright.cli.reading import read_text
 from rulewright.cli.stop import Stop, complaint
 from rulewright.drivers.session import Begun
 from rulewright.frozen import dataclass

@@ -3,8 +3,9 @@
 from collections.abc import Mapping as MappingOf
 from dataclasses import replace
 
-from rulewright.cli.loading import load_program, read_text, value_of
+from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.opening import Asked, Opening, open_script
+from rulewright.cli.reading import read_text
 from rulewright.cli.stop import Stop, complaint
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.replay import replay

@@ -1,7 +1,7 @@
 """Rulesets on disk: found by name, read with all they use, and checked."""
 
+from rulewright.files import DISK, Disk, Memory, Provider
 from rulewright.workspace.load import Loaded, load
 from rulewright.workspace.locate import Located, locate
-from rulewright.workspace.providers import DISK, Disk, Memory, Provider
 
 __all__ = ["DISK", "Disk", "Loaded", "Located", "Memory", "Provider", "load", "locate"]

@@ -12,6 +12,7 @@ from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.diagnostics.model import in_order
+from rulewright.files import DISK, Provider, complaint, read
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Program
 from rulewright.source import Text
@@ -19,8 +20,6 @@ from rulewright.syntax.nodes.declarations import File, UseHeader
 from rulewright.syntax.parser import parse
 from rulewright.workspace.clause_lists import read_clauses
 from rulewright.workspace.locate import Located
-from rulewright.workspace.providers import DISK, Provider
-from rulewright.workspace.reading import complaint, read
 
 _ELSEWHERE = re.compile(r"\A(?:/|~|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]*://|.*\\)")
 

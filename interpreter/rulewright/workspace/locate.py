@@ -7,10 +7,9 @@ from itertools import chain
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.suggest import nearest
+from rulewright.files import DISK, Provider, complaint, read
 from rulewright.frozen import dataclass
 from rulewright.source import Text
-from rulewright.workspace.providers import DISK, Provider
-from rulewright.workspace.reading import complaint, read
 
 _HEADER = re.compile(r"\A(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?P<word>ruleset|amends)[ \t]+(?P<name>[A-Za-z_]\w*)")
 _RULES = ".rules"

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from rulewright.diagnostics import Diagnostic
+from rulewright.files import Disk, Memory
+from rulewright.files.reading import LARGEST, read
 from rulewright.source import Text
-from rulewright.workspace import Disk, Memory
-from rulewright.workspace.reading import LARGEST, read
 
 
 def found(content: bytes) -> Text | Diagnostic:

@@ -4,8 +4,8 @@ import posixpath
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.diagnostics.suggest import nearest
+from rulewright.files.providers import Provider
 from rulewright.source import Text
-from rulewright.workspace.providers import Provider
 
 LARGEST = 8_000_000
 
