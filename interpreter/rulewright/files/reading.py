@@ -24,6 +24,8 @@ def read(place: str, provider: Provider, asked: Label | None = None) -> Text | D
     content = _bytes(place, provider, asked)
     if isinstance(content, Diagnostic):
         return content
+    if b"\0" in content[:2]:
+        return complaint("RW0004", f"`{place}` is not UTF-8; it looks like UTF-16", "save it as UTF-8", asked)
     try:
         return Text(place, content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

@@ -1,5 +1,6 @@
 """Characters no text may hold, and how large a text may be; looked for before anything is read."""
 
+import dataclasses
 import re
 from collections.abc import Iterator
 
@@ -34,10 +35,13 @@ def too_large(text: Text) -> Diagnostic | None:
 
 
 def check_characters(text: Text) -> Iterator[Diagnostic]:
-    """Invisible, reversing and control characters, wherever they stand, and tabs that indent."""
+    """Invisible, reversing and control characters, each told at its first place, and tabs that indent."""
+    places: dict[str, list[int]] = {}
     for found in _FORBIDDEN.finditer(text.content):
         if found.group() != _BOM or found.start():
-            yield _character(found.group(), Span(text.name, found.start(), found.end()))
+            places.setdefault(found.group(), []).append(found.start())
+    for character, (first, *others) in places.items():
+        yield _character(character, Span(text.name, first, first + 1), len(others))
     tabs = list(_TAB.finditer(text.content))
     if tabs:
         yield _tabs(text, tabs)
@@ -49,8 +53,25 @@ def readable(content: str) -> str:
     return cleaned if cleaned.endswith("\n") else cleaned + "\n"
 
 
-def _character(character: str, span: Span) -> Diagnostic:
+def hidden_by_a_character(text: Text, found: Diagnostic) -> bool:
+    """Whether a mistake stands on a line with a character that was reported, which is then cause enough."""
+    if found.primary is None:
+        return False
+    offset = found.primary.span.start
+    start, end = text.content.rfind("\n", 0, offset) + 1, text.content.find("\n", offset)
+    return _FORBIDDEN.search(text.content, start, end if end >= 0 else len(text.content)) is not None
+
+
+def _character(character: str, span: Span, others: int) -> Diagnostic:
+    elsewhere = f", here and in {others} other place{'s' if others > 1 else ''}" if others else ""
+    found = _alone(character, span)
+    return dataclasses.replace(found, message=found.message + elsewhere)
+
+
+def _alone(character: str, span: Span) -> Diagnostic:
     shown = f"U+{ord(character):04X}"
+    if character == "\r":
+        return _error("RW0144", f"the character {shown} alone ends no line", span, "end lines with U+000A")
     if re.match(f"[{_BIDI}]", character):
         return _error("RW0142", f"the character {shown} reverses the text that people see", span, "delete it")
     if re.match(f"[{_INVISIBLE}]", character):

@@ -5,7 +5,7 @@ from itertools import chain
 from rulewright.diagnostics.model import Diagnostic, Label, Severity, in_order
 from rulewright.frozen import dataclass
 from rulewright.source import Span, Text
-from rulewright.syntax.characters import check_characters, readable, too_large
+from rulewright.syntax.characters import check_characters, hidden_by_a_character, readable, too_large
 from rulewright.syntax.comments import comments
 from rulewright.syntax.nodes.declarations import File
 from rulewright.syntax.wellformed import check_nodes
@@ -40,7 +40,10 @@ def parse(text: Text) -> Parsed:
     except NestedTooDeep as deep:
         return Parsed(None, (_deep(text, deep.offset),))
     file = File(found.headers, found.declarations, tuple(comments(text)), Span(text.name, 0, len(text.content)))
-    return Parsed(file, in_order(chain(check_characters(text), found.diagnostics, check_nodes(file))))
+    characters = list(check_characters(text))
+    mistakes = chain(found.diagnostics, check_nodes(file))
+    told = (each for each in mistakes if not (characters and hidden_by_a_character(text, each)))
+    return Parsed(file, in_order(chain(characters, told)))
 
 
 def _deep(text: Text, offset: int) -> Diagnostic:

@@ -74,3 +74,19 @@ def test_large_texts_are_not_read() -> None:
 
 def test_titles_and_comments_may_hold_any_letter() -> None:
     assert told('void "Überfall — ça suffit" @1  # naïve\n') == []
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("kind Un\u200bit, units:\n  a\u200b: flag\n", "the character U+200B is invisible, here and in 1 other place"),
+        ("game:\r  a: flag\r", "the character U+000D alone ends no line, here and in 1 other place"),
+        ("game: \x07\n  a: \x07 flag \x07\n", "the character U+0007 cannot be printed, here and in 2 other places"),
+    ],
+)
+def test_a_character_is_told_once_and_is_cause_enough(content: str, message: str) -> None:
+    assert [each[1] for each in told(content)] == [message]
+
+
+def test_mistakes_of_other_lines_are_told_beside_a_character() -> None:
+    assert [each[0] for each in told("game: \x07\n  a: flag\nkund Unit, units:\n  a: flag\n")] == ["RW0144", "RW0128"]
