@@ -1,5 +1,6 @@
 """Writes a text in the one canonical way."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 
@@ -88,10 +89,11 @@ def _entries(content: str, lines: Sequence[Line], comments: Sequence[Comment]) -
     """Everything that gets its own line, in order, with its indentation."""
     entries = [_Entry(line.start, line.end, line=line) for line in lines]
     alone: list[_Entry] = []
+    starts = [entry.start for entry in entries]
     for comment in comments:
-        owner = next((entry for entry in reversed(entries) if entry.start < comment.span.start), None)
-        if owner and "\n" not in content[owner.end : comment.span.start]:
-            owner.comments.append(comment)
+        before = bisect_left(starts, comment.span.start)
+        if before and content.find("\n", entries[before - 1].end, comment.span.start) < 0:
+            entries[before - 1].comments.append(comment)
         else:
             alone.append(_Entry(comment.span.start, comment.span.end, comments=[comment]))
     merged = sorted([*entries, *alone], key=lambda entry: entry.start)
@@ -102,10 +104,10 @@ def _entries(content: str, lines: Sequence[Line], comments: Sequence[Comment]) -
 def _indent(content: str, entries: Sequence[_Entry]) -> None:
     """Give every entry its canonical indentation."""
     levels = [0]
-    for number, entry in enumerate(entries):
+    for entry, below in zip(entries, _columns_below(content, entries), strict=True):
         column = _column(content, entry.start)
         if entry.line is None:
-            entry.indent = _comment_level(content, entries[number:], levels, column) * _LEVEL
+            entry.indent = _comment_level(below, levels, column) * _LEVEL
             continue
         while len(levels) > 1 and column < levels[-1]:
             levels.pop()
@@ -114,13 +116,20 @@ def _indent(content: str, entries: Sequence[_Entry]) -> None:
         entry.indent = (len(levels) - 1) * _LEVEL
 
 
-def _comment_level(content: str, entries: Sequence[_Entry], levels: Sequence[int], column: int) -> int:
+def _columns_below(content: str, entries: Sequence[_Entry]) -> list[int]:
+    """For every entry the column of the next line that is no comment, itself included; 0 after the last."""
+    below, columns = 0, []
+    for entry in reversed(entries):
+        below = _column(content, entry.start) if entry.line else below
+        columns.append(below)
+    return columns[::-1]
+
+
+def _comment_level(below: int, levels: Sequence[int], column: int) -> int:
     """The level of a comment: that of the next line, or of the block it ends."""
-    following = next((entry for entry in entries if entry.line), None)
-    next_column = _column(content, following.start) if following else 0
-    if next_column > levels[-1]:
+    if below > levels[-1]:
         return len(levels)
-    return max(number for number, level in enumerate(levels) if level <= max(column, next_column))
+    return max(number for number, level in enumerate(levels) if level <= max(column, below))
 
 
 def _column(content: str, offset: int) -> int:

@@ -157,3 +157,8 @@ def test_untidy_texts_keep_their_meaning(data: some.DataObject) -> None:
     once = formatted(untidy)
     assert same_meaning(read(untidy), read(once))
     assert formatted(once) == once
+
+
+def test_many_comments_are_laid_out_as_fast_as_few() -> None:
+    content = 'ruleset x "X" revision "1"\n' + "# word\n" * 50_000
+    assert format_file(read(content), Text("a.rules", content)) == content
