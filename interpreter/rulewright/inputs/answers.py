@@ -252,9 +252,10 @@ class _AnswerReader:
     def _roll(self, node: Node) -> Value | Wrong:
         dice = [each for each in self.request.dice for _ in range(each.count)]
         if not isinstance(node, Items):
-            return self._refuse(node, f"a list of {len(dice)} faces, one for each die")
+            return self._refuse(node, f"a list of {_face_count(len(dice))}, one for each die")
         if len(node.items) != len(dice):
-            message = f"{self._what()} has {len(node.items)} faces; {len(dice)} dice were thrown"
+            thrown = "1 die was" if len(dice) == 1 else f"{len(dice)} dice were"
+            message = f"{self._what()} has {_face_count(len(node.items))}; {thrown} thrown"
             return self.findings.error("RW0730", node, message)
         faces = [self._face(each, die.face, die.faces) for each, die in zip(node.items, dice, strict=True)]
         return WRONG if WRONG in faces else tuple(faces)  # type: ignore[arg-type]
@@ -320,3 +321,7 @@ def _faces(faces: list[Value], target: Type, names: Names) -> str:
     if isinstance(target, NumberType) and numbers == list(range(numbers[0], numbers[-1] + 1)):
         return f"from {numbers[0]} to {numbers[-1]}"
     return one_of([_written(each, target, names) for each in faces])
+
+
+def _face_count(count: int) -> str:
+    return "1 face" if count == 1 else f"{count} faces"
