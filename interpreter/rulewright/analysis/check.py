@@ -56,6 +56,7 @@ def check(linked: Linked) -> Checked:
     declarations = declare(linked, report)
     named = functions.functions(declarations.shapes)
     parts = _parts(linked, declarations, report)
+    routines.check_holders(parts.events, parts.handlers.values(), report)
     report.address = ""
     check_clauses(linked, report)
     if has_errors(report.found):

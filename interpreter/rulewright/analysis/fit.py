@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from rulewright.analysis.facts import number_range, suppose
-from rulewright.analysis.intervals import apart, within
+from rulewright.analysis.intervals import Range, apart, within
 from rulewright.analysis.kinships import common, like, widens
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.wording import wording
@@ -129,15 +129,19 @@ def _narrowed(expression: Expression, target: NumberType, scope: Scope, what: st
         expression.span,
         f"{what} holds `{describe(target)}`, and this may be outside: `{text}`",
         notes=("Nothing before this place says that it fits; where it does not, the run stops here.",),
-        help=_ways_out(target),
+        help=_ways_out(known, target),
     )
     return Narrowed(type=target, span=expression.span, operand=expression)
 
 
-def _ways_out(target: NumberType) -> str:
-    bounds = [f"`max({target.low}, …)`"] if target.low is not None else []
-    bounds += [f"`min({target.high}, …)`"] if target.high is not None else []
-    return f"bound it with {' or '.join(bounds)}, or check it first in an `if` or a `needs`"
+def _ways_out(known: Range, target: NumberType) -> str:
+    """How to keep a number within its bounds, by those it may break."""
+    bounded = "…"
+    if not within((known[0], None), (target.low, None)):
+        bounded = f"max({target.low}, {bounded})"
+    if not within((None, known[1]), (None, target.high)):
+        bounded = f"min({target.high}, {bounded})"
+    return f"bound it with `{bounded}`, or check it first in an `if` or a `needs`"
 
 
 def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:

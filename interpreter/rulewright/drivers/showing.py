@@ -132,7 +132,7 @@ def _changed(owner: str, name: str, key: Value, names: Names) -> str:
             return f"{names.thing(owner, key)}.{name}"
         case (int() as first, int() as second) if name in names.program.relations:
             return _pair(name, first, second, names)
-        case _ if not owner:
+        case _ if owner in {"", "game"}:
             kind = key_type(name, names)
             return f"{name}[{show(key, kind, names) if kind else key}]"
         case tuple():
@@ -142,8 +142,10 @@ def _changed(owner: str, name: str, key: Value, names: Names) -> str:
 
 
 def key_type(name: str, names: Names) -> Type | None:
-    """The type of the keys of a map that a routine keeps under a name."""
+    """The type of the keys of a map that `game` or a routine keeps under a name."""
     program = names.program
+    if name in program.game and isinstance(kept := program.game[name].type, MapType):
+        return kept.key
     routines = (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
     variables = (variable for routine in routines for variable in routine.variables if variable.name == name)
     return next((each.type.key for each in variables if isinstance(each.type, MapType)), None)

@@ -5,6 +5,6 @@ known there. What can only be said of a finished routine is in `analysis.flow`.
 """
 
 from rulewright.analysis.routines.procedures import procedure
-from rulewright.analysis.routines.windows import event, handler, standing_rule
+from rulewright.analysis.routines.windows import check_holders, event, handler, standing_rule
 
-__all__ = ["event", "handler", "procedure", "standing_rule"]
+__all__ = ["check_holders", "event", "handler", "procedure", "standing_rule"]

@@ -1,5 +1,6 @@
 """Events, handlers and standing rules (manual, Timing)."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from rulewright.analysis import addresses, infer
@@ -7,7 +8,9 @@ from rulewright.analysis.effects import effects
 from rulewright.analysis.facts import assume
 from rulewright.analysis.fit import fit
 from rulewright.analysis.flow.routine import check
+from rulewright.analysis.infer_collections import item_type
 from rulewright.analysis.reads import ANYTHING, reads
+from rulewright.analysis.report import Report
 from rulewright.analysis.routines import lines
 from rulewright.analysis.routines.here import Here, Routine, failed
 from rulewright.analysis.routines.names import Bound, Names, changed_names
@@ -144,6 +147,30 @@ def _one_holder(node: d.Handler, binding: Binding, scope: Scope) -> None:
         message = f"a handler is held by a player, or by a thing that has an `owner`, and this is `{describe(held)}`"
         remedy = f"give `{describe(held)}` an attribute `owner: player`" if isinstance(held, ThingType) else ""
         scope.report.error("RW0532", node.binder.span, message, help=remedy)
+
+
+def check_holders(events: Mapping[str, typed.Event], handlers: Iterable[typed.Handler], report: Report) -> None:
+    """Reports handlers held by what cannot be among the holders of their event."""
+    for each in handlers:
+        event_ = events.get(each.event)
+        if event_ is None or event_.holders is None:
+            continue
+        wanted, held = _member(event_.holders), _member(each.binding.source)
+        if wanted != held:
+            report.address = each.name
+            message = f"holders of `{event_.name}` are of type `{wanted}`, and this handler is held by a `{held}`"
+            report.error(
+                "RW0532",
+                each.binding.source.span,
+                message,
+                help=f"let it be held by a `{wanted}`, or give it an event of its own",
+            )
+
+
+def _member(source: Expression) -> str:
+    """The type of the members of a collection, in words."""
+    item = item_type(source.type)
+    return "" if item is None else describe(item.inner if isinstance(item, OptionalType) else item)
 
 
 def standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:
