@@ -25,7 +25,7 @@ def end_block(_world: World, _frame: Frame) -> int:
 
 def judge_block(world: World, _frame: Frame) -> int:
     """Judges every invariant of a start."""
-    _judge_invariants(world)
+    judge_invariants(world)
     world[STACK].pop()
     return SWITCH
 
@@ -97,7 +97,7 @@ def watch(world: World, frame: Frame, number: int) -> None:
 
 def tell(world: World, event: str, given: tuple[Any, ...]) -> None:
     """Tells the watches of running calls, outermost first."""
-    for number, frame, heard, function in world[0].watching:
+    for _, frame, heard, function in world[0].watching:
         if heard == event:
             function(world, frame, *given)
 
@@ -174,7 +174,7 @@ def settle(world: World) -> None:
                     break
                 world[UNSETTLED] ^= rule.bit
     if world[UNSETTLED] and not held:
-        _judge_invariants(world)
+        judge_invariants(world)
 
 
 def _held(world: World, rule: RuleTable) -> bool:
@@ -214,7 +214,8 @@ def _must_fall(world: World, rule: RuleTable, before: tuple[int, ...]) -> None:
         )
 
 
-def _judge_invariants(world: World) -> None:
+def judge_invariants(world: World) -> None:
+    """Judges the invariants that may have been broken, outside holds."""
     control = world[0]
     if control.held or not world[UNSETTLED]:
         return
@@ -247,7 +248,7 @@ def settle_block(world: World, frame: Frame) -> int:
             world[QUIET] += 1
             _note(world, rule.site, found)
             return call(world, rule.flow, rule.site, 0, found)
-    _judge_invariants(world)
+    judge_invariants(world)
     world[STACK].pop()
     return SWITCH
 

@@ -110,7 +110,7 @@ def _body(routine: Routine) -> Any:  # noqa: ANN401
     return (routine.opening, routine.steps) if isinstance(routine, Procedure) else routine.block
 
 
-def _suspends(node: Any, judged: Framing) -> bool:  # noqa: ANN401, PLR0911
+def _suspends(node: Any, judged: Framing) -> bool:  # noqa: ANN401
     match node:
         case st.Perform(procedure=name):
             return f"procedure:{name}" in judged.routines

@@ -3,7 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
+from rulewright.machine.engine import judge_invariants, settle
 from rulewright.machine.executable import Executable
+from rulewright.machine.faults import Fault
 from rulewright.machine.limits import Limits
 from rulewright.machine.numbering import numbered
 from rulewright.machine.situation import Situation
@@ -17,7 +19,8 @@ def fresh(executable: Executable, situation: Situation, limits: Limits) -> World
     if not last or last[0] is not situation:
         tables = executable.tables
         everything = (1 << (len(tables.rules) + len(tables.invariants))) - 1
-        begun = thaw(executable, replace(initial(situation, executable.layout), unsettled=everything), limits)
+        state = replace(initial(situation, executable.layout), unsettled=everything)
+        begun = _settled(executable, state) or thaw(executable, state, limits)
         mutable = [number for number, each in enumerate(begun) if isinstance(each, list | dict | set)]
         last[:] = [situation, begun, mutable]
     world: World = last[1].copy()
@@ -26,6 +29,20 @@ def fresh(executable: Executable, situation: Situation, limits: Limits) -> World
     world[CONTROL] = Control(
         situation.base, situation, limits, executable.functions, executable.tables, executable.places
     )
+    return world
+
+
+def _settled(executable: Executable, state: State) -> World | None:
+    """The working memory of a start that is judged and settled already; none where that asks or faults."""
+    asked = any(each.default is None for each in executable.program.external_terms.values())
+    if asked or any(rule.plain is None for rule in executable.tables.rules):
+        return None
+    world = thaw(executable, state, Limits())
+    try:
+        judge_invariants(world)
+        settle(world)
+    except Fault:
+        return None
     return world
 
 

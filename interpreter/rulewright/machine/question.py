@@ -72,7 +72,7 @@ class Question:
         """The legal answers of `whether`, `one`, `choose`, `turn` and `handler`, in order."""
         sort = self.sort
         if sort in {"one", "choose"}:
-            return self.data  # type: ignore[no-any-return]
+            return self.data
         return _TURNS if sort == "turn" else _YES_NO
 
     def answers(self) -> Any:  # noqa: ANN401

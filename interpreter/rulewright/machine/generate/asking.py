@@ -25,7 +25,7 @@ SORTS: dict[type, str] = {
 }
 
 
-def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:  # noqa: C901
+def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
     """Asks, where there is something to ask."""
     line = exit_.line
     place = body.variable(line.variable)

@@ -59,7 +59,7 @@ def _target(body: Body, node: Expression) -> str:
     return quietly(body, node) if simple(node) else expression(body, node)
 
 
-def _expression(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
+def _expression(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915
     places = body.module.places
     match node:
         case ex.Literal(value=value):
@@ -155,7 +155,7 @@ def _expression(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PL
 def _plain(body: Body, function: str) -> bool:
     """Whether a derived attribute only follows names and attributes, so that a call may be spared."""
     found = body.module.program.functions[function].body
-    return not body.traced and isinstance(found, Value) and not isinstance(found.value, ex.Narrowed) and _chain(found.value)
+    return not body.traced and isinstance(found, Value) and _chain(found.value)
 
 
 def _chain(node: Expression) -> bool:

@@ -16,7 +16,7 @@ def ask(body: Body, line: st.Ask) -> None:
     body.line(f"p = {expressions.quietly(body, line.who)}")
     match line.shape:
         case st.Whether(guard):
-            _whether(body, line, place, "True" if guard is None else expressions.expression(body, guard))
+            _whether(body, place, "True" if guard is None else expressions.expression(body, guard))
             follow(body, place, line.block, line.otherwise)
         case st.TurnHow():
             _answered(body, place, "()")
@@ -51,7 +51,7 @@ def _answered(body: Body, place: str, data: str) -> None:
     body.note(body.site, "a", "(p, False, W[0].pending[2])")
 
 
-def _whether(body: Body, line: st.Ask, place: str, test: str) -> None:
+def _whether(body: Body, place: str, test: str) -> None:
     if test == "True":
         _answered(body, place, "()")
         return
@@ -112,7 +112,8 @@ def roll(body: Body, line: st.Roll) -> None:
     chance.described(body, line)
     with body.indented("if dice(W, x):"):
         body.line(f"{place} = land(W, W[0].ask({site.number}, p, x))")
-        if any(each.word == "explode" for each in (*line.options, *(one for part in line.parts for one in part.options))):
+        options = [*line.options, *(each for part in line.parts for each in part.options)]
+        if any(each.word == "explode" for each in options):
             with body.indented(f"while {place} is None:"):
                 body.line(f"{place} = land(W, W[0].ask({site.number}, p, W[0].pending[2]))")
         body.note(site, place, f"(p, False, thrown(W, {place}))")

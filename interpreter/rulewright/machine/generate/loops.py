@@ -79,9 +79,8 @@ def lift(body: Body, node: object, sort: str, site_node: object = None, **more: 
 
 def lifted(body: Body, node: Lifted) -> str:
     """The call of a new function that computes a quantifier, comprehension or aggregate."""
-    if isinstance(node, ex.Comprehension) and not body.traced and _gathered(node) == "tuple(r)" and whole(node.binding):
-        if isinstance(node.value, ex.Local) and (node.value.variable,) == node.binding.variables:
-            return f"tuple({members(body, node.binding.source)})"
+    if isinstance(node, ex.Comprehension) and not body.traced and _copies(node):
+        return f"tuple({members(body, node.binding.source)})"
     inner, call = lift(body, node, getattr(node, "word", "each"), type=node.type)
     inner.site.title = body.module.wording.text(node) if body.traced else ""
     match node:
@@ -129,9 +128,7 @@ def _only_shown(binding: ex.Binding, inside: tuple[Expression | None, ...]) -> b
     found = list(nodes(inside))
     named = sum(isinstance(each, ex.Local) and each.variable.index in own for each in found)
     shown = sum(
-        isinstance(each, ex.DieAttribute)
-        and isinstance(each.target, ex.Local)
-        and each.target.variable.index in own
+        isinstance(each, ex.DieAttribute) and isinstance(each.target, ex.Local) and each.target.variable.index in own
         for each in found
     )
     lifted_ = any(isinstance(each, ex.Quantifier | ex.Comprehension | ex.Aggregate | ex.TheOnly) for each in found)
@@ -211,6 +208,12 @@ def _comprehension(body: Body, node: ex.Comprehension) -> None:
         body.line(f"r.append({_evaluate(body, node.value)})")
     body.line(f"r = {_gathered(node)}")
     _end(body, "r")
+
+
+def _copies(node: ex.Comprehension) -> bool:
+    """Whether a comprehension only takes the members of its source as they are."""
+    same = isinstance(node.value, ex.Local) and (node.value.variable,) == node.binding.variables
+    return same and whole(node.binding) and _gathered(node) == "tuple(r)"
 
 
 def _gathered(node: ex.Comprehension) -> str:
