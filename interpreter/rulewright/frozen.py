@@ -24,6 +24,7 @@ else:
             raise TypeError(message)
 
         def made(cls: type) -> type:
+            cls.__doc__ = cls.__doc__ or cls.__name__  # else `dataclasses` writes out every annotation
             cls = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(cls)
             cls.__init__ = _first_init(cls)
             cls.__eq__, cls.__hash__ = _comparing(cls)
