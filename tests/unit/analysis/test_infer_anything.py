@@ -75,7 +75,7 @@ class Writer:
     """Writes expressions at random."""
 
     def __init__(self, seed: int) -> None:
-        self.random = Random(seed)  # noqa: S311 - texts, no secrets
+        self.random = Random(seed)
 
     def any(self, depth: int) -> e.Expression:
         if depth <= 0 or self.random.random() < 0.15:
@@ -149,7 +149,7 @@ def test_anything(analyse: Callable[[str], Any], batch: int) -> None:
             _use(found, node, scope, writer.random.choice(list(HELD.values())))
 
 
-def _use(found: Any, node: e.Expression, scope: Scope, slot: Type) -> None:  # noqa: ANN401 - a typed expression
+def _use(found: Any, node: e.Expression, scope: Scope, slot: Type) -> None:
     reads(found)
     place(node, scope)
     scope.report.found.clear()

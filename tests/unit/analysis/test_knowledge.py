@@ -27,7 +27,7 @@ NAMES = {
 class Place:
     """A place in a routine with some names, where expressions are judged."""
 
-    def __init__(self, analysed: Any) -> None:  # noqa: ANN401 - the analysed ruleset, or a value of it
+    def __init__(self, analysed: Any) -> None:
         self.analysed = analysed
         scope = analysed.scope
         for name in ("ready", "Unit/strong", "Unit/destroyed"):
@@ -36,7 +36,7 @@ class Place:
         self.scope = scope.binding(*self.names.values())
         self.facts = self.scope.facts
 
-    def value(self, expression: str) -> Any:  # noqa: ANN401 - the analysed ruleset, or a value of it
+    def value(self, expression: str) -> Any:
         file = parse(Text("it.rules", f"measure it: {expression}\n")).file
         node = next(each for each in file.declarations if isinstance(each, nodes.Measure))
         found = infer.infer(node.value, self.scope.knowing(self.facts))
