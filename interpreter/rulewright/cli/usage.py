@@ -37,15 +37,16 @@ def in_our_words(mistake: click.UsageError) -> Diagnostic:
             trouble = "needs a value" if needed else f"does not fit: {_clause(mistake)}"
             return complaint("RW0783", f"`{option}` {trouble}", help_)
         case click.BadParameter(param=click.Parameter() as parameter):
-            return complaint("RW0783", f"`{_named(parameter)}` {_misfit(mistake, parameter.type)}", help_)
+            return complaint("RW0783", f"`{_named(parameter)}` {_misfit(mistake, parameter)}", help_)
         case _:
             extra = _EXTRA.fullmatch(mistake.message)
             message = f"there is no place for {quoted(extra['words'])}" if extra else _clause(mistake)
             return complaint("RW0784", message, help_)
 
 
-def _misfit(mistake: click.BadParameter, wanted: click.ParamType) -> str:
+def _misfit(mistake: click.BadParameter, parameter: click.Parameter) -> str:
     """Why a value does not fit an option or argument."""
+    wanted = parameter.type
     if not isinstance(wanted, click.IntRange):
         return f"does not fit: {_clause(mistake)}"
     given = mistake.message.partition(" is not ")[0].strip("'")
