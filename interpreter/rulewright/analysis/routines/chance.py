@@ -55,6 +55,7 @@ def roll(node: s.Roll, here: Here) -> Done:
     return made, unknown(here.facts, variable)
 
 
+_MOST_FACES = 1000
 _Part = tuple[typed.Dice, Type]
 
 
@@ -81,9 +82,9 @@ def _parts(dice: r.Dice, here: Here) -> list[_Part] | None:
 
 def _part(dice: r.DiceWord | r.DiceOf, options: tuple[r.RollOption, ...], here: Here) -> _Part | None:
     match dice:
-        case r.DiceWord(count=number, faces=faces, span=span):
+        case r.DiceWord(count=number, span=span):
             count = None if number is None else infer.infer(e.WholeNumber(number, span), here.scope)
-            die: tuple[typed.NumberedDie | typed.NamedDie, Type] | None = _numbered(faces)
+            die: tuple[typed.NumberedDie | typed.NamedDie, Type] | None = _numbered(dice, here)
         case r.DiceOf(count=written, die=word):
             found = infer.infer(written, here.scope)
             count = found and fit(found, COUNT, here.scope, "the number of dice")
@@ -96,13 +97,17 @@ def _part(dice: r.DiceWord | r.DiceOf, options: tuple[r.RollOption, ...], here: 
     return typed.Dice(count, die[0], chosen), die[1]
 
 
-def _numbered(faces: int) -> tuple[typed.NumberedDie, Type]:
-    return typed.NumberedDie(faces), NumberType(1, faces)
+def _numbered(word: r.DiceWord, here: Here) -> tuple[typed.NumberedDie, Type] | None:
+    if not 1 <= word.faces <= _MOST_FACES:
+        remedy = "a die with few faces can be rolled several times, or with others"
+        here.error("RW0521", word.span, f"a die has from 1 to {_MOST_FACES} faces", help=remedy)
+        return None
+    return typed.NumberedDie(word.faces), NumberType(1, word.faces)
 
 
 def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.NumberedDie | typed.NamedDie, Type] | None:
     if isinstance(word, r.DiceWord):
-        return _numbered(word.faces)
+        return _numbered(word, here)
     symbol = _symbol(_name(word), here)
     if symbol is not None:
         return (typed.NamedDie(symbol.name), symbol.type) if symbol.type is not None else None
