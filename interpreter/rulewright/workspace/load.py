@@ -67,6 +67,9 @@ def load(located: Located, overlays: tuple[str, ...] = (), provider: Provider = 
     return Loaded(program, in_order(found), reader.texts, clauses)
 
 
+_DEEPEST = 50
+"""How deep files may use each other."""
+
 _NAMES = frozenset(
     f"RW{number}"
     for number in (  # noqa: SIM905 - a row of codes reads best without quotes and commas
@@ -96,6 +99,7 @@ class _Reader:
     clauses: dict[str, tuple[ClauseEntry, ...]] = dataclasses.field(default_factory=dict)
     found: list[Diagnostic] = dataclasses.field(default_factory=list)
     _names: dict[str, str | None] = dataclasses.field(default_factory=dict)
+    _open: list[str] = dataclasses.field(default_factory=list)
 
     def source(self, place: str, asked: Label | None = None) -> str | None:
         """The name of a file's text, once it and all it uses is read; none where it cannot be."""
@@ -117,7 +121,9 @@ class _Reader:
             return None
         self._names[identity] = place
         self._clauses(parsed.file, place)
+        self._open.append(place)
         self.sources[place] = Source(place, parsed.file, self._uses(parsed.file, place))
+        self._open.pop()
         return place
 
     def _uses(self, file: File, place: str) -> dict[str, str]:
@@ -137,6 +143,10 @@ class _Reader:
             message = f"`{written}` does not lead from this file to another"
             remedy = 'write the way from this file with `/`, such as `use "../mel/mel.rules"`'
             self.found.append(complaint("RW0010", message, remedy, label))
+            return None
+        if len(self._open) >= _DEEPEST:
+            message = f"files use each other more than {_DEEPEST} deep"
+            self.found.append(complaint("RW0147", message, "use what is needed more directly", label))
             return None
         return self.source(posixpath.normpath(posixpath.join(posixpath.dirname(place), written)), label)
 

@@ -78,3 +78,11 @@ def test_whatever_changes_play_or_what_people_read_changes_the_fingerprint(chang
     assert before is not None
     assert after is not None
     assert before.fingerprint != after.fingerprint
+
+
+def test_a_long_chain_of_files_ends_in_a_finding() -> None:
+    chain = {f"f{number}": f'use "f{number + 1}.rules"\n' for number in range(300)}
+    found = loaded("a.rules", a=HEAD.format("a") + 'use "f0.rules"\n', **chain)
+    assert [(each.code, each.message) for each in found.diagnostics if each.code != "RW0232"] == [
+        ("RW0147", "files use each other more than 50 deep")
+    ]
