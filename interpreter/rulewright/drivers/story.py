@@ -13,6 +13,7 @@ from rulewright.inputs.names import Names
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
 from rulewright.machine.trace import Entry, Judged
 from rulewright.machine.values import Value
+from rulewright.program.types import OptionalType
 
 LEVELS = ("decisive", "full", "none")
 _SOURCES = {"script": " (script)", "dice": " (seed)", "policy": " (policy)", "kept": " (seen before)", "person": ""}
@@ -81,6 +82,8 @@ class Story:
             case "ruling":
                 if self.level != "why":
                     yield f"  {self.paint(self._ruling(entry), 'dim')}"
+            case "answer" if entry.forced and _unanswerable(entry):
+                yield f"  {visible(entry.title or _last(entry.address))} no answer is possible"
             case "answer" if entry.forced:
                 yield f"  {visible(entry.title or _last(entry.address))} {self._result(entry)}, the only answer"
             case "answer" | "roll" | "external":
@@ -135,6 +138,10 @@ class Story:
     def _cited(self, entry: Entry, row: Judged | None = None) -> str:
         cites = row.cites if row and row.cites else entry.cites
         return self.paint("".join(f"  @{visible(each)}" for each in cites), "dim") if self.level == "full" else ""
+
+
+def _unanswerable(entry: Entry) -> bool:
+    return entry.result is None and entry.type is not None and not isinstance(entry.type, OptionalType)
 
 
 def _bookkeeping(entry: Entry) -> bool:

@@ -1,0 +1,77 @@
+"""The pages of the manual that hold a whole ruleset: it is checked without a finding, and plays as the page says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rulewright.cli.main import execute
+from rulewright.workspace import Memory, load, locate
+
+MANUAL = Path(__file__).parents[2] / "grammar/manual"
+RULES = re.compile(r"^```rules\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BIRDS = """\
+players: [red, blue, green, grey]
+units:
+  rook: {owner: red, health: 5}
+  crow: {owner: blue, health: 2}
+  jay: {owner: green, health: 4}
+  owl: {owner: blue, health: 3}
+"""
+
+
+def rules(page: str) -> str:
+    found = RULES.findall((MANUAL / page).read_text(encoding="utf-8"))
+    assert len(found) == 1
+    return str(found[0])
+
+
+@pytest.mark.parametrize("page", ["16-questions.md", "17-windows.md", "18-proofs.md"])
+def test_nothing_is_wrong_with_the_ruleset_of_the_page(page: str) -> None:
+    provider = Memory({"example.rules": rules(page)})
+    assert load(locate("example.rules", provider), provider=provider).diagnostics == ()
+
+
+PROOFS = [
+    ("n: 1..3", "n: 1..30"),
+    ("min(9, n)", "n"),
+    ("  most: at most 3\n", "  more: +9\n"),
+    ('  needs alive: u.health >= 1 "out of health"\n', ""),
+    (" only if u.health >= 2", ""),
+    ("  if u.health <= 8:\n    add", "  if u.health <= 9:\n    add"),
+    ("  if leader = none:\n    finish\n", ""),
+    (" when u.health >= 1 ", " "),
+    (
+        't.health >= 1 "Who?":\n    take 1 from t.health\n  else:\n    nothing',
+        't.health >= 0 "Who?":\n    take 1 from t.health\n  else:\n    nothing',
+    ),
+    ("  weak: u.health <= 8\n", ""),
+    ("  if some t in units where t.health >= 1:", "  if some t in units where t.health >= 2:"),
+    ("  needs enemy: u.owner != t.owner\n", ""),
+]
+
+
+@pytest.mark.parametrize(("proof", "without"), PROOFS, ids=[str(number) for number in range(len(PROOFS))])
+def test_without_its_proof_a_procedure_has_a_finding(proof: str, without: str) -> None:
+    text = rules("18-proofs.md")
+    assert proof in text
+    provider = Memory({"example.rules": text.replace(proof, without, 1)})
+    assert load(locate("example.rules", provider), provider=provider).diagnostics != ()
+
+
+def test_the_window_of_the_page_goes_as_it_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "windows.rules").write_text(rules("17-windows.md"), encoding="utf-8")
+    (tmp_path / "state.yaml").write_text(BIRDS, encoding="utf-8")
+    asked = ["run", str(tmp_path / "windows.rules"), "fight", "--state", str(tmp_path / "state.yaml")]
+    assert execute([*asked, "--with", "attacker=rook", "--with", "defender=crow"]) == 0
+    happened = re.findall(r"(\S+\.health: . → .|\[.*\] → .*\]|\S+ is out of play)", capsys.readouterr().out)
+    assert happened[:8] == [
+        "crow.health: 2 → 0",
+        "crow is out of play",
+        "rook.health: 5 → 4",
+        "owl.health: 3 → 2",
+        "jay.health: 4 → 3",
+        "[] → [spite]",
+        "[spite] → [spite, cheer]",
+        "[spite, cheer] → [spite, cheer, cheer]",
+    ]
