@@ -37,7 +37,7 @@ def call(world: World, flow: int, site: int, dest: int, given: tuple[Any, ...]) 
     """Pushes the frame of a routine; its result goes to a slot of the caller, 0 for nowhere."""
     table = world[0].tables.flows[flow]
     stack = world[STACK]
-    if len(stack) >= world[0].limits.depth:
+    if len(stack) > world[0].limits.depth:
         raise Fault(codes.DEPTH, f"more than {world[0].limits.depth} calls inside each other")
     stack.append([table.entry, flow, site, dest, *given, *table.empty[len(given) :]])
     return SWITCH
@@ -277,7 +277,7 @@ def removal(world: World, events: tuple[str, ...], site: int) -> int:
 
 
 def _push_window(world: World, event: str, site: int, dest: int, given: tuple[Any, ...]) -> None:
-    if len(world[STACK]) >= world[0].limits.depth:
+    if len(world[STACK]) > world[0].limits.depth:
         raise Fault(codes.DEPTH, f"more than {world[0].limits.depth} calls inside each other")
     world[STACK].append([WINDOW_BLOCK, WINDOW, site, dest, event, given, (), None, (), "open", None])
 

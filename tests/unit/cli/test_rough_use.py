@@ -100,3 +100,7 @@ def test_the_folder_may_be_gone(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_misspelt_role_is_one_finding(run: Run) -> None:
     done = run("run", *START[:-1], "targt=mordred")
     assert (done.exit, done.err) == (2, "error RW0723: `strike` has no role `targt`\n  help: did you mean `target`?\n")
+
+
+def test_one_call_is_one_deep(run: Run) -> None:
+    assert run("run", *START, "--seed", "1", "--policy", "first", "--max-depth", "1").exit == 0
