@@ -17,6 +17,7 @@ from rulewright.source import Span, Text
 _STEP = re.compile(r'\s*step (?P<id>[A-Za-z0-9_.-]+)(?: "(?P<title>[^"]*)")?')
 _NARROWEST = 40
 _LONGEST_LINE = 200
+_LONGEST_TEXT = 2000
 
 
 def plain(diagnostic: Diagnostic, texts: Mapping[str, Text]) -> str:
@@ -28,20 +29,25 @@ def plain(diagnostic: Diagnostic, texts: Mapping[str, Text]) -> str:
 
 
 def _plain_lines(diagnostic: Diagnostic, texts: Mapping[str, Text]) -> Iterator[str]:
-    yield f"{diagnostic.severity.value} {diagnostic.code}: {visible(diagnostic.message)}"
+    yield f"{diagnostic.severity.value} {diagnostic.code}: {_short(diagnostic.message)}"
     if diagnostic.primary is not None:
         yield f"  --> {place(diagnostic.primary.span, texts)}"
         yield from _plain_source(diagnostic.primary.span, texts)
     if diagnostic.address:
-        yield f"  in: {visible(diagnostic.address)}"
+        yield f"  in: {_short(diagnostic.address)}"
     if diagnostic.pointer:
-        yield f"  at: {visible(diagnostic.pointer)}"
+        yield f"  at: {_short(diagnostic.pointer)}"
     for label in diagnostic.secondary:
         yield f"  see: {place(label.span, texts)}{': ' if label.text else ''}{visible(label.text)}"
     for note in diagnostic.notes:
         yield f"  note: {visible(note)}"
     if diagnostic.help:
         yield f"  help: {visible(diagnostic.help)}"
+
+
+def _short(text: str) -> str:
+    """A text made visible, and cut where somebody wrote a name without end."""
+    return visible(text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…")
 
 
 def _plain_source(span: Span, texts: Mapping[str, Text]) -> Iterator[str]:
@@ -101,7 +107,7 @@ class _Drawing:
         diagnostic = self.diagnostic
         severity = diagnostic.severity.value
         head = self.paint(f"{severity} {diagnostic.code}", severity)
-        yield f"{head}: {self.paint(visible(diagnostic.message), 'strong')}"
+        yield f"{head}: {self.paint(_short(diagnostic.message), 'strong')}"
         if diagnostic.primary is not None:
             yield from self._source(diagnostic.primary)
         elif diagnostic.address:
@@ -137,7 +143,7 @@ class _Drawing:
                 found = _STEP.match(text.line(number))
                 if found and found["id"] in parts:
                     return f"  {found['id']}" + (f' "{visible(found["title"])}"' if found["title"] else "")
-        return f"  {visible(self.diagnostic.address)}" if self.diagnostic.address else ""
+        return f"  {_short(self.diagnostic.address)}" if self.diagnostic.address else ""
 
     def _snippet(self, source: str, labels: Iterable[tuple[Label, bool]]) -> Iterator[str]:
         text = self.texts.get(source)

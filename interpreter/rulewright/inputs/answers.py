@@ -272,11 +272,12 @@ class _AnswerReader:
     def _external(self, node: Node) -> Value | Wrong:
         if not isinstance(node, Mapping):
             return self._refuse(node, _external_form(self.request, self.names))
-        known = self._known(node)
+        if not self._known(node):
+            return WRONG
         given = node.get(CHANGES)
         changes = read_changes(given, self.request.changes, self.names, self.findings) if given else ()
         result = self._result(node)
-        return WRONG if isinstance(result, Wrong) or not known else (result, changes)
+        return WRONG if isinstance(result, Wrong) else (result, changes)
 
     def _known(self, node: Mapping) -> bool:
         valid = [*result_names(self.request, self.names), *([CHANGES] if self.request.changes else [])]

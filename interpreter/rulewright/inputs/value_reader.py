@@ -9,7 +9,7 @@ from typing import Any, assert_never
 from rulewright.inputs.findings import WRONG, Findings, Wrong
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
-from rulewright.inputs.wording import bounds, did_you_mean, one_of, quoted, shown
+from rulewright.inputs.wording import bounds, did_you_mean, meant, one_of, quoted, shown
 from rulewright.machine.constants import start_value
 from rulewright.machine.values import Map, Value, in_order, make_set
 from rulewright.program.types import (
@@ -233,6 +233,7 @@ class ValueReader:
         if not isinstance(node, Mapping):
             return self._other(node, what, f"a mapping with {one_of(list(fields)).replace(' or ', ' and ')}")
         known = self.known_keys(node, fields, f"a part of {what}")
+        misspelt = meant((key.text for key, _ in node), fields)
         values: list[Value | Wrong] = []
         for name, each in fields.items():
             given = node.get(name)
@@ -240,6 +241,8 @@ class ValueReader:
                 values.append(self.read(given, each.type, f"`{name}` of {what}"))
             elif each.start is not None:
                 values.append(start_value(each.start, each.type))
+            elif name in misspelt:
+                values.append(WRONG)
             else:
                 values.append(self.findings.error("RW0711", node, f"{what} lacks `{name}`"))
         return WRONG if WRONG in values or not known else tuple(values)  # type: ignore[arg-type]

@@ -114,3 +114,9 @@ def test_an_edit_over_several_lines_is_shown_whole() -> None:
     edit = Edit(Span("mel.rules", CONTENT.index("take"), CONTENT.index("moral")), "set a.morale to 1\n    add 1 to a.")
     drawn = human(Diagnostic("RW0401", Severity.ERROR, "m", edits=(edit,)), TEXTS, PLAIN, 80)
     assert drawn.splitlines()[1:] == ["4 +     set a.morale to 1", "5 +     add 1 to a.moral"]
+
+
+def test_a_name_without_end_is_cut() -> None:
+    name = "n" * 1_000_000
+    written = plain(Diagnostic("RW0201", Severity.ERROR, f"`{name}` is not known", address=name), {})
+    assert [len(line) for line in written.splitlines()] == [len("error RW0201: ") + 2001, len("  in: ") + 2001]

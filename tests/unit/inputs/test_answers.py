@@ -134,6 +134,7 @@ REFUSED: list[tuple[Request, Json, str, str]] = [
         "RW0730",
         "a member of the answer at `attack/1/draw` is the text `hammer`; it must be `anvil`, `anvil` or `page`",
     ),
+    (EXTERNAL, {"mine": 2, "thiers": 1}, "RW0730", "`Score` does not give `thiers`"),
     (EXTERNAL, {"mine": 2}, "RW0711", "the answer at `attack/1/external` lacks `theirs`"),
     (
         EXTERNAL,
