@@ -62,6 +62,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
         names=opening.begun.names,
         chance=Chance(fresh_seed() if seed is None else seed),
         script=opening.script,
+        rolls=seed is not None or opening.script is None,
         insisted=seed is not None,
         policy=policy,
     )

@@ -138,3 +138,12 @@ def test_a_script_in_order_may_leave_the_dice_to_a_seed(run: Run) -> None:
     script = _written("script.yaml", "- {answer: no, at: 2/parry}\n")
     assert run("run", *START, "--script", script, "--seed", "6").exit in {0, 2}
     assert run("run", *START, "--script", script).err.startswith("error RW0745: ")
+
+
+def test_a_die_the_script_leaves_out_is_rolled_only_from_a_seed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "some.yaml").write_text("parry: no\n", encoding="utf-8")
+    missing = run("run", *START, "--script", "some.yaml")
+    assert missing.exit == 2
+    assert missing.err.splitlines()[0] == "error RW0744: the script has no answer for `strike/1/blow`"
+    seeded = run("run", *START, "--script", "some.yaml", "--seed", "4")
+    assert (seeded.exit, seeded.out.splitlines()[-2:]) == (0, ["  mordred.health: 2 → 0", "  mordred is out of play"])
