@@ -30,10 +30,19 @@ def product(first: Range, second: Range) -> Range:
         return 0, 0
     ends = [_times(a, b) for a in _ends(first) for b in _ends(second)]
     low, high = min(ends), max(ends)
-    return (None if low == -_FAR else int(low)), (None if high == _FAR else int(high))
+    return _near((None if low == -_FAR else int(low)), (None if high == _FAR else int(high)))
 
 
 _FAR = float("inf")
+_FARTHEST = 10**100
+
+
+def _near(low: int | None, high: int | None) -> Range:
+    """Bounds that stay writable: an end farther out than anybody needs is open, or as far in as that."""
+    return (
+        None if low is None or low < -_FARTHEST else min(low, _FARTHEST),
+        None if high is None or high > _FARTHEST else max(high, -_FARTHEST),
+    )
 
 
 def _ends(range_: Range) -> tuple[float, float]:

@@ -1,5 +1,6 @@
 """Values, changes and readings in the words of a play, safe to print."""
 
+import math
 from collections.abc import Iterable
 from typing import Any, assert_never
 
@@ -72,10 +73,15 @@ def _plain(value: Any, type_: _ONE, names: Names) -> str:  # noqa: ANN401
             return visible(names.words(values)[value])
         case CellType():
             return f"({value[0]}, {value[1]})"
+        case NumberType() if abs(value) >= _LONGEST:
+            return f"a number of {int(math.log10(abs(value))) + 1} digits"
         case TextType() | NumberType() | FractionType() | InchesType() | DirectionType():
             return visible(str(value))
         case _:
             assert_never(type_)
+
+
+_LONGEST = 10**1000
 
 
 def _joined(parts: Iterable[str]) -> str:
