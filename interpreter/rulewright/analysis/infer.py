@@ -17,7 +17,7 @@ from rulewright.analysis import (
 )
 from rulewright.analysis.scope import Scope
 from rulewright.program import expressions as typed
-from rulewright.program.types import FLAG, TEXT, FractionType, NoneType, NumberType, Type
+from rulewright.program.types import FLAG, TEXT, DirectionType, FractionType, NoneType, NumberType, OptionalType, Type
 from rulewright.syntax.nodes import expressions as nodes
 
 bind = infer_binders.bind
@@ -66,7 +66,7 @@ def infer(node: nodes.Expression, scope: Scope, expected: Type | None = None) ->
         case nodes.Unary():
             return infer_numbers.signed(node, scope)
         case _:
-            return _literal(node)
+            return _literal(node, expected)
 
 
 def _binary(node: nodes.Binary, scope: Scope, expected: Type | None) -> typed.Expression | None:
@@ -86,9 +86,13 @@ def _binary(node: nodes.Binary, scope: Scope, expected: Type | None) -> typed.Ex
 _LiteralNode = nodes.WholeNumber | nodes.DecimalNumber | nodes.TextLiteral | nodes.Truth | nodes.NoneValue
 
 
-def _literal(node: _LiteralNode) -> typed.Literal:
+def _literal(node: _LiteralNode, expected: Type | None) -> typed.Literal:
+    """A literal; a whole number stands for a direction where one is expected."""
     match node:
         case nodes.WholeNumber(value=number, span=span):
+            wanted = expected.inner if isinstance(expected, OptionalType) else expected
+            if isinstance(wanted, DirectionType) and number < wanted.count:
+                return typed.Literal(type=wanted, span=span, value=number)
             return typed.Literal(type=NumberType(number, number), span=span, value=number)
         case nodes.DecimalNumber(text=text, span=span):
             return typed.Literal(type=FractionType(), span=span, value=Fraction(text))

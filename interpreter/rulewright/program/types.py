@@ -65,6 +65,11 @@ class DirectionType:
 
     space: str
 
+    @property
+    def count(self) -> int:
+        """How many directions the grid has."""
+        return 6 if self.space == "hex" else 4
+
 
 @dataclass(frozen=True, slots=True)
 class PlaneType:
