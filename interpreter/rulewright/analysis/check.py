@@ -8,8 +8,10 @@ from rulewright.analysis.accounts import accounts, rulings
 from rulewright.analysis.clauses import check_clauses
 from rulewright.analysis.collect import collect
 from rulewright.analysis.declare import Declarations, declare
+from rulewright.analysis.facts import Facts
 from rulewright.analysis.fingerprint import fingerprint
-from rulewright.analysis.flow import check_calls
+from rulewright.analysis.flow import check_calls, check_undoing
+from rulewright.analysis.nested import check_nested
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, fresh
 from rulewright.analysis.symbols import Linked, Module
@@ -63,8 +65,11 @@ def check(linked: Linked) -> Checked:
         return Checked(None, in_order(report.found))
     program = _program(linked, declarations, named, parts)
     check_unused(linked, report)
+    check_nested(linked, report)
     if program is not None:
         check_calls(program, report)
+        shapes = declarations.shapes
+        check_undoing(program, Facts(functions=shapes.functions, reads=shapes.reads), report)
     return Checked(None if has_errors(report.found) else program, in_order(report.found))
 
 

@@ -13,14 +13,15 @@ from rulewright.source import Span
 
 def check_read(routine: Routine, report: Report) -> None:
     """Warns of names that are bound and never read (RW0535); `_` says that a member of a loop is not needed."""
-    read = _read(routine)
+    read = read_names(routine)
     for variable, span, remedy in _named(routine):
         if variable.index not in read:
             read.add(variable.index)
             report.warning("RW0535", span, f"nothing reads `{variable.name}`", help=remedy)
 
 
-def _read(routine: Routine) -> set[int]:
+def read_names(routine: Routine) -> set[int]:
+    """The indices of the names that some line, guard or condition of a routine reads."""
     found: set[int] = set()
     for node in (*_heads(routine), *all_lines(routine)):
         if isinstance(node, s.Draw) and isinstance(node.place, s.VariablePlace):
