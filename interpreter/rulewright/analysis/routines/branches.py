@@ -18,6 +18,7 @@ from rulewright.program.types import COUNT, FLAG
 from rulewright.syntax.nodes import statements as s
 
 Done = tuple[typed.Statement | None, Facts | None]
+MOST_LOOPS = 12
 
 
 def decide(node: s.If, here: Here) -> Done:
@@ -108,7 +109,8 @@ def for_each(node: s.ForEach, here: Here) -> Done:
     binding, inner = bound
     names = {each.name: each for each in binding.variables if each is not None}
     loop = Loop()
-    place = replace(head.citing(node.cites), facts=inner.facts, each={**here.each, **names}, loop=loop)
+    within = _in_loop(node, head, loop)
+    place = replace(within, facts=inner.facts, each={**here.each, **names})
     block, _ = lines.block(node.block, place)
     return typed.ForEach(**mark, binding=binding, block=block), join((head.facts, *loop.left))
 
@@ -123,12 +125,20 @@ def repeat(node: s.Repeat, here: Here) -> Done:
     condition = infer.condition(node.condition, head.scope)
     loop = Loop()
     known = head.facts if condition is None else assume(head.facts, condition, truth=True)
-    block, _ = lines.block(node.block, replace(head.citing(node.cites), facts=known, loop=loop))
+    block, _ = lines.block(node.block, replace(_in_loop(node, head, loop), facts=known))
     if condition is None or bound is None:
         return None, join((head.facts, *loop.left))
     made = typed.Repeat(**mark, condition=condition, bound=bound, block=block)
     _progress(made, node, doings, here)
     return made, join((assume(head.facts, condition, truth=False), *loop.left))
+
+
+def _in_loop(node: s.ForEach | s.Repeat, here: Here, loop: Loop) -> Here:
+    """The place of the lines of a loop, which must not stand inside too many others."""
+    if here.loops == MOST_LOOPS:
+        message = f"more than {MOST_LOOPS} loops stand inside each other here"
+        here.error("RW0541", node.head, message, help="move the inner loops to a procedure of their own")
+    return replace(here.citing(node.cites), loop=loop, loops=here.loops + 1)
 
 
 def _progress(made: typed.Repeat, node: s.Repeat, doings: Doings, here: Here) -> None:

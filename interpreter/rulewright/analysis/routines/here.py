@@ -88,6 +88,7 @@ class Here:
         step: the number of the step around; -1 in opening lines.
         loop: the innermost loop that `stop` may leave, or none.
         together: the `together` around, or none.
+        loops: how many loops stand around.
     """
 
     routine: Routine
@@ -98,6 +99,7 @@ class Here:
     step: int = -1
     loop: Loop | None = None
     together: Span | None = None
+    loops: int = 0
 
     @property
     def scope(self) -> Scope:
