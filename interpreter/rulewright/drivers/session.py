@@ -99,11 +99,13 @@ class Session:
     def undone(self) -> "Session | None":
         """The session before the last answer of a person; none where there is none.
 
-        What chance showed since then is kept and shown again at the same addresses.
+        What chance showed since then is kept and shown again at the same addresses. Dice that a person typed are
+        taken back, to be typed again, only while nothing has been answered since.
         """
         for index in range(len(self.turns) - 1, -1, -1):
             turn = self.turns[index]
-            if turn.given.source == "person" and turn.request.sort not in CHANCE:
+            newest = index == len(self.turns) - 1
+            if turn.given.source == "person" and (newest or turn.request.sort not in CHANCE):
                 return self._before(index)
         return None
 
@@ -111,7 +113,7 @@ class Session:
         turn = self.turns[index]
         shown = tuple(
             Kept(each.request.address, each.given.value)
-            for each in self.turns[index:]
+            for each in self.turns[index + 1 :]
             if each.request.sort in CHANCE and each.given.source != "script"
         )
         sources = replace(turn.sources, chance=self.sources.chance, kept=shown + self.sources.kept)

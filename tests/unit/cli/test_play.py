@@ -140,3 +140,10 @@ def test_a_closed_input_is_an_ended_one(run: Run, monkeypatch: pytest.MonkeyPatc
     run("check", "duel.rules")
     monkeypatch.setattr("sys.stdin", None)
     assert execute(["play", *START, "--dice", "ask"]) == 2
+
+
+def test_a_mistyped_die_is_taken_back_until_something_is_answered(run: Run) -> None:
+    done = run("play", *START, "--dice", "ask", typed="6\nundo\n5\nno\n")
+    assert done.exit == 0
+    assert "  taken back: red: rolls blow: 6" in done.out
+    assert done.out.splitlines()[-2:] == ["  mordred.health: 2 → 0", "  mordred is out of play"]
