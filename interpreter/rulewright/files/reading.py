@@ -8,6 +8,7 @@ from rulewright.files.providers import Provider
 from rulewright.source import Text
 
 LARGEST = 8_000_000
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def complaint(code: str, message: str, remedy: str = "", place: Label | None = None) -> Diagnostic:
@@ -24,7 +25,7 @@ def read(place: str, provider: Provider, asked: Label | None = None) -> Text | D
     content = _bytes(place, provider, asked)
     if isinstance(content, Diagnostic):
         return content
-    if b"\0" in content[:2]:
+    if content.startswith(_UTF16_MARKS) or b"\0" in content[:2]:
         return complaint("RW0004", f"`{place}` is not UTF-8; it looks like UTF-16", "save it as UTF-8", asked)
     try:
         return Text(place, content.decode("utf-8-sig"))
@@ -52,5 +53,5 @@ def _bytes(place: str, provider: Provider, asked: Label | None) -> bytes | Diagn
 
 def _nearby(place: str, provider: Provider) -> str:
     inside, name = posixpath.split(place)
-    close = nearest(name, provider.files(inside))
+    close = nearest(name, [each for each in provider.files(inside) if each != name])
     return f"did you mean `{posixpath.join(inside, close)}`?" if close else ""
