@@ -124,7 +124,8 @@ def _result(symbol: Symbol, found: tuple[Expression, ...], span: Span, scope: Sc
     name = scope.linked.binds.get(symbol.name, symbol.name)
     if symbol.sort == "relation" and _stored(symbol):
         first, second = found
-        return RelationHolds(type=FLAG, span=span, relation=name, first=first, second=second)
+        both = isinstance(symbol.node, declarations.Relation) and symbol.node.symmetric
+        return RelationHolds(type=FLAG, span=span, relation=name, first=first, second=second, symmetric=both)
     if symbol.sort == "external term" and name == symbol.name:
         given = scope.shapes.results.get(name)
         if given is None:

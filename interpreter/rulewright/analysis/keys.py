@@ -6,6 +6,7 @@ from rulewright.frozen import dataclass
 from rulewright.program.expressions import (
     Aggregate,
     Binding,
+    Builtin,
     Comparison,
     Comprehension,
     Expression,
@@ -15,6 +16,7 @@ from rulewright.program.expressions import (
     Narrowed,
     Not,
     Quantifier,
+    RelationHolds,
     TheOnly,
     Typed,
     Variable,
@@ -46,7 +48,7 @@ class Claim:
         return Claim(self.key, not self.truth)
 
 
-def key(expression: Expression, bound: _Bound = _FREE) -> Key:  # noqa: PLR0911 - one case for each sort
+def key(expression: Expression, bound: _Bound = _FREE) -> Key:  # noqa: C901, PLR0911 - one case for each sort
     """The key of a value; names bound inside count by their nesting, so that `x` and `y` are alike."""
     match expression:
         case Local(variable=variable):
@@ -73,6 +75,11 @@ def key(expression: Expression, bound: _Bound = _FREE) -> Key:  # noqa: PLR0911 
             return (word, type(expression.type).__name__, members(binding, bound), rest and key(rest, inner))
         case TheOnly(binding=binding):
             return ("the", members(binding, bound))
+        case RelationHolds(relation=relation, first=first, second=second):
+            sides = (key(first, bound), key(second, bound))
+            return ("RelationHolds", relation, *(sorted(sides, key=repr) if expression.symmetric else sides))
+        case Builtin(name="adjacent" | "distance" as name, arguments=arguments):
+            return ("Builtin", name, tuple(sorted((key(each, bound) for each in arguments), key=repr)), "")
         case _:
             return (type(expression).__name__, *(_part(each, bound) for each in contents(expression)))
 

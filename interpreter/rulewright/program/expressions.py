@@ -238,6 +238,7 @@ class RelationHolds(Typed):
     relation: str
     first: "Expression"
     second: "Expression"
+    symmetric: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
