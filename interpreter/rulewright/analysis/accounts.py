@@ -3,23 +3,51 @@
 from collections.abc import Iterator
 
 from rulewright.analysis.addresses import lines, name_of, parts
-from rulewright.analysis.cites import qualify
+from rulewright.analysis.cites import clause_id, qualify
+from rulewright.analysis.headers import amends
+from rulewright.analysis.survey import nodes_in
 from rulewright.analysis.symbols import Linked
 from rulewright.program.declarations import Account, Finding
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.names import Title
+from rulewright.syntax.nodes.names import Cite, Title
 
 
 def accounts(linked: Linked) -> tuple[Account, ...]:
-    """Every `outside`, `void` and `departs`, in reading order."""
-    return tuple(
-        Account(node.word, qualify(node.cites, linked), _text(node.title), node.span)
+    """Every `outside`, `void` and `departs`, in reading order; not for clauses that an overlay carries out."""
+    later = overlays(linked)
+    cited = margins(linked) if later else ()
+    amended = {clause_id(cite, linked.documents) for cite in cited if cite.span.source in later}
+    found = []
+    for module in linked.modules:
+        for node in module.declarations:
+            if isinstance(node, d.Account):
+                clauses = qualify(node.cites, linked)
+                if node.word == "outside" and node.span.source not in later:
+                    clauses = tuple(each for each in clauses if each not in amended)
+                if clauses:
+                    found.append(Account(node.word, clauses, _text(node.title), node.span))
+    return tuple(found)
+
+
+def overlays(linked: Linked) -> frozenset[str]:
+    """The source files that begin with `amends`."""
+    return frozenset(
+        source
         for module in linked.modules
-        for node in module.declarations
-        if isinstance(node, d.Account)
+        for source, file in zip(module.sources, module.files, strict=True)
+        if amends(file) is not None
     )
+
+
+def margins(linked: Linked) -> Iterator[Cite]:
+    """Every cite of a line, row or declaration; those of accounts are not among them."""
+    for module in linked.modules:
+        for node in (*(h for file in module.files for h in file.headers), *module.declarations):
+            if not isinstance(node, d.Account):
+                cites = [each for each in nodes_in(node) if isinstance(each, Cite)]
+                yield from sorted(cites, key=lambda cite: cite.span)
 
 
 def rulings(linked: Linked) -> tuple[Finding, ...]:

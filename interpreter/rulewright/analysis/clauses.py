@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from rulewright.analysis.accounts import found_rulings
+from rulewright.analysis.accounts import found_rulings, margins, overlays
 from rulewright.analysis.cites import clause_id
 from rulewright.analysis.report import Report
-from rulewright.analysis.survey import nodes_in
 from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.suggest import nearest
@@ -17,9 +16,14 @@ from rulewright.syntax.nodes.names import Cite
 
 @dataclass(slots=True)
 class _Margin:
-    """What the files say about clauses: by whole id, where each is cited and how it is accounted for."""
+    """What the files say about clauses: by whole id, where each is cited and how it is accounted for.
 
+    What overlays cite is in `amended` alone: there a clause that the base leaves outside may be carried out after all.
+    """
+
+    overlays: frozenset[str]
     cited: dict[str, Span] = field(default_factory=dict)
+    amended: dict[str, Span] = field(default_factory=dict)
     accounted: dict[str, tuple[str, Span]] = field(default_factory=dict)
 
 
@@ -30,23 +34,15 @@ def check_clauses(linked: Linked, report: Report) -> None:
     and accounted for), RW0605 (accounted for twice), RW0606 (two readings of one finding), RW0607 (which document?),
     RW0608 (no reason given).
     """
-    margin = _Margin()
-    for cite in _margins(linked):
+    margin = _Margin(overlays(linked))
+    for cite in margins(linked):
         if _is_known(cite, linked, report):
-            margin.cited.setdefault(clause_id(cite, linked.documents), cite.span)
+            found = margin.amended if cite.span.source in margin.overlays else margin.cited
+            found.setdefault(clause_id(cite, linked.documents), cite.span)
     for node in _accounts(linked):
         _account(node, margin, linked, report)
     _without_line(margin, linked, report)
     _rulings(linked, report)
-
-
-def _margins(linked: Linked) -> Iterator[Cite]:
-    """Every cite of a line, row or declaration; those of accounts are not among them."""
-    for module in linked.modules:
-        for node in (*(h for file in module.files for h in file.headers), *module.declarations):
-            if not isinstance(node, d.Account):
-                cites = [each for each in nodes_in(node) if isinstance(each, Cite)]
-                yield from sorted(cites, key=lambda cite: cite.span)
 
 
 def _accounts(linked: Linked) -> Iterator[d.Account]:
@@ -106,8 +102,10 @@ def _account(node: d.Account, margin: _Margin, linked: Linked, report: Report) -
             report.error("RW0605", cite.span, message, secondary=there, help="keep one of the two")
             continue
         margin.accounted[clause] = (node.word, cite.span)
-        if node.word != "departs" and clause in margin.cited:
-            _both(node, clause, cite, margin.cited[clause], report)
+        own = node.word != "outside" or node.span.source in margin.overlays
+        line = margin.cited.get(clause) or (margin.amended.get(clause) if own else None)
+        if node.word != "departs" and line is not None:
+            _both(node, clause, cite, line, report)
 
 
 def _both(node: d.Account, clause: str, cite: Cite, line: Span, report: Report) -> None:
@@ -126,7 +124,7 @@ def _without_line(margin: _Margin, linked: Linked, report: Report) -> None:
     """Warns, at its `document` line, of the clauses of a document that nobody answers for."""
     for document, place in _documents(linked).items():
         entries = linked.clauses.get(document, ())
-        missing = [e for e in entries if e.id not in margin.cited and e.id not in margin.accounted]
+        missing = [e for e in entries if e.id not in {*margin.cited, *margin.amended, *margin.accounted}]
         for entry in missing:
             report.warning(
                 "RW0603",

@@ -47,6 +47,22 @@ def test_a_house_rule_answers_for_the_clause_it_departs_from() -> None:
     assert [code for code, _ in found(result)] == ["RW0231", "RW0230"]
 
 
+def test_an_overlay_carries_out_what_its_base_leaves_outside() -> None:
+    amendment = (
+        'amends a revision "1"\nreplace procedure rest(u: Unit):\n  add up to 1 to u.hp  @EX:a\n'
+        "  take up to 1 from u.hp  @EX:b\n"
+    )
+    result = loaded("@a", 'outside "elsewhere"  @b @c', **{"more.rules": amendment})
+    assert found(result) == []
+    assert result.program is not None
+    assert [each.clauses for each in result.program.accounts] == [("EX.c",)]
+
+
+def test_what_is_cited_and_outside_in_one_text_is_refused() -> None:
+    message = "`EX.a` is declared `outside` and cited by a line"
+    assert found(loaded("@a", 'outside "elsewhere"  @a @b @c')) == [("RW0604", message)]
+
+
 def test_without_a_clause_list_every_clause_of_the_document_counts() -> None:
     provider = Memory({"a.rules": RULES.format(line="  @z.9", accounts="", head="")})
     assert load(locate("a.rules", provider), provider=provider).diagnostics == ()
