@@ -157,8 +157,10 @@ def names(type_: Type, scope: Scope) -> Iterator[str]:
         case CellType(space):
             for board in boards(space, scope):
                 yield from scope.shapes.cells.get(board, {})
-        case DieType():
+        case DieType(tag=tag):
             yield from _DIE
+            if tag is not None:
+                yield "tag"
         case _:
             return
 
@@ -193,6 +195,8 @@ def _found(target: Expression, name: Name, scope: Scope) -> Expression | None:  
             return None
         case DieType(face) if name.text in _DIE:
             return DieAttribute(type=_DIE[name.text] or face, span=span, target=target, name=name.text)
+        case DieType(tag=tag) if name.text == "tag" and tag is not None:
+            return known(DieAttribute(type=tag, span=span, target=target, name="tag"), scope)
         case _:
             return None
 

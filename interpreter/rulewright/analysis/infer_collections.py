@@ -42,8 +42,8 @@ def item_type(type_: Type) -> Type | None:
             return item
         case MapType(key):
             return key
-        case PoolType(face):
-            return DieType(face)
+        case PoolType(face, tag):
+            return DieType(face, tag)
         case _:
             return None
 

@@ -37,6 +37,8 @@ def widens(source: Type, target: Type) -> bool:  # noqa: C901, PLR0911 - one cas
             return True
         case FractionType(), InchesType():
             return True
+        case (DieType(face, tag), DieType(wide, wanted)) | (PoolType(face, tag), PoolType(wide, wanted)):
+            return widens(face, wide) and _tagged_alike(tag, wanted)
         case _ if isinstance(source, _ONE) and type(source) is type(target):
             return widens(_item(source), _item(target))
         case MapType(), MapType():
@@ -45,6 +47,11 @@ def widens(source: Type, target: Type) -> bool:  # noqa: C901, PLR0911 - one cas
             return len(parts) == len(wider_parts) and all(map(widens, parts, wider_parts))
         case _:
             return source == target
+
+
+def _tagged_alike(source: Type | None, target: Type | None) -> bool:
+    """Whether dice with such tags can stand where the target is: there tags are often of no interest."""
+    return target is None or (source is not None and widens(source, target))
 
 
 _ONE = (SetType, ListType, BagType, DeckType, DieType, PoolType)

@@ -4,6 +4,7 @@ from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, Module, Symbol
 from rulewright.analysis.unsupported import unsupported
 from rulewright.diagnostics.suggest import nearest
+from rulewright.program.describe import describe
 from rulewright.program.types import (
     FLAG,
     PLAYER,
@@ -47,7 +48,8 @@ _PLANE = ("point", "angle", "inches", "pose", "shape", "polygon")
 def resolve_type(node: nodes.Type, module: Module, linked: Linked, report: Report) -> Type | None:
     """The type, or none where a diagnostic was reported.
 
-    Reports RW0209 (no such type), RW0210 (a range that descends), RW0211 (a type that cannot stand there) and RW0390.
+    Reports RW0209 (no such type), RW0210 (a range that descends), RW0211 (a type that cannot be a key),
+    RW0220 (a type that cannot be a face) and RW0390.
     """
     match node:
         case nodes.RangeType(low=low, high=high):
@@ -87,9 +89,19 @@ def _collection(word: str, inner: Type, node: nodes.CollectionType, report: Repo
             return ListType(inner)
         case "bag":
             return BagType(inner)
+        case "die" | "pool":
+            return _dice(word, inner, node, report)
         case _:
             unsupported(report, node.span, "decks are")
             return DeckType(inner)
+
+
+def _dice(word: str, face: Type, node: nodes.CollectionType, report: Report) -> Type | None:
+    if isinstance(face, NumberType | WordType):
+        return DieType(face) if word == "die" else PoolType(face)
+    message = f"no die has faces of type `{describe(face)}`"
+    report.error("RW0220", node.inner.span, message, help="dice show numbers or words: `pool of Symbol`")
+    return None
 
 
 def _map(key: nodes.Type, value: nodes.Type, module: Module, linked: Linked, report: Report) -> Type | None:

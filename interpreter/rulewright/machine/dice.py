@@ -63,11 +63,11 @@ def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
         number = len(world[ROLLS]) - 1
         return (number, 0) if parts[0][4] else number
     faces = (*faces, *thrown)
-    made = _made(parts, options, faces, world[0].limits.dice)
-    if made is None:
+    made, waiting = _made(parts, options, faces, world[0].limits.dice)
+    if waiting is not None:
         world[0].pending = (site, player, (parts, options, faces))
         return None
-    world[ROLLS].append(made)
+    world[ROLLS].append([tuple(each) for each in made])
     number = len(world[ROLLS]) - 1
     return (number, 0) if parts[0][4] else number
 
@@ -84,7 +84,8 @@ def _all_rolls(count: int, sides: tuple[Any, ...], name: str) -> tuple[tuple[Any
     return tuple(product(_fresh(sides, name).values(), repeat=count))
 
 
-def _made(parts: Any, options: Any, faces: tuple[Any, ...], limit: int) -> list[Any] | None:  # noqa: ANN401
+def _made(parts: Any, options: Any, faces: tuple[Any, ...], limit: int) -> tuple[list[Any], Any]:  # noqa: ANN401
+    """The dice that these faces make, and the die that explodes next where they do not say how."""
     rest = list(faces)
     made: list[Any] = []
     for count, sides, name, own, _ in parts:
@@ -96,9 +97,10 @@ def _made(parts: Any, options: Any, faces: tuple[Any, ...], limit: int) -> list[
         made += part
     _judge(made, options)
     for part_options, part in _exploding(parts, options, made):
-        if not _explode(part, part_options, rest, made, limit):
-            return None
-    return [tuple(each) for each in made]
+        waiting = _explode(part, part_options, rest, made, limit)
+        if waiting is not None:
+            return made, waiting
+    return made, None
 
 
 def _judge(part: list[Any], options: tuple[Any, ...]) -> None:
@@ -130,7 +132,8 @@ def _exploding(parts: Any, options: Any, made: list[Any]) -> list[tuple[Any, lis
     return [*spans, (options, list(made))]
 
 
-def _explode(part: list[Any], options: Any, rest: list[Any], made: list[Any], limit: int) -> bool:  # noqa: ANN401
+def _explode(part: list[Any], options: Any, rest: list[Any], made: list[Any], limit: int) -> Any:  # noqa: ANN401
+    """Adds the dice that explosions bring; the value is the die whose next face is not there, or none."""
     for (word, _), value, bound in options:
         if word != "explode":
             continue
@@ -138,13 +141,13 @@ def _explode(part: list[Any], options: Any, rest: list[Any], made: list[Any], li
             face, rounds = die[1], 0
             while face == value and (bound is None or rounds < bound):
                 if not rest:
-                    return False
+                    return die
                 face = rest.pop(0)
                 rounds += 1
                 made.append([die[0], face, face, 0, True, die[5], die[6]])
                 if len(made) > limit:
                     raise Fault(codes.DICE, f"a roll of more than {limit} dice")
-    return True
+    return None
 
 
 def wanted(described: Described) -> tuple[tuple[int, tuple[Any, ...], str], ...]:
@@ -152,9 +155,8 @@ def wanted(described: Described) -> tuple[tuple[int, tuple[Any, ...], str], ...]
     parts, options, faces = described
     if not faces:
         return tuple([(part[0], part[1], part[2]) for part in parts if part[0] > 0])
-    made = _made(parts, options, (*faces, None), len(faces) + 1)
-    last = [each for each in made or () if each[1] is None]
-    return ((1, last[0][0], last[0][6]),)
+    _, waiting = _made(parts, options, faces, len(faces))
+    return ((1, waiting[0], waiting[6]),)
 
 
 def again(world: World, which: Any, many: int) -> tuple[tuple[int, int], ...]:  # noqa: ANN401

@@ -115,8 +115,8 @@ def member_type(source: Type) -> Type:
     match source:
         case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
             return item
-        case PoolType(face):
-            return DieType(face)
+        case PoolType(face, tag):
+            return DieType(face, tag)
         case MapType(key, _):
             return key
         case _:

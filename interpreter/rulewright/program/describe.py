@@ -48,13 +48,15 @@ def describe(type_: Type) -> str:  # noqa: PLR0911 - one case for each sort
             return f"map of {describe(key)} to {describe(value)}"
         case TupleType(parts):
             return f"({', '.join(describe(each) for each in parts)})"
+        case DieType(face) | PoolType(face) if not isinstance(face, NumberType):
+            return f"{_WORDS[type(type_)]} of {describe(face)}"
         case ThingType(name) | WordType(name) | RecordType(name) | CellType(name) | PlaneType(name):
             return name
         case _:
             return _plain(type_)
 
 
-_WORDS = {SetType: "set", ListType: "list", BagType: "bag", DeckType: "deck"}
+_WORDS = {SetType: "set", ListType: "list", BagType: "bag", DeckType: "deck", DieType: "die", PoolType: "pool"}
 
 
 def _collection(word: str, item: Type) -> str:

@@ -80,16 +80,18 @@ class PlaneType:
 
 @dataclass(frozen=True, slots=True)
 class DieType:
-    """One rolled die with faces of a type."""
+    """One rolled die with faces of a type, and a tag of a type where `tagged` gave it one."""
 
     face: "Type"
+    tag: "Type | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class PoolType:
-    """Dice rolled together; iterating visits the kept dice."""
+    """Dice rolled together; iterating visits the kept dice. Their tags are of one type, or not known."""
 
     face: "Type"
+    tag: "Type | None" = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from rulewright.analysis.routines import changes, lines
 from rulewright.analysis.routines.bindings import unknown
 from rulewright.analysis.routines.here import Here, join
 from rulewright.analysis.symbols import Symbol
+from rulewright.analysis.types import is_key
 from rulewright.analysis.unsupported import unsupported
 from rulewright.diagnostics.suggest import nearest
 from rulewright.program import statements as typed
@@ -23,6 +24,7 @@ from rulewright.program.types import (
     DeckType,
     DieType,
     ListType,
+    NoneType,
     NumberType,
     PoolType,
     SetType,
@@ -43,7 +45,7 @@ def roll(node: s.Roll, here: Here) -> Done:
     if parts is None or options is None or (node.by is not None and by is None):
         here.routine.broken.add(node.name.text)
         return None, here.facts
-    type_ = _rolled(node, parts, here)
+    type_ = _rolled(node, parts, options, here)
     if type_ is None:
         here.routine.broken.add(node.name.text)
         return None, here.facts
@@ -59,16 +61,32 @@ _MOST_FACES = 1000
 _Part = tuple[typed.Dice, Type]
 
 
-def _rolled(node: s.Roll, parts: list[_Part], here: Here) -> Type | None:
+def _rolled(node: s.Roll, parts: list[_Part], options: tuple[typed.RollOption, ...], here: Here) -> Type | None:
     """One die where one is written without a number, else a pool."""
+    tag = _tag(options, parts)
     if len(parts) == 1 and parts[0][0].count is None:
-        return DieType(parts[0][1])
+        return DieType(parts[0][1], tag)
     face = common_of([face for _, face in parts])
     if face is None:
         listed = ", ".join(f"`{describe(each)}`" for _, each in parts)
         here.error("RW0521", node.dice.span, f"these dice have unlike faces: {listed}", help="roll them apart")
         return None
-    return PoolType(face)
+    return PoolType(face, tag)
+
+
+def _tag(options: tuple[typed.RollOption, ...], parts: list[_Part]) -> Type | None:
+    """The type of the tags that dice get: of the whole roll, else of its parts; `T?` where a part gives none."""
+    whole = _last_tag(options)
+    if whole is not None:
+        return whole
+    found = [_last_tag(part.options) for part, _ in parts]
+    if not any(found):
+        return None
+    return common_of([NoneType() if each is None else each for each in found])
+
+
+def _last_tag(options: tuple[typed.RollOption, ...]) -> Type | None:
+    return next((each.value.type for each in reversed(options) if each.word == "tagged"), None)
 
 
 def _parts(dice: r.Dice, here: Here) -> list[_Part] | None:
@@ -148,6 +166,10 @@ def _option(node: r.RollOption, face: Type | None, here: Here) -> typed.RollOpti
     found = infer.infer(node.bound, here.scope) if node.bound is not None else None
     bound = found and fit(found, COUNT, here.scope, "`at most`")
     if value is None or (node.bound is not None and bound is None):
+        return None
+    if node.word == "tagged" and not is_key(value.type):
+        message = f"a tag is a number, a word, a thing or a cell, and this is a value of type `{describe(value.type)}`"
+        here.error("RW0317", value.span, message)
         return None
     return typed.RollOption(node.word, value, node.best, bound)
 

@@ -32,7 +32,7 @@ class OptionalType:
 
 @dataclass(frozen=True, slots=True)
 class CollectionType:
-    """`set of T`; word is set, list, bag or deck."""
+    """`set of T`; word is set, list, bag, deck, pool or die."""
 
     word: str
     inner: "Type"

@@ -1,0 +1,119 @@
+"""Dice that explode, tagged and dropped dice: the judge agrees, and small laws come out exactly."""
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from compare import side_by_side
+from reference.texts import program, situation
+
+from rulewright.machine.advance import advance, start
+from rulewright.machine.compile import compile_program
+from rulewright.machine.executable import Executable
+from rulewright.machine.request import Ended, Outcome, Paused
+
+STATE = """\
+players: [red]
+units:
+  a: {owner: red}
+game: {}
+"""
+
+RULES = """\
+ruleset example "Example" revision "1"
+values Arm: horse, foot
+kind Unit, units:
+  owner: player
+game:
+  seen: 0..99 = 0
+procedure throw(u: Unit) gives 0..99 "Throw":
+  roll LINE as dice by u.owner
+  set seen to count(each d in dice where TAGGED)
+  finish with min(99, total(dice))
+"""
+
+Law = dict[tuple[int, int], Fraction]
+
+
+def _text(line: str, tagged: str = "d.face > 1") -> str:
+    return RULES.replace("LINE", line).replace("TAGGED", tagged)
+
+
+def _law(rules: str) -> Law:
+    """How likely each result is, with how many dice were seen."""
+    played = program(rules)
+    executable = compile_program(played, traced=False)
+    found: Counter[tuple[int, int]] = Counter()
+    _follow(executable, start(executable, situation(STATE, played), "throw", (0,)), Fraction(1), found)
+    return dict(found)
+
+
+def _follow(executable: Executable, outcome: Outcome, weight: Fraction, found: Counter[tuple[int, int]]) -> None:
+    if isinstance(outcome, Paused):
+        question = outcome.request.question
+        assert question is not None
+        for each in range(question.outcomes):
+            after = advance(executable, outcome.state, question.outcome(each))
+            _follow(executable, after, weight / question.outcomes, found)
+        return
+    assert isinstance(outcome, Ended)
+    found[outcome.result, outcome.state.game[0]] += weight  # type: ignore[index]
+
+
+def test_one_die_explodes_at_most_twice() -> None:
+    assert _law(_text("1 of d3 explode on 3 at most 2")) == {
+        (1, 0): Fraction(1, 3),
+        (2, 1): Fraction(1, 3),
+        (4, 1): Fraction(1, 9),
+        (5, 2): Fraction(1, 9),
+        (7, 2): Fraction(1, 27),
+        (8, 3): Fraction(1, 27),
+        (9, 3): Fraction(1, 27),
+    }
+
+
+def test_each_kept_die_explodes_on_its_own() -> None:
+    one = {1: Fraction(1, 2), 3: Fraction(1, 4), 4: Fraction(1, 4)}
+    both: Counter[int] = Counter()
+    for left, chance in one.items():
+        for right, other in one.items():
+            both[left + right] += chance * other
+    sums: Counter[int] = Counter()
+    for (total, _), chance in _law(_text("2 of d2 explode on 2 at most 1")).items():
+        sums[total] += chance
+    assert sums == both
+
+
+def test_a_dropped_die_does_not_explode() -> None:
+    assert _law(_text("2 of d2 drop highest 1 explode on 2 at most 1")) == {
+        (1, 0): Fraction(3, 4),
+        (3, 1): Fraction(1, 8),
+        (4, 2): Fraction(1, 8),
+    }
+
+
+def test_dice_that_explosions_bring_have_the_tag_of_their_part() -> None:
+    line = "[1 of d2 tagged Arm.horse explode on 2 at most 1, 1 of d2 tagged Arm.foot]"
+    seen: Counter[int] = Counter()
+    for (_, horses), chance in _law(_text(line, "d.tag = horse")).items():
+        seen[horses] += chance
+    assert seen == {1: Fraction(1, 2), 2: Fraction(1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("line", "tagged"),
+    [
+        ("3 of d3 explode on 3 at most 2", "d.face > 1"),
+        ("4 of d2 keep lowest 2 explode on 1 at most 3", "d.face > 1"),
+        ("4 of d2 drop lowest 1 explode on 2 at most 2", "d.rerolls = 0"),
+        (
+            "[2 of d3 explode on 3 at most 2 tagged Arm.horse, 3 of d2 drop highest 1] explode on 1 at most 1",
+            "d.tag = none",
+        ),
+        ("[2 of d6 tagged Arm.horse, 1 of d4] keep highest 2 tagged 4", "d.tag < d.natural"),
+    ],
+)
+def test_machine_and_judge_explode_alike(line: str, tagged: str) -> None:
+    played = program(_text(line, tagged))
+    for seed in range(20):
+        side_by_side(played, situation(STATE, played), "throw", (0,), seed)
