@@ -76,9 +76,8 @@ def by_hand(seed: int) -> list[Unit]:
     return units
 
 
-def answerer(seed: int) -> Callable[[Question], Any]:
+def answerer(draw: Callable[[int], int]) -> Callable[[Question], Any]:
     """Answers by chance alone."""
-    draw = below(seed)
 
     def answer(question: Question) -> Any:
         if question.sort in CHANCE:
@@ -120,7 +119,8 @@ def main() -> None:
         executable = compile_program(mel, traced=traced)
 
         def play(seed: int, executable: Any = executable) -> None:
-            outcome = run(executable, start, "melee_attack", (0, 1), answerer(seed))
+            draw = below(seed)
+            outcome = run(executable, start, "melee_attack", (0, 1), answerer(draw), chance=draw, decide=draw)
             assert isinstance(outcome, Ended), outcome
 
         machine = seconds(play)

@@ -1,8 +1,9 @@
 """Starting a play and giving it answers, one at a time or all inline."""
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from rulewright.machine.answering import Answerer, Index, deciding, questioning
 from rulewright.machine.blame import fault, refusal
 from rulewright.machine.compile import straight
 from rulewright.machine.engine import (
@@ -33,7 +34,6 @@ from rulewright.machine.world import CONTROL, ROLLS, STACK, UNSETTLED, World
 
 _DEFAULT = Limits()
 _RESULT = 4
-Answerer = Callable[[Question], Value]
 
 
 def start(
@@ -45,7 +45,7 @@ def start(
 ) -> Outcome:
     """Begins a procedure and runs to the first request, end, refusal or fault."""
     world = _begun(executable, situation, procedure, arguments, limits or _DEFAULT)
-    return _drive(executable, world, None)
+    return _drive(executable, world)
 
 
 def advance(executable: Executable, state: State, answer: Value, limits: Limits | None = None) -> Outcome:
@@ -55,7 +55,7 @@ def advance(executable: Executable, state: State, answer: Value, limits: Limits 
     if reasons:
         return Refused(reasons)
     _reply(executable, world, normal(Question(executable, world), answer))
-    return _drive(executable, world, None)
+    return _drive(executable, world)
 
 
 def run(  # noqa: PLR0913, PLR0917
@@ -65,35 +65,29 @@ def run(  # noqa: PLR0913, PLR0917
     arguments: tuple[Value, ...],
     answer: Answerer,
     limits: Limits | None = None,
-    chance: Callable[[int], int] | None = None,
+    chance: Index | None = None,
+    decide: Index | None = None,
 ) -> Outcome:
     """Runs a procedure to its end with answers given inline; answers are trusted, no state is made between them.
 
     Where `chance` is given, a whole number from 0 to below its argument, few plain dice are thrown with it in one
-    draw and without a question; the index is that of `Question.outcome`.
+    draw and without a question; the index is that of `Question.outcome`. Where `decide` is given, it answers what has a
+    list of legal answers likewise; the index is that of `Question.legal`.
     """
     executable = straight(executable)
     world = _begun(executable, situation, procedure, arguments, limits or _DEFAULT)
     control = world[CONTROL]
-
-    asked: list[Question] = []
-
-    def ask(*pending: Any) -> Value:  # noqa: ANN401
-        control.pending = pending
-        if not asked:
-            asked.append(Question(executable, world))
-        asked[0].put(*pending)
-        return answer(asked[0])
-
-    control.ask, control.chance = ask, chance
-    return _drive(executable, world, answer)
+    ask = questioning(executable, world, answer)
+    control.ask = ask if decide is None else deciding(executable, world, decide, ask)
+    control.chance = chance
+    return _drive(executable, world)
 
 
 def judge(executable: Executable, situation: Situation) -> Outcome:
     """Judges every `always` of a start and lets it settle."""
     world = _world(executable, situation, _DEFAULT)
     _prelude(world)
-    return _drive(executable, world, None)
+    return _drive(executable, world)
 
 
 def measured(executable: Executable, state: State, name: str, arguments: tuple[Value, ...] = ()) -> Value:
@@ -135,10 +129,11 @@ def _reply(executable: Executable, world: World, answer: Value) -> None:
         control.reply = answer
 
 
-def _drive(executable: Executable, world: World, answer: Answerer | None) -> Outcome:
+def _drive(executable: Executable, world: World) -> Outcome:
+    ask = world[CONTROL].ask
     while True:
         try:
-            signal = _blocks(executable, world, answer)
+            signal = _blocks(executable, world)
         except Wanted as wanted:
             world[CONTROL].pending = (-1, None, (wanted.name, wanted.arguments_given))
             signal = PAUSE
@@ -148,20 +143,21 @@ def _drive(executable: Executable, world: World, answer: Answerer | None) -> Out
             return fault(executable, world, failed)
         if signal == END:
             result = world[STACK][0][_RESULT]
-            return Ended(freeze(executable, world, running=False), result, Record.taken(executable, world))
-        if answer is None:
+            end = partial(freeze, executable, world, running=False)
+            return Ended(end, result, Record.taken(executable, world))
+        if ask is None:
             state = freeze(executable, world, running=True)
             entries = Record.taken(executable, world)
             asked = thaw(executable, state, world[CONTROL].limits) if world[ROLLS] else world
             return Paused(state, Question(executable, asked).request, entries)
-        _reply(executable, world, answer(Question(executable, world)))
+        _reply(executable, world, ask(*world[CONTROL].pending))
 
 
-def _blocks(executable: Executable, world: World, answer: Answerer | None) -> int:
+def _blocks(executable: Executable, world: World) -> int:
     """Runs blocks until the end, or until a request that is not answered inline."""
     blocks: Any = executable.blocks
     control, stack = world[CONTROL], world[STACK]
-    spared = control.limits.work
+    spared, ask = control.limits.work, control.ask
     run_ = 0
     frame = stack[-1]
     number = frame[0]
@@ -176,13 +172,10 @@ def _blocks(executable: Executable, world: World, answer: Answerer | None) -> in
             elif following == SWITCH:
                 frame = stack[-1]
                 number = frame[0]
-            elif following == END or answer is None:
+            elif following == END or ask is None:
                 return following  # type: ignore[no-any-return]
             else:
-                question = Question(executable, world)
-                control.reply = answer(question)
-                if question.sort == "handlers":
-                    control.reply = in_order_of(question, control.reply)
+                _reply(executable, world, ask(*control.pending))
                 number = frame[0]
     except Wanted:
         frame[0] = number

@@ -51,6 +51,18 @@ def cast(  # noqa: PLR0913, PLR0917
     return (len(rolls) - 1, 0) if single else len(rolls) - 1
 
 
+def recast(world: World, site: int, player: int | None, which: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:
+    """Rolls dice again on the spot; returns the dice."""
+    control, rolls = world[0], world[ROLLS]
+    chance = control.chance
+    if chance is not None and len(which) <= _TABLED:
+        sides = {rolls[roll][at][0] for roll, at in which}
+        if len(sides) == 1:
+            thrown_ = _all_faces(len(which), *sides)
+            return reroll(world, which, thrown_[chance(len(thrown_))])
+    return reroll(world, which, control.ask(site, player, which))
+
+
 def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
     """The roll made of the faces thrown, or none where an exploding die has to be thrown as well.
 
@@ -82,6 +94,12 @@ def _fresh(sides: tuple[Any, ...], name: str) -> dict[Any, tuple[Any, ...]]:
 def _all_rolls(count: int, sides: tuple[Any, ...], name: str) -> tuple[tuple[Any, ...], ...]:
     """Every roll of some dice, by the index of its faces."""
     return tuple(product(_fresh(sides, name).values(), repeat=count))
+
+
+@cache
+def _all_faces(count: int, sides: tuple[Any, ...]) -> tuple[tuple[Any, ...], ...]:
+    """The faces of every roll of some dice, by index."""
+    return tuple(product(sides, repeat=count))
 
 
 def _made(parts: Any, options: Any, faces: tuple[Any, ...], limit: int) -> tuple[list[Any], Any]:  # noqa: ANN401

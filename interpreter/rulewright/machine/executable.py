@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from rulewright.machine.layout import Layout
-from rulewright.machine.site import Site
+from rulewright.machine.site import LISTED, Site
 from rulewright.machine.wording import Wording
 from rulewright.machine.world import Places, Tables
 from rulewright.program.declarations import Program
@@ -50,6 +50,14 @@ class Executable:
     def sites(self) -> tuple[Site, ...]:
         """Places that something happens at, by number."""
         return self.tables.sites
+
+    @cached_property
+    def listed(self) -> tuple[tuple[Any, ...] | None, ...]:
+        """By site the legal answers, empty where they are the data, none where they are no list or nobody is asked.
+
+        The last entry is none: that of the site -1, of external terms.
+        """
+        return (*(LISTED.get(each.asks) for each in self.sites), None)
 
     @cached_property
     def wording(self) -> Wording:

@@ -9,14 +9,13 @@ from rulewright.machine.dice import wanted
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import DiceThrown, Request
 from rulewright.machine.search import search
+from rulewright.machine.site import LISTED, YES_NO
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st
 from rulewright.program.types import WHOLE, DieType, PoolType, Type
 
 _TABLED = 10_000
-_YES_NO = (True, False)
-_TURNS = tuple(range(6))
 
 
 class Question:
@@ -70,10 +69,7 @@ class Question:
     @property
     def legal(self) -> tuple[Value, ...]:
         """The legal answers of `whether`, `one`, `choose`, `turn` and `handler`, in order."""
-        sort = self.sort
-        if sort in {"one", "choose"}:
-            return self.data
-        return _TURNS if sort == "turn" else _YES_NO
+        return LISTED.get(self.sort, YES_NO) or self.data
 
     def answers(self) -> Any:  # noqa: ANN401
         """The legal answers of any decision, lazily, in order; of pick, split and order up to the limit of nodes."""

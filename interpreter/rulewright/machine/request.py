@@ -3,8 +3,9 @@
 Chance and choice are requests: a person, a script, a seeded source, a policy or "all of them" answers.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rulewright.program.types import Type
@@ -99,13 +100,24 @@ class Paused:
     entries: Sequence["Entry"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Ended:
-    """The outermost procedure is done; the result is none where it gives none."""
+    """The outermost procedure is done; the result is none where it gives none.
 
-    state: "State"
+    Attributes:
+        end: makes the state at the end, which is made when somebody looks.
+        result: of the procedure.
+        entries: what happened since the last request.
+    """
+
+    end: Callable[[], "State"] = field(repr=False)
     result: "Value"
     entries: Sequence["Entry"]
+
+    @cached_property
+    def state(self) -> "State":
+        """The state at the end."""
+        return self.end()
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,7 @@ def reroll(body: Body, line: st.Reroll) -> None:
     body.line(f"p = {'None' if line.by is None else expressions.quietly(body, line.by)}")
     body.line(f"x = again(W, {expressions.expression(body, line.dice)}, {chance.many(line)})")
     with body.indented("if x:"):
-        body.line(f"r = reroll(W, x, W[0].ask({site.number}, p, x))")
+        body.line(f"r = recast(W, {site.number}, p, x)")
         body.note(site, "None", "(p, False, r)")
     with body.indented("else:"):
         body.note(site, "None", "(p, True, ())")
