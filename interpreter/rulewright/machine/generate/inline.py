@@ -107,7 +107,9 @@ def roll(body: Body, line: st.Roll) -> None:
     body.line(f"p = {'None' if line.by is None else expressions.quietly(body, line.by)}")
     if chance.plain(line):
         body.line(f"{place} = {chance.cast(body, line)}")
-        body.note(site, place, f"(p, not thrown(W, {place}), thrown(W, {place}))")
+        if body.traced:
+            body.line(f"x = thrown(W, {place})")
+        body.note(site, place, "(p, not x, x)")
         return
     chance.described(body, line)
     with body.indented("if dice(W, x):"):

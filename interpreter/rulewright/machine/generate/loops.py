@@ -1,5 +1,8 @@
 """Python for what binds members: each becomes a function of its own, given what it reads of its surroundings."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from rulewright.machine.generate import expressions
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.values import plainly_ordered
@@ -100,8 +103,8 @@ def _evaluate(body: Body, node: Expression) -> str:
     """Code of an expression inside a loop, its temporaries cleared for each member."""
     already = len(body.reads)
     code = expressions.expression(body, node)
-    for name, _, _ in body.reads[already:]:
-        body.line(f"{name} = U")
+    if body.reads[already:]:
+        body.line(" = ".join([*(name for name, _, _ in body.reads[already:]), "U"]))
     return code
 
 
@@ -111,13 +114,20 @@ def each(body: Body, binding: ex.Binding) -> str:
     return f"for {target(body, binding)} in {source}:"
 
 
-def _visiting(body: Body, binding: ex.Binding, inside: Expression | None) -> str:
-    """The head of a loop that hands no member on; of dice whose faces alone are read, the data are visited."""
+@contextmanager
+def _visiting(body: Body, binding: ex.Binding, inside: Expression | None) -> Iterator[None]:
+    """A loop that hands no member on; of dice whose faces alone are read, the data of the kept ones are visited."""
     if body.traced or not _only_shown(binding, (binding.where, inside)):
-        return each(body, binding)
+        with body.indented(each(body, binding)):
+            yield
+        return
     source = expressions.quietly(body, binding.source)
     body.shown.update(variable.index for variable in binding.variables if variable)
-    return f"for {target(body, binding)} in [x for x in W[4][{source}] if x[4]]:"
+    die = target(body, binding)
+    with body.indented(f"for {die} in W[4][{source}]:"):
+        with body.indented(f"if not {die}[4]:"):
+            body.line("continue")
+        yield
 
 
 def _only_shown(binding: ex.Binding, inside: tuple[Expression | None, ...]) -> bool:
@@ -155,7 +165,7 @@ def _end(body: Body, result: str, extra: str = "None") -> None:
 
 def _quantifier(body: Body, node: ex.Quantifier) -> None:
     found, missing = {"some": ("True", "False"), "no": ("False", "True"), "every": ("False", "True")}[node.word]
-    with body.indented(_visiting(body, node.binding, node.body)):
+    with _visiting(body, node.binding, node.body):
         guard(body, node.binding.where)
         if node.body is None:
             _end(body, found, member(body, node.binding))
@@ -179,7 +189,7 @@ def _the_only(body: Body, node: ex.TheOnly) -> None:
 def _aggregate(body: Body, node: ex.Aggregate) -> None:
     text = body.module.constant(body.module.wording.text(node))
     body.line("r = 0" if node.word in {"count", "sum"} else "r = None")
-    with body.indented(_visiting(body, node.binding, node.value)):
+    with _visiting(body, node.binding, node.value):
         guard(body, node.binding.where)
         if node.word == "count" or node.value is None:
             body.line("r += 1")
@@ -203,7 +213,7 @@ def _fold(body: Body, word: str, value: str) -> None:
 
 def _comprehension(body: Body, node: ex.Comprehension) -> None:
     body.line("r = []")
-    with body.indented(_visiting(body, node.binding, node.value)):
+    with _visiting(body, node.binding, node.value):
         guard(body, node.binding.where)
         body.line(f"r.append({_evaluate(body, node.value)})")
     body.line(f"r = {_gathered(node)}")

@@ -179,11 +179,12 @@ class Body:
         self._start = (len(self.lines), self._depth)
         self._cleared: set[str] = set()
 
-    def _at_start(self, name: str, text: str) -> None:
-        if name not in self._cleared:
-            self._cleared.add(name)
+    def _at_start(self, names: list[str], value: str) -> None:
+        new = [name for name in dict.fromkeys(names) if name not in self._cleared]
+        if new:
+            self._cleared.update(new)
             position, depth = self._start
-            self.lines.insert(position, (depth, text, self.site.number))
+            self.lines.insert(position, (depth, " = ".join([*new, value]), self.site.number))
 
     def note(self, site: Site, result: str = "None", extra: str = "None") -> None:
         """Records what is under way, with what it read since `begin`, in a traced module."""
@@ -191,10 +192,9 @@ class Body:
             return
         if len(self.reads) >= len(site.reads):
             site.reads = [(text, type_) for _, text, type_ in self.reads]
-        for name, _, _ in self.reads:
-            self._at_start(name, f"{name} = U")
+        self._at_start([name for name, _, _ in self.reads], "U")
         if self.calls:
-            self._at_start("n", "n = len(T)")
+            self._at_start(["n"], "len(T)")
         start = "n" if self.calls else "-1"
         names = "".join(f", {name}" for name, _, _ in self.reads)
         self.line(f"T.append(({site.number}, {start}, {result}, {extra}{names}))")
