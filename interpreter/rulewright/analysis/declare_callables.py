@@ -41,8 +41,6 @@ def _callable(node: d.Declaration, name: Name, module: Module, work: Work) -> No
             _result(node, symbol.name, module, work)
         case d.ProcedureLike():
             unsupported(work.report, node.head, "`like` is")
-        case d.Paths():
-            unsupported(work.report, node.head, "`paths` is")
         case d.Event(first_taker=True):
             unsupported(work.report, node.head, "`first taker` is")
         case _:

@@ -1,4 +1,4 @@
-"""The bodies of functions: terms, derived relations and attributes, tallies, decides, tables."""
+"""The bodies of functions: terms, derived relations and attributes, tallies, decides, tables, paths."""
 
 from dataclasses import replace
 
@@ -6,6 +6,7 @@ from rulewright.analysis import infer, tables
 from rulewright.analysis.cites import qualify
 from rulewright.analysis.fit import fit
 from rulewright.analysis.infer_names import owner_type
+from rulewright.analysis.paths import destinations
 from rulewright.analysis.rows import condition_rows, decide_rows, tally_rows
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symmetry import check_symmetry
@@ -19,7 +20,7 @@ from rulewright.syntax.nodes.names import Cite, Title
 from rulewright.syntax.nodes.rows import Conditions
 from rulewright.syntax.nodes.types import Type as TypeNode
 
-FunctionNode = nodes.Term | nodes.Relation | nodes.Tally | nodes.Decide | nodes.Table
+FunctionNode = nodes.Term | nodes.Relation | nodes.Tally | nodes.Decide | nodes.Table | nodes.Paths
 _Made = tuple[Type, typed.Body]
 
 
@@ -129,6 +130,8 @@ def _body(node: FunctionNode, scope: Scope, name: str) -> _Made | None:
             parameters = tuple(scope.variables.all[: len(node.parameters)])
             found = tables.table_rows(node, parameters, type_, scope, name) if type_ is not None else None
             return (type_, typed.Table(found)) if type_ is not None and found is not None else None
+        case nodes.Paths():
+            return destinations(node, scope, name)
 
 
 def _value(value: Expression, type_: Type, scope: Scope, name: str) -> _Made | None:

@@ -44,9 +44,10 @@ def expressions(body: Body) -> Iterator[Expression]:  # noqa: C901 - one case fo
                 yield from _row(decide_row, decide_row.value)
         case Table(table_rows):
             yield from (each for table_row in table_rows for each in _cells(table_row))
-        case Paths(start=start, costs=costs, rows=path_rows):
+        case Paths(start=start, cost=cost, rows=path_rows):
             yield start
-            yield from _tally(costs)
+            if cost is not None:
+                yield from expressions(cost)
             for path_row in path_rows:
                 yield from _row(path_row, path_row.condition)
         case _:

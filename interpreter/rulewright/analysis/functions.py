@@ -80,7 +80,7 @@ def _found(scope: Scope, module: Module) -> Iterator[tuple[Name, str, _Build]]:
         match node:
             case nodes.Relation(value=None, conditions=None):
                 continue
-            case nodes.Term() | nodes.Relation() | nodes.Tally() | nodes.Decide() | nodes.Table():
+            case nodes.Term() | nodes.Relation() | nodes.Tally() | nodes.Decide() | nodes.Table() | nodes.Paths():
                 yield node.name, module.prefix + node.name.text, partial(function, node, inner)
             case nodes.Kind() | nodes.Record():
                 yield from _attributes(node, scope)

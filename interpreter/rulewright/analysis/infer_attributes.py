@@ -17,6 +17,7 @@ from rulewright.program.expressions import (
     DieAttribute,
     Expression,
     Gone,
+    Local,
     Part,
     SideAttribute,
     StoredAttribute,
@@ -34,12 +35,15 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.source import Span
 from rulewright.syntax.nodes import declarations
 from rulewright.syntax.nodes import expressions as nodes
 from rulewright.syntax.nodes.names import Name
 
 
-def attribute(node: nodes.Attribute, scope: Scope) -> Expression | None:
+def attribute(  # noqa: PLR0911 - each sort of target
+    node: nodes.Attribute, scope: Scope
+) -> Expression | None:
     """`target.name`, `Symbol.saber`, `mel.units` or `side(a, b).wall`."""
     module = infer_names.prefixed(node.target, scope)
     if module is not None:
@@ -56,6 +60,9 @@ def attribute(node: nodes.Attribute, scope: Scope) -> Expression | None:
     if _is_side(node.target):
         assert isinstance(node.target, nodes.Call)
         return _side(node.target, node.name, scope)
+    if isinstance(node.target, nodes.Reference) and node.target.name == "crossed" and scope.crossed:
+        left, entered = (Local(type=each.type, span=node.target.span, variable=each) for each in scope.crossed)
+        return _between(left, entered, node.target.span, node.name, scope)
     target = infer.infer(node.target, scope)
     return target and of(target, node.name, scope)
 
@@ -240,12 +247,16 @@ def _side(call: nodes.Call, name: Name, scope: Scope) -> Expression | None:
     if cells is None:
         return None
     first, second = cells
+    return _between(first, second, call.span, name, scope)
+
+
+def _between(first: Expression, second: Expression, span: Span, name: Name, scope: Scope) -> Expression | None:
     assert isinstance(first.type, CellType)
     for board in boards(first.type.space, scope):
         field = scope.shapes.sides.get(board, {}).get(name.text)
         if field is not None:
             return SideAttribute(
-                type=field.type, span=call.span.to(name.span), first=first, second=second, board=board, name=field.name
+                type=field.type, span=span.to(name.span), first=first, second=second, board=board, name=field.name
             )
     scope.report.error("RW0306", name.span, f"sides have no attribute `{name.text}`")
     return None

@@ -53,6 +53,8 @@ def call(name: str, node: nodes.Call, scope: Scope, expected: Type | None) -> Ex
             return None
     if name == "along":
         return _along(node, scope, expected)
+    if name == "occupants":
+        return _occupants(node, scope, expected)
     return RULES[name](name, node, scope)
 
 
@@ -336,7 +338,8 @@ def _with_direction(name: str, node: nodes.Call, scope: Scope) -> Expression | N
     return fitted and _built(name, node, cell if name == "step" else SetType(cell), found[0], fitted)
 
 
-def _occupants(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+def _occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:
+    """Of the only kind that stands on the board, or of the kind that is expected."""
     found = infer_calls.cells(node, 1, scope)
     if found is None:
         return None
@@ -347,11 +350,14 @@ def _occupants(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
             field.name == "at" and field.type in (found[0].type, OptionalType(found[0].type)) for field in kind.fields
         )
     ]
-    if len(kinds) == 1:
-        return _built(name, node, SetType(ThingType(kinds[0])), *found)
+    wished = [kind for kind in kinds if expected == SetType(ThingType(kind))] or kinds
+    if len(wished) == 1:
+        return _built("occupants", node, SetType(ThingType(wished[0])), *found)
     if kinds:
-        listed = " and ".join(f"`{kind}`" for kind in kinds)
-        unsupported(scope.report, node.span, f"`occupants` with {listed} on one board is")
+        listed = " or ".join(f"`{kind}`" for kind in kinds)
+        plural = scope.shapes.kinds[kinds[0]].plural
+        remedy = f"write `{{each x in {plural} where x.at = …}}`, or ask `x in occupants(…)` of one thing"
+        scope.report.error("RW0311", node.span, f"nothing says whether these are of {listed}", help=remedy)
     else:
         scope.report.error("RW0317", node.span, "no kind has an `at` on this board, so it has no occupants")
     return None
@@ -394,7 +400,7 @@ RULES: dict[str, _Rule] = {
     **dict.fromkeys(("neighbours", "distance", "adjacent", "direction", "toward"), _of_cells),
     "directions": _directions,
     **dict.fromkeys(("step", "rear_hexes"), _with_direction),
-    "occupants": _occupants,
+    "occupants": lambda _, node, scope: _occupants(node, scope, None),
     "side": _side,
     **dict.fromkeys(("hex", "square"), _coordinates),
 }

@@ -72,6 +72,7 @@ class Scope:
         locals: names visible in block and procedure, innermost winning.
         owner: the kind or record whose attribute is being derived, or empty; then `self` and bare attributes work.
         facts: what is known to hold here.
+        crossed: in rows of a paths term the two cells whose side is `crossed`.
     """
 
     linked: Linked
@@ -82,6 +83,7 @@ class Scope:
     locals: Mapping[str, Variable] = field(default_factory=dict)
     owner: str = ""
     facts: Facts = field(default_factory=Facts)
+    crossed: tuple[Variable, Variable] | None = None
 
     def binding(self, *variables: Variable) -> "Scope":
         """This scope with further names in front."""

@@ -10,7 +10,7 @@ from rulewright.syntax.nodes.expressions import Attribute, Reference
 from rulewright.syntax.nodes.names import Dotted
 
 _KNOWN_TO_THE_BOARD = frozenset({"at", "facing", "base", "owner"})
-_COMPUTED = (d.Term, d.Tally, d.Decide, d.Measure)
+_COMPUTED = (d.Term, d.Tally, d.Decide, d.Paths, d.Measure)
 
 
 @dataclass(slots=True)

@@ -25,3 +25,4 @@ WORK = "RW0901"  # more lines and rounds than the limit
 DEPTH = "RW0902"  # more calls inside each other than the limit
 MEMBERS = "RW0903"  # a larger collection than the limit
 DICE = "RW0904"  # more dice in one roll than the limit
+WAYS = "RW0906"  # more places on the ways of a paths term than the limit

@@ -157,13 +157,19 @@ class PathRow(ConditionRow):
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """The body of a paths term; the move variables are left, entered, crossed, spent, moves."""
+    """The body of a paths term: the destinations on a board.
+
+    `cost` is what one move costs, 1 where there is none. `spent` and `moves` count the move under way, but in the
+    cost itself `spent` is what the moves before it cost.
+    """
 
     board: str
     start: Expression
-    move: tuple[Variable, ...]
+    left: Variable
+    entered: Variable
     spent: Variable
-    costs: tuple[TallyRow, ...]
+    moves: Variable
+    cost: Tally | None
     rows: tuple[PathRow, ...]
 
 

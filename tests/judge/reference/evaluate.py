@@ -315,8 +315,8 @@ def call(world: World, function: Function, arguments: tuple[Any, ...]) -> Any:
                 if all(_matches(world, env, cell, value) for cell, value in zip(row.cells, arguments, strict=True)):
                     return evaluate(world, env, row.result)
             raise Faulty("RW0816")
-        case Paths():
-            raise Unsupported("paths")
+        case Paths() as body:
+            return destinations(world, env, body, _grid(function.type))
 
 
 def held(world: World, env: Env, row: ConditionRow) -> bool | None:
@@ -377,6 +377,51 @@ def _matches(world: World, env: Env, cell: Cell, value: Any) -> bool:
         return bool(value == evaluate(world, env, cell.value))
     low = cell.low is None or value >= evaluate(world, env, cell.low)
     return low and (cell.high is None or value <= evaluate(world, env, cell.high))
+
+
+LONGEST_WAY = 40
+
+
+def destinations(world: World, env: Env, body: Paths, space: str) -> tuple[Any, ...]:
+    """Every cell where a way of at most that many moves can stop, all ways walked at once."""
+    start = evaluate(world, env, body.start)
+    stops = _stops(world, _moving(env, body, start, start, 0, 0), body)
+    found = {start} if stops else set()
+    under_way = {(start, 0)}
+    for moves in range(1, LONGEST_WAY + 1):
+        after = set()
+        for left, spent in under_way:
+            for entered in hexes.around(left, space):
+                if entered not in world.start.base.boards[body.board]:
+                    continue
+                before = _moving(env, body, left, entered, spent, moves)
+                cost = 1 if body.cost is None else tally(world, before, body.cost.running.index, 0, body.cost.rows)
+                move = _moving(env, body, left, entered, spent + cost, moves)
+                judged = {(row.word, held(world, move, row)) for row in body.rows if row.word != "end"}
+                if ("enter", False) in judged:
+                    continue
+                stops = _stops(world, move, body)
+                if stops or (stops is None and entered != start):
+                    found.add(entered)
+                if ("halt", True) not in judged:
+                    after.add((entered, spent + cost))
+        under_way = after
+    return tuple(sorted(found))
+
+
+def _moving(env: Env, body: Paths, left: Any, entered: Any, spent: int, moves: int) -> Env:
+    names = (body.left, body.entered, body.spent, body.moves)
+    return env | {each.index: value for each, value in zip(names, (left, entered, spent, moves), strict=True)}
+
+
+def _stops(world: World, move: Env, body: Paths) -> bool | None:
+    """Whether the `end` rows that are judged hold; none where no row is."""
+    judged = {held(world, move, row) for row in body.rows if row.word == "end"} - {None}
+    return judged == {True} if judged else None
+
+
+def _grid(type_: Type) -> str:
+    return type_.item.space  # type: ignore[union-attr]
 
 
 def _external(world: World, name: str, arguments: tuple[Any, ...]) -> Any:

@@ -1,8 +1,8 @@
-"""Python for what is computed from arguments: terms, derived attributes and relations, tallies, decides, tables."""
+"""Python for what is computed from arguments: terms, attributes, relations, tallies, decides, tables, paths."""
 
 from collections.abc import Callable
 
-from rulewright.machine.generate import expressions, loops
+from rulewright.machine.generate import expressions, loops, ways
 from rulewright.machine.generate.writer import Body, Module
 from rulewright.machine.values import plainly_ordered
 from rulewright.program import declarations as d
@@ -83,8 +83,8 @@ def _function(module: Module, function: d.Function) -> None:
             decide(body, rows, lambda row: _close(body, function, row))
         case d.Table() as table:
             _table(body, function, table)
-        case d.Paths():
-            body.line(f"unsupported({module.constant(function.name)})")
+        case d.Paths() as paths:
+            _close(body, function, ways.destinations(body, function, paths))
     module.finish(body)
 
 
