@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 from reference.evaluate import _DICE, _GRID, _PLAIN
 
-from rulewright.analysis.builtins import NAMES
+from rulewright.analysis.language.builtins import NAMES
 from rulewright.program import declarations, expressions, statements
 
 REFERENCE = Path(__file__).parent / "reference"

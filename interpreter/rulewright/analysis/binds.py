@@ -1,6 +1,6 @@
 """Binding: what carries out the externals of a ruleset (manual, Elsewhere)."""
 
-from rulewright.analysis.fit import widens
+from rulewright.analysis.infer.fit import widens
 from rulewright.analysis.lookup import callable_named
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Shapes

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from rulewright.analysis import functions, routines
-from rulewright.analysis.accounts import accounts, rulings
 from rulewright.analysis.clauses import check_clauses
+from rulewright.analysis.clauses.accounts import accounts, rulings
 from rulewright.analysis.collect import collect
 from rulewright.analysis.declare import Declarations, declare
 from rulewright.analysis.facts import Facts

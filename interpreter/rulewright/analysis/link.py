@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from rulewright.analysis import headers
-from rulewright.analysis.amend import Amended, amend
+from rulewright.analysis.overlays.amend import Amended, amend
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry, Linked, Module
 from rulewright.diagnostics import Label

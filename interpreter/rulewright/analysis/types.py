@@ -1,8 +1,8 @@
 """Types as written to types of the program (manual, Types)."""
 
+from rulewright.analysis.language.unsupported import unsupported
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, Module, Symbol
-from rulewright.analysis.unsupported import unsupported
 from rulewright.diagnostics.suggest import nearest
 from rulewright.program.describe import describe
 from rulewright.program.types import (

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from rulewright.analysis import infer
-from rulewright.analysis.builtins import NAMES
 from rulewright.analysis.facts import assume, define, forget, merge, prove, suppose
-from rulewright.analysis.fit import fit
-from rulewright.analysis.places import place
+from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.infer.places import place
+from rulewright.analysis.language.builtins import NAMES
 from rulewright.analysis.reads import reads
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import has_errors

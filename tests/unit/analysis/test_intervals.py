@@ -1,6 +1,6 @@
 import pytest
 
-from rulewright.analysis.intervals import Range, product
+from rulewright.analysis.facts.intervals import Range, product
 
 HUGE = 10**100
 

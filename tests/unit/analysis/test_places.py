@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.analysis.places import place, type_of, written
+from rulewright.analysis.infer.places import place, type_of, written
 from rulewright.program.describe import describe
 from rulewright.program.types import MapType, NumberType, OptionalType, ThingType
 from rulewright.source import Text

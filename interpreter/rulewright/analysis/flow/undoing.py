@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from itertools import combinations
 
-from rulewright.analysis import places
 from rulewright.analysis.facts import Facts, Proof, assume, prove
-from rulewright.analysis.keys import key
+from rulewright.analysis.facts.keys import key
+from rulewright.analysis.infer import places
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label

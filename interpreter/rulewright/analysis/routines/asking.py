@@ -2,16 +2,17 @@
 
 from dataclasses import replace
 
-from rulewright.analysis import infer, infer_binders
+from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts, assume, number_range
-from rulewright.analysis.fit import fit
-from rulewright.analysis.infer_conditions import flag
+from rulewright.analysis.infer import binders as infer_binders
+from rulewright.analysis.infer.conditions import flag
+from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.language.unsupported import unsupported
 from rulewright.analysis.routines import legal, lines
 from rulewright.analysis.routines.bindings import forgetting, unknown
 from rulewright.analysis.routines.here import Here, join
 from rulewright.analysis.routines.names import Bound, Rebinding
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.unsupported import unsupported
 from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
 from rulewright.program.describe import describe

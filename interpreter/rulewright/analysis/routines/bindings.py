@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from rulewright.analysis import infer, rows
+from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts, define, define_one_of, forget
-from rulewright.analysis.fit import fit
+from rulewright.analysis.functions import rows
+from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.routines.here import Here
 from rulewright.analysis.routines.names import Bound, Rebinding
 from rulewright.analysis.scope import Scope

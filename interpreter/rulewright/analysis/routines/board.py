@@ -2,7 +2,7 @@
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts
-from rulewright.analysis.fit import fit
+from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.routines.here import Here
 from rulewright.program import statements as typed
 from rulewright.program.declarations import Field

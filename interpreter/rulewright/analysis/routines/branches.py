@@ -5,7 +5,7 @@ from dataclasses import replace
 from rulewright.analysis import infer
 from rulewright.analysis.effects import Doings
 from rulewright.analysis.facts import Facts, assume, forget
-from rulewright.analysis.fit import fit
+from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.mentions import inside
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.routines import lines

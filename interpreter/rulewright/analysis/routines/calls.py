@@ -1,9 +1,10 @@
 """Lines that call: `perform` and `trigger` (manual, Going elsewhere and Timing)."""
 
-from rulewright.analysis import infer, infer_calls
+from rulewright.analysis import infer
 from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts
-from rulewright.analysis.fit import fit
+from rulewright.analysis.infer import calls as infer_calls
+from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.routines.bindings import unknown
 from rulewright.analysis.routines.here import Here
 from rulewright.analysis.routines.watches import gives

@@ -1,9 +1,9 @@
 """The values that the cases of a `match` cover."""
 
-from rulewright.analysis import infer_names
 from rulewright.analysis.facts import Proof, prove
+from rulewright.analysis.infer import names as infer_names
+from rulewright.analysis.language.wording import literal
 from rulewright.analysis.routines.here import Here
-from rulewright.analysis.wording import literal
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Comparison, Expression, Literal, WordLiteral
 from rulewright.program.types import FLAG, FlagType, NoneType, NumberType, OptionalType, Type, WordType

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable
 
-from rulewright.analysis import infer, places
+from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts, Proof, assume, forget, prove
-from rulewright.analysis.fit import fit
-from rulewright.analysis.kinships import common_of
+from rulewright.analysis.infer import places
+from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.infer.kinships import common_of
+from rulewright.analysis.language.unsupported import unsupported
 from rulewright.analysis.routines import changes, lines
 from rulewright.analysis.routines.bindings import unknown
 from rulewright.analysis.routines.here import Here, join
 from rulewright.analysis.symbols import Symbol
 from rulewright.analysis.types import is_key
-from rulewright.analysis.unsupported import unsupported
 from rulewright.diagnostics.suggest import nearest
 from rulewright.program import statements as typed
 from rulewright.program.describe import describe

@@ -1,14 +1,15 @@
 """Lines that change a value: `set`, `add`, `take`, with the three ways to meet a bound (manual, Changing state)."""
 
-from rulewright.analysis import infer, places
+from rulewright.analysis import infer
 from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts, Proof, assume, define, number_range, prove
-from rulewright.analysis.fit import fit
-from rulewright.analysis.intervals import apart, within
+from rulewright.analysis.facts.intervals import apart, within
+from rulewright.analysis.infer import places
+from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.language.wording import wording
 from rulewright.analysis.routines import lines
 from rulewright.analysis.routines.here import Here, join
 from rulewright.analysis.symbols import Symbol
-from rulewright.analysis.wording import wording
 from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
 from rulewright.program.describe import describe

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rulewright.analysis import addresses
-from rulewright.analysis.cites import qualify
+from rulewright.analysis.clauses.cites import qualify
 from rulewright.analysis.effects import TOLD, Doings, Effects
 from rulewright.analysis.facts import Facts, forget, merge
 from rulewright.analysis.report import Report

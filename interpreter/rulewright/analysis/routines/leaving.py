@@ -3,7 +3,7 @@
 from rulewright.analysis import infer
 from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts
-from rulewright.analysis.fit import fit
+from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.routines.here import Here
 from rulewright.diagnostics.suggest import nearest
 from rulewright.program import statements as typed

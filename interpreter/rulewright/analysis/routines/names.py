@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from rulewright.analysis import infer
 from rulewright.analysis.effects import base
-from rulewright.analysis.kinships import widens
+from rulewright.analysis.infer.kinships import widens
 from rulewright.analysis.scope import Scope, Variables
 from rulewright.diagnostics import Label
 from rulewright.frozen import dataclass

@@ -6,8 +6,8 @@ from itertools import groupby
 from rulewright.analysis import addresses, infer
 from rulewright.analysis.effects import effects
 from rulewright.analysis.facts import Facts, assume, forget
-from rulewright.analysis.fit import fit
 from rulewright.analysis.flow.routine import check
+from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.reads import ANYTHING
 from rulewright.analysis.routines import lines
 from rulewright.analysis.routines.here import Here, Routine, failed, join

@@ -5,7 +5,7 @@ from dataclasses import replace
 from rulewright.analysis import infer
 from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import assume
-from rulewright.analysis.infer_names import visible
+from rulewright.analysis.infer.names import visible
 from rulewright.analysis.routines import lines
 from rulewright.analysis.routines.here import Here
 from rulewright.analysis.routines.names import Names

@@ -6,9 +6,9 @@ from dataclasses import replace
 from rulewright.analysis import addresses, infer
 from rulewright.analysis.effects import effects
 from rulewright.analysis.facts import assume
-from rulewright.analysis.fit import fit
 from rulewright.analysis.flow.routine import check
-from rulewright.analysis.infer_collections import item_type
+from rulewright.analysis.infer.collections import item_type
+from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.report import Report
 from rulewright.analysis.routines import lines

@@ -1,0 +1,140 @@
+"""Parameters and results of everything that can be called; relations and externals (manual, Things and Elsewhere)."""
+
+from dataclasses import replace
+
+from rulewright.analysis.changes import changes
+from rulewright.analysis.declare.declaring import Work, is_entered
+from rulewright.analysis.language.unsupported import unsupported
+from rulewright.analysis.symbols import Module
+from rulewright.analysis.types import resolve_type
+from rulewright.program import declarations as typed
+from rulewright.program.expressions import Variable
+from rulewright.program.types import FLAG, RecordType, ThingType, Type
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes.names import Name
+
+_Parameters = tuple[tuple[str, Type], ...]
+
+
+def declare_callables(work: Work) -> None:
+    """Fills `Symbol.parameters`, `Shapes.results`, stored relations and external procedures."""
+    for module in work.linked.modules:
+        for node in module.declarations:
+            name = getattr(node, "name", None)
+            if isinstance(name, Name) and is_entered(module.callables, name):
+                work.report.address = module.prefix + name.text
+                _callable(node, name, module, work)
+
+
+def _callable(node: d.Declaration, name: Name, module: Module, work: Work) -> None:
+    symbol = module.callables[name.text]
+    parameters = _parameters(getattr(node, "parameters", ()), node, module, work)
+    module.callables[name.text] = replace(symbol, parameters=parameters)
+    match node:
+        case d.Relation():
+            _relation(node, symbol.name, parameters, work)
+        case d.ExternalProcedure():
+            _external(node, symbol.name, parameters, module, work)
+        case d.Term(gives=None):
+            work.found.shapes.results[symbol.name] = FLAG
+        case d.Term() | d.Decide() | d.Table() | d.ExternalTerm() | d.Procedure():
+            _result(node, symbol.name, module, work)
+        case d.ProcedureLike():
+            unsupported(work.report, node.head, "`like` is")
+        case d.Event(first_taker=True):
+            unsupported(work.report, node.head, "`first taker` is")
+        case _:
+            pass
+
+
+def _result(
+    node: d.Term | d.Decide | d.Table | d.ExternalTerm | d.Procedure | d.ExternalProcedure,
+    name: str,
+    module: Module,
+    work: Work,
+) -> None:
+    """Notes the type that something gives, or that it could not be read."""
+    if node.gives is None:
+        return
+    type_ = resolve_type(node.gives, module, work.linked, work.report)
+    if type_ is None:
+        work.found.shapes.failed.add(name)
+    else:
+        work.found.shapes.results[name] = type_
+
+
+def _parameters(nodes: tuple[d.Parameter, ...], owner: d.Declaration, module: Module, work: Work) -> _Parameters:
+    """Names and types of parameters; those whose type could not be read are left out."""
+    found: list[tuple[str, Type]] = []
+    seen: set[str] = set()
+    for node in nodes:
+        if node.default is not None and not isinstance(owner, d.Procedure | d.ProcedureLike):
+            message = "only parameters of procedures have defaults"
+            work.report.error("RW0217", node.span, message, help="leave out `= …`")
+        type_ = resolve_type(node.type, module, work.linked, work.report)
+        if type_ is None:
+            work.found.shapes.unread.add(node.name.text)
+        if work.is_new(node.name, seen) and type_ is not None:
+            found.append((node.name.text, type_))
+    return tuple(found)
+
+
+def _relation(node: d.Relation, name: str, parameters: _Parameters, work: Work) -> None:
+    work.found.shapes.results[name] = FLAG
+    if not _links_two(node, parameters, work) or node.value is not None or node.conditions is not None:
+        return
+    for parameter, (_, type_) in zip(node.parameters, parameters, strict=True):
+        if not isinstance(type_, ThingType):
+            message = "a stored relation links things of a kind"
+            remedy = "only derived relations take other values"
+            work.report.error("RW0214", parameter.span, message, help=remedy)
+            return
+    (first, first_type), (second, second_type) = parameters
+    pair = (Variable(first, 0, first_type), Variable(second, 1, second_type))
+    made = typed.Relation(**work.shared(name, node), parameters=pair, symmetric=node.symmetric)
+    work.found.relations[name] = made
+
+
+def _links_two(node: d.Relation, parameters: _Parameters, work: Work) -> bool:
+    """Whether there are two parameters that can be read, of one type where the relation is symmetric."""
+    if len(node.parameters) != 2:  # noqa: PLR2004 - a relation links two things
+        message = "a relation links two things"
+        work.report.error("RW0214", node.head, message, help="give it two parameters, or declare a `term`")
+        return False
+    if len(parameters) != len(node.parameters):
+        return False
+    (_, first), (_, second) = parameters
+    if node.symmetric and first != second:
+        message = "the two sides of a symmetric relation have one type"
+        work.report.error("RW0214", node.parameters[1].span, message)
+        return False
+    return True
+
+
+def _external(node: d.ExternalProcedure, name: str, parameters: _Parameters, module: Module, work: Work) -> None:
+    shapes = work.found.shapes
+    if node.results:
+        _named_results(node, name, module, work)
+    else:
+        _result(node, name, module, work)
+    work.found.external_procedures[name] = typed.ExternalProcedure(
+        **work.shared(name, node),
+        parameters=tuple(Variable(text, index, type_) for index, (text, type_) in enumerate(parameters)),
+        result=shapes.results.get(name),
+        changes=changes(node, module, shapes, work.report),
+    )
+
+
+def _named_results(node: d.ExternalProcedure, name: str, module: Module, work: Work) -> None:
+    """Named results make a record type of the external's own name."""
+    made = _parameters(node.results, node, module, work)
+    if len(made) != len(node.results):
+        work.found.shapes.failed.add(name)
+        return
+    places = {each.name.text: each.span for each in node.results}
+    parts = tuple(
+        typed.Field(name=text, address=f"{name}/{text}", type=type_, start=None, title="", span=places[text])
+        for text, type_ in made
+    )
+    work.found.shapes.records[name] = typed.Record(**work.shared(name, node), parts=parts, derived=())
+    work.found.shapes.results[name] = RecordType(name)

@@ -1,0 +1,75 @@
+"""Start values, settings, and the faces of dice: what can be inferred once every type is known."""
+
+from dataclasses import replace
+
+from rulewright.analysis.declare.declaring import Start, Work, is_entered
+from rulewright.analysis.infer import infer
+from rulewright.analysis.infer.fit import common, fit
+from rulewright.analysis.reads import reads
+from rulewright.analysis.scope import fresh
+from rulewright.analysis.symbols import Module
+from rulewright.program import declarations as typed
+from rulewright.program.expressions import Expression
+from rulewright.program.types import Type
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import expressions as e
+
+
+def declare_starts(work: Work) -> None:
+    """Infers the start values that wait, and the faces of all dice.
+
+    Reports RW0216 (a start value that reads the game) and RW0220 (faces of unlike types).
+    """
+    for start in work.starts:
+        _start(start, work)
+    for module, die in work.each(d.DieDeclaration):
+        if is_entered(module.names, die.name):
+            _die(die, module, work)
+
+
+def _start(start: Start, work: Work) -> None:
+    work.report.address = start.address
+    scope = fresh(work.linked, start.module, work.found.shapes, work.report)
+    value = infer(start.node, scope, start.type)
+    fitted = value and fit(value, start.type, scope, f"`{start.address.rpartition('/')[2]}`")
+    if fitted is None:
+        return
+    if reads(fitted):
+        message = "a start value is fixed: it reads nothing of the game"
+        work.report.error("RW0216", fitted.span, message, help="write the value out, or let the state give it")
+        return
+    start.take(fitted)
+
+
+def _die(node: d.DieDeclaration, module: Module, work: Work) -> None:
+    made = _faces(node, module, work)
+    if made is not None:
+        shown, faces = made
+        name = module.prefix + node.name.text
+        work.found.dice[name] = typed.NamedDie(**work.shared(name, node), face_type=shown, faces=faces)
+        module.names[node.name.text] = replace(module.names[node.name.text], type=shown)
+
+
+def _faces(node: d.DieDeclaration, module: Module, work: Work) -> tuple[Type, tuple[Expression, ...]] | None:
+    """The type that all faces share, and every face as often as it occurs."""
+    scope = fresh(work.linked, module, work.found.shapes, work.report)
+    shown: Type | None = None
+    found = []
+    for face in node.faces:
+        value = infer(face.value, scope, shown or _list_of(face.value, module))
+        if value is None:
+            return None
+        both = value.type if shown is None else common(shown, value.type)
+        if both is None:
+            message = "the faces of a die have one type"
+            work.report.error("RW0220", face.span, message, help="declare a `values` list with all of them")
+            return None
+        shown = both
+        found.extend([value] * face.count)
+    return None if shown is None else (shown, tuple(found))
+
+
+def _list_of(node: e.Expression, module: Module) -> Type | None:
+    """The list of a bare word that is in one list only; a die says nothing of which list is meant."""
+    lists = module.words.get(node.name, []) if isinstance(node, e.Reference) else []
+    return lists[0].type if len(lists) == 1 else None

@@ -1,0 +1,10 @@
+"""What is known at a place of the rules, and what follows from it (manual, Proofs).
+
+`knowledge` holds facts and learns them, `prove` draws conclusions; this module is their face.
+"""
+
+from rulewright.analysis.facts.knowledge import Facts, forget, merge
+from rulewright.analysis.facts.learn import assume, define, define_one_of, suppose
+from rulewright.analysis.facts.prove import Proof, number_range, prove
+
+__all__ = ["Facts", "Proof", "assume", "define", "define_one_of", "forget", "merge", "number_range", "prove", "suppose"]

@@ -1,0 +1,289 @@
+"""How facts are learnt from conditions and assignments (manual, Proofs)."""
+
+from dataclasses import replace
+from functools import reduce
+
+from rulewright.analysis.facts.bounds import value_of, values_of
+from rulewright.analysis.facts.intervals import Range, negative, overlap, total
+from rulewright.analysis.facts.keys import NONE, Key, claim, equal, is_none, key
+from rulewright.analysis.facts.knowledge import Facts, Sources, few, forget, merge
+from rulewright.analysis.facts.opening import chosen, opened
+from rulewright.analysis.facts.prove import Proof, number_range, prove
+from rulewright.analysis.reads import reads
+from rulewright.frozen import dataclass
+from rulewright.program.expressions import (
+    Aggregate,
+    Arithmetic,
+    Binding,
+    CallFunction,
+    Comparison,
+    Conditional,
+    DerivedAttribute,
+    Expression,
+    Interval,
+    Literal,
+    Local,
+    Logical,
+    Membership,
+    Negation,
+    Not,
+    Part,
+    Quantifier,
+    StoredAttribute,
+    Variable,
+)
+from rulewright.program.types import COUNT, FlagType, NoneType, NumberType, OptionalType
+from rulewright.source import Span
+
+
+def assume(facts: Facts, condition: Expression, truth: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
+    """What is known in the lines after a condition was found true or false.
+
+    That an attribute is not `none` is known for one expression or row only, so it is not learnt here: see `suppose`.
+    """
+    return _learnt(facts, condition, truth, passing=False)
+
+
+def suppose(facts: Facts, condition: Expression, truth: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
+    """What is known in the rest of the same expression or row."""
+    return _learnt(facts, condition, truth, passing=True)
+
+
+def _learnt(facts: Facts, condition: Expression, truth: bool, *, passing: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
+    learner = _learner(facts, passing=passing)
+    learner.learn(condition, truth, 0)
+    return learner.facts
+
+
+def member(facts: Facts, binding: Binding) -> Facts:
+    """What is known of the names a binding makes: they are members, and what its `where` says."""
+    learner = _learner(facts, passing=True)
+    sources = reads(binding.source, facts.reads)
+    span = binding.source.span
+    learner.bound(_size(Binding((None,), binding.source, None), span), (1, None), sources)
+    if len(binding.variables) == 1 and binding.variables[0] is not None:
+        item = Local(type=binding.variables[0].type, span=span, variable=binding.variables[0])
+        learner.truths[("in", key(item), key(binding.source))] = (True, sources | reads(item))
+    if binding.where is not None:
+        learner.learn(binding.where, truth=True, depth=0)
+    return learner.facts
+
+
+def define(facts: Facts, variable: Variable, value: Expression) -> Facts:
+    """What is known after a name was given a value; what was known of the name is forgotten."""
+    bounds = number_range(facts, value) if isinstance(value.type, NumberType) else None
+    learner = _learner(forget(facts, frozenset({f"local/{variable.index}"})), passing=False)
+    own = frozenset({f"local/{variable.index}"})
+    name = ("local", variable.index)
+    values = few(_values(facts, value, 0))
+    sources = frozenset(each for value in values for each in reads(value, facts.reads))
+    if values and not own & sources:
+        learner.values[variable.index] = (values, sources)
+    if bounds is not None:
+        learner.ranges[name] = (bounds, own)
+    if isinstance(variable.type, OptionalType) and (is_none(value) or not isinstance(value.type, OptionalType)):
+        learner.truths[equal(name, NONE)] = (is_none(value), own)
+    return learner.facts
+
+
+def define_one_of(facts: Facts, variable: Variable, values: tuple[Expression, ...]) -> Facts:
+    """What is known after a name was given one of several values, as by a `decide`."""
+    return reduce(merge, (define(facts, variable, value) for value in values))
+
+
+def _values(facts: Facts, value: Expression, depth: int) -> tuple[Expression, ...]:
+    """The values an expression can have, where it chooses among a few."""
+    match value:
+        case Local(variable=variable) if variable.index in facts.values:
+            return values_of(facts, value)
+        case Conditional(then=then, otherwise=otherwise):
+            return (*_values(facts, then, depth), *_values(facts, otherwise, depth))
+        case CallFunction():
+            rows = chosen(value, facts.functions, depth + 1)
+            return tuple(each for row in rows for each in _values(facts, row, depth + 1)) or (value,)
+        case _:
+            return (value,)
+
+
+def _learner(facts: Facts, *, passing: bool) -> "_Learner":
+    truths, ranges, values = dict(facts.truths), dict(facts.ranges), dict(facts.values)
+    return _Learner(truths, ranges, values, passing, replace(facts, truths=truths, ranges=ranges, values=values))
+
+
+def _size(binding: Binding, span: Span) -> Aggregate:
+    return Aggregate(type=COUNT, span=span, word="count", binding=binding, value=None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Learner:
+    """Facts being added to; `facts` is their view while they grow."""
+
+    truths: dict[Key, tuple[bool, Sources]]
+    ranges: dict[Key, tuple[Range, Sources]]
+    values: dict[int, tuple[tuple[Expression, ...], Sources]]
+    passing: bool
+    facts: Facts
+
+    def learn(self, condition: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
+        match condition:
+            case Not(operand=operand):
+                self.learn(operand, not truth, depth)
+            case Logical(operator=operator, left=left, right=right):
+                self._logical(condition, (operator == "and") == truth, (left, right), truth, depth)
+            case Comparison(operator="=" | "!=" as operator, left=left, right=right):
+                self._equality(condition, left, right, (operator == "=") == truth, depth)
+            case Comparison(operator=operator, left=left, right=right):
+                self._order(left, operator if truth else _OPPOSITE[operator], right)
+                self._claim(condition, truth)
+            case Quantifier(word="some" | "no" as word, binding=binding):
+                some = (word == "some") == truth
+                size = _size(binding, condition.span)
+                self.bound(size, (1, None) if some else (0, 0), reads(condition, self.facts.reads))
+                self._claim(condition, truth)
+            case Membership(item=item, collection=collection, negated=negated):
+                self._claim(condition, truth)
+                if truth is not negated:
+                    self._inside(item, collection)
+            case CallFunction() | DerivedAttribute():
+                self._claim(condition, truth)
+                self._open(condition, truth, depth + 1)
+            case Local() if (value := value_of(self.facts, condition)) is not condition:
+                self._claim(condition, truth)
+                self.learn(value, truth, depth + 1)
+            case _:
+                self._claim(condition, truth)
+
+    def _claim(self, condition: Expression, truth: bool) -> None:  # noqa: FBT001 - the answer of a condition
+        said = claim(condition)
+        self.truths[said.key] = (said.truth == truth, reads(condition, self.facts.reads))
+
+    def _logical(
+        self,
+        condition: Expression,
+        both: bool,  # noqa: FBT001 - the answer of a condition
+        sides: tuple[Expression, Expression],
+        truth: bool,  # noqa: FBT001 - the answer of a condition
+        depth: int,
+    ) -> None:
+        if both:
+            for side in sides:
+                self.learn(side, truth, depth)
+            return
+        self._claim(condition, truth)
+        decided = Proof.REFUTED if truth else Proof.PROVED
+        for side, other in (sides, sides[::-1]):
+            if prove(self.facts, side) is decided:
+                self.learn(other, truth, depth)
+
+    def _equality(self, condition: Expression, left: Expression, right: Expression, same: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
+        for flag, other in ((left, right), (right, left)):
+            if isinstance(flag, Literal) and isinstance(flag.type, FlagType):
+                self.learn(other, bool(flag.value) == same, depth)
+                return
+        if same:
+            self._order(left, "=", right)
+            self._present(left, right)
+        else:
+            self._differ(left, right)
+        for side, other in ((left, right), (right, left)):
+            if is_none(other) and not same and not self.passing and not _lasting(side):
+                return
+        sources = reads(condition, self.facts.reads)
+        self.truths[equal(key(left), key(right))] = (same, sources)
+
+    def _present(self, left: Expression, right: Expression) -> None:
+        """A name that equals something is not none."""
+        for side, other in ((left, right), (right, left)):
+            solid = not isinstance(other.type, OptionalType | NoneType)
+            if solid and isinstance(side.type, OptionalType) and (self.passing or _lasting(side)):
+                self.truths[equal(key(side), NONE)] = (False, reads(side, self.facts.reads))
+
+    def _differ(self, left: Expression, right: Expression) -> None:
+        """Unequal attributes make unequal things; a bound that is left out moves inwards."""
+        match left, right:
+            case StoredAttribute(target=first, name=name), StoredAttribute(target=second, name=other) if name == other:
+                sources = reads(first, self.facts.reads) | reads(second, self.facts.reads)
+                self.truths[equal(key(first), key(second))] = (False, sources)
+                self._differ(first, second)
+        if isinstance(left.type, NumberType) and isinstance(right.type, NumberType):
+            sources = reads(left, self.facts.reads) | reads(right, self.facts.reads)
+            self._exclude(left, number_range(self.facts, right), sources)
+            self._exclude(right, number_range(self.facts, left), sources)
+
+    def _exclude(self, side: Expression, only: Range, sources: Sources) -> None:
+        low, high = number_range(self.facts, side)
+        if only[0] is None or only[0] != only[1]:
+            return
+        if low == only[0]:
+            self.bound(side, (only[0] + 1, None), sources)
+        elif high == only[0]:
+            self.bound(side, (None, only[0] - 1), sources)
+
+    def _order(self, left: Expression, operator: str, right: Expression) -> None:
+        if not isinstance(left.type, NumberType) or not isinstance(right.type, NumberType):
+            return
+        sources = reads(left, self.facts.reads) | reads(right, self.facts.reads)
+        first, second = number_range(self.facts, left), number_range(self.facts, right)
+        if operator in {"=", "<", "<="}:
+            gap = -1 if operator == "<" else 0
+            self.bound(left, (None, _moved(second[1], gap)), sources)
+            self.bound(right, (_moved(first[0], -gap), None), sources)
+        if operator in {"=", ">", ">="}:
+            gap = 1 if operator == ">" else 0
+            self.bound(left, (_moved(second[0], gap), None), sources)
+            self.bound(right, (None, _moved(first[1], -gap)), sources)
+
+    def bound(self, expression: Expression, bounds: Range, sources: Sources) -> None:
+        """Learns bounds of a number, and of what it was computed from by adding a constant."""
+        if bounds == (None, None) or isinstance(expression, Literal):
+            return
+        name = key(expression)
+        old, before = self.ranges.get(name, ((None, None), frozenset[str]()))
+        self.ranges[name] = (overlap(old, bounds), before | sources)
+        match expression:
+            case Arithmetic(operator="+", left=left, right=Literal(value=int() as number)):
+                self.bound(left, total(bounds, (-number, -number)), sources)
+            case Arithmetic(operator="-", left=left, right=Literal(value=int() as number)):
+                self.bound(left, total(bounds, (number, number)), sources)
+            case Negation(operand=operand):
+                self.bound(operand, negative(bounds), sources)
+            case Local(variable=variable) if (value := value_of(self.facts, expression)) is not expression:
+                self.bound(value, bounds, sources | self.values[variable.index][1])
+
+    def _inside(self, item: Expression, collection: Expression) -> None:
+        sources = reads(item, self.facts.reads) | reads(collection, self.facts.reads)
+        self.bound(_size(Binding((None,), collection, None), collection.span), (1, None), sources)
+        if isinstance(item.type, OptionalType) and (self.passing or _lasting(item)):
+            self.truths[equal(key(item), NONE)] = (False, sources)
+        if isinstance(collection, Interval):
+            bounds = number_range(self.facts, collection.low)[0], number_range(self.facts, collection.high)[1]
+            self.bound(item, bounds, sources)
+
+    def _open(self, call: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
+        body = opened(call, self.facts.functions, depth)
+        if body is None:
+            return
+        if body.value is not None:
+            self.learn(body.value, truth, depth)
+        if (body.mode == "all") == truth:
+            for row in body.rows:
+                if row.guard is None or prove(self.facts, row.guard) is Proof.PROVED:
+                    self.learn(row.condition, truth, depth)
+
+
+_OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+def _moved(end: int | None, gap: int) -> int | None:
+    return None if end is None else end + gap
+
+
+def _lasting(expression: Expression) -> bool:
+    """Whether knowledge of it outlasts the expression: names and parts of the records they hold."""
+    match expression:
+        case Local():
+            return True
+        case Part(target=target):
+            return _lasting(target)
+        case _:
+            return False

@@ -1,0 +1,299 @@
+"""Conclusions from facts: small, predictable, and never a guess (manual, Proofs)."""
+
+from enum import Enum
+from fractions import Fraction
+
+from rulewright.analysis.facts.bounds import bounds_of, value_of, values_of
+from rulewright.analysis.facts.intervals import Range, apart, below
+from rulewright.analysis.facts.keys import Key, claim, equal, is_none, key
+from rulewright.analysis.facts.knowledge import Facts
+from rulewright.analysis.facts.opening import DEEPEST, opened
+from rulewright.program.expressions import (
+    Aggregate,
+    Builtin,
+    CallFunction,
+    Comparison,
+    Conditional,
+    DerivedAttribute,
+    Expression,
+    Gone,
+    InPlay,
+    Interval,
+    Joined,
+    Literal,
+    Local,
+    Logical,
+    MakeCollection,
+    Membership,
+    Not,
+    Quantifier,
+    WordLiteral,
+)
+from rulewright.program.types import COUNT, FLAG, NoneType, NumberType, OptionalType
+
+
+class Proof(Enum):
+    """How a proof ends: it always holds, it never holds, or neither could be shown."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+
+
+def prove(facts: Facts, condition: Expression) -> Proof:
+    """Whether the facts decide a condition."""
+    return _prove(facts, condition, 0)
+
+
+def number_range(facts: Facts, expression: Expression) -> Range:
+    """The bounds of a number; an end that is none is open."""
+    return bounds_of(facts, expression, _distinct)
+
+
+def _distinct(facts: Facts, first: Expression, second: Expression) -> bool:
+    return _same(facts, first, second, 0) is Proof.REFUTED
+
+
+def _verdict(truth: bool | None) -> Proof:  # noqa: FBT001 - the answer of a condition
+    return Proof.UNKNOWN if truth is None else Proof.PROVED if truth else Proof.REFUTED
+
+
+def _opposite(proof: Proof) -> Proof:
+    return {Proof.PROVED: Proof.REFUTED, Proof.REFUTED: Proof.PROVED}.get(proof, proof)
+
+
+def _all(proofs: list[Proof]) -> Proof:
+    if Proof.REFUTED in proofs:
+        return Proof.REFUTED
+    return Proof.UNKNOWN if Proof.UNKNOWN in proofs else Proof.PROVED
+
+
+def _any(proofs: list[Proof]) -> Proof:
+    return _opposite(_all([_opposite(each) for each in proofs]))
+
+
+def _prove(facts: Facts, condition: Expression, depth: int) -> Proof:  # noqa: C901, PLR0911, PLR0912 - one case for each sort
+    if depth > DEEPEST:
+        return Proof.UNKNOWN
+    known = _known(facts, condition)
+    if known is not Proof.UNKNOWN:
+        return known
+    match condition:
+        case Literal(value=bool() as truth):
+            return _verdict(truth)
+        case Not(operand=operand):
+            return _opposite(_prove(facts, operand, depth))
+        case Logical(operator=operator, left=left, right=right):
+            sides = [_prove(facts, left, depth), _prove(facts, right, depth)]
+            return _all(sides) if operator == "and" else _any(sides)
+        case Comparison(operator="=", left=left, right=right):
+            return _same(facts, left, right, depth)
+        case Comparison(operator="!=", left=left, right=right):
+            return _opposite(_same(facts, left, right, depth))
+        case Comparison():
+            return _ordered(facts, condition)
+        case Quantifier(word="some" | "no" as word):
+            some = _some(facts, condition)
+            return some if word == "some" else _opposite(some)
+        case Membership(negated=negated):
+            inside = _inside(facts, condition, depth)
+            return _opposite(inside) if negated else inside
+        case Conditional(condition=judged, then=then, otherwise=otherwise):
+            return _conditional(facts, (judged, then, otherwise), depth)
+        case CallFunction() | DerivedAttribute():
+            return _opened(facts, condition, depth + 1)
+        case Local():
+            value = value_of(facts, condition)
+            return Proof.UNKNOWN if value is condition else _prove(facts, value, depth + 1)
+        case _:
+            return Proof.UNKNOWN
+
+
+def _known(facts: Facts, condition: Expression) -> Proof:
+    said = claim(condition)
+    found = facts.truths.get(said.key)
+    return Proof.UNKNOWN if found is None else _verdict(found[0] == said.truth)
+
+
+def _conditional(facts: Facts, parts: tuple[Expression, Expression, Expression], depth: int) -> Proof:
+    judged, then, otherwise = (_prove(facts, each, depth) for each in parts)
+    match judged:
+        case Proof.PROVED:
+            return then
+        case Proof.REFUTED:
+            return otherwise
+        case _:
+            return then if then is otherwise else Proof.UNKNOWN
+
+
+def _same(facts: Facts, left: Expression, right: Expression, depth: int) -> Proof:  # noqa: PLR0911 - one case for each sort
+    first, second = key(left), key(right)
+    if first == second:
+        return Proof.PROVED
+    found = facts.truths.get(equal(first, second))
+    if found is not None:
+        return _verdict(found[0])
+    left_value, right_value = value_of(facts, left), value_of(facts, right)
+    if depth <= DEEPEST and (left_value is not left or right_value is not right):
+        return _same(facts, left_value, right_value, depth + 1)
+    if depth <= DEEPEST and len(possible := _possible(facts, left)) > 1:
+        return _agreed([_same(facts, each, right, depth + 1) for each in possible])
+    if depth <= DEEPEST and len(possible := _possible(facts, right)) > 1:
+        return _agreed([_same(facts, left, each, depth + 1) for each in possible])
+    if _never_none(left, right) or _never_none(right, left):
+        return Proof.REFUTED
+    constants = _constant(facts, left), _constant(facts, right)
+    if None not in constants:
+        return _verdict(constants[0] == constants[1])
+    return _same_number(facts, left, right)
+
+
+def _possible(facts: Facts, expression: Expression) -> tuple[Expression, ...]:
+    """The few values of a name that are left by what is known of it."""
+    values = values_of(facts, expression)
+    if len(values) > 1 and not isinstance(expression.type, OptionalType):
+        return tuple(each for each in values if not is_none(each))
+    return values
+
+
+def _agreed(proofs: list[Proof]) -> Proof:
+    return proofs[0] if len(set(proofs)) == 1 else Proof.UNKNOWN
+
+
+def _never_none(side: Expression, other: Expression) -> bool:
+    return is_none(other) and not isinstance(side.type, OptionalType | NoneType)
+
+
+def _constant(facts: Facts, expression: Expression) -> object | None:
+    """A word or value that an expression is, or is known to equal; comparable with others."""
+    match expression:
+        case WordLiteral():
+            return key(expression)
+        case Literal(value=value) if not isinstance(value, int | Fraction) or isinstance(value, bool):
+            return (type(value).__name__, value)
+        case _:
+            return _known_word(facts, key(expression))
+
+
+def _known_word(facts: Facts, name: Key) -> object | None:
+    for found, (truth, _) in facts.truths.items():
+        if truth and found[0] == "=" and name in found[1:]:
+            other = found[2] if found[1] == name else found[1]
+            assert isinstance(other, tuple)
+            if other[0] == "WordLiteral":
+                return other
+    return None
+
+
+def _same_number(facts: Facts, left: Expression, right: Expression) -> Proof:
+    if not isinstance(left.type, NumberType) or not isinstance(right.type, NumberType):
+        return Proof.UNKNOWN
+    first, second = number_range(facts, left), number_range(facts, right)
+    if apart(first, second):
+        return Proof.REFUTED
+    if first[0] is not None and first[0] == first[1] == second[0] == second[1]:
+        return Proof.PROVED
+    return Proof.UNKNOWN
+
+
+def _ordered(facts: Facts, condition: Comparison) -> Proof:
+    said = claim(condition)
+    first = said.key[1]
+    left, right = condition.left, condition.right
+    smaller, greater = (left, right) if key(left) == first else (right, left)
+    proof = _less(facts, smaller, greater)
+    return proof if said.truth else _opposite(proof)
+
+
+def _less(facts: Facts, smaller: Expression, greater: Expression) -> Proof:
+    """Whether one number is less than another."""
+    if not isinstance(smaller.type, NumberType) or not isinstance(greater.type, NumberType):
+        return Proof.UNKNOWN
+    first, second = number_range(facts, smaller), number_range(facts, greater)
+    if below(first, second):
+        return Proof.PROVED
+    if second[1] is not None and first[0] is not None and second[1] <= first[0]:
+        return Proof.REFUTED
+    reverse = facts.truths.get(("<", key(greater), key(smaller)))
+    if (reverse is not None and reverse[0]) or _at_most(facts, greater, smaller, 0):
+        return Proof.REFUTED
+    return Proof.UNKNOWN
+
+
+def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> bool:
+    """Whether one number never exceeds another, by what `min` and `max` are and by what was compared."""
+    if key(small) == key(great):
+        return True
+    below_ = facts.truths.get(("<", key(great), key(small)))
+    strictly = facts.truths.get(("<", key(small), key(great)))
+    same = facts.truths.get(equal(key(small), key(great)))
+    if (below_ and not below_[0]) or (strictly and strictly[0]) or (same and same[0]):
+        return True
+    if depth > DEEPEST:
+        return False
+    lesser, greater = value_of(facts, small), value_of(facts, great)
+    match lesser, greater:
+        case Builtin(name="min", arguments=arguments), _ if any(
+            _at_most(facts, each, greater, depth + 1) for each in arguments
+        ):
+            return True
+        case _, Builtin(name="max", arguments=arguments) if any(
+            _at_most(facts, lesser, each, depth + 1) for each in arguments
+        ):
+            return True
+        case _:
+            changed = lesser is not small or greater is not great
+            return changed and _at_most(facts, lesser, greater, depth + 1)
+
+
+def _some(facts: Facts, condition: Quantifier) -> Proof:
+    size = Aggregate(type=COUNT, span=condition.span, word="count", binding=condition.binding, value=None)
+    low, high = number_range(facts, size)
+    if low is not None and low >= 1:
+        return Proof.PROVED
+    return Proof.REFUTED if high == 0 else Proof.UNKNOWN
+
+
+def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:  # noqa: PLR0911 - one case for each sort
+    item, collection = condition.item, value_of(facts, condition.collection)
+    if depth > DEEPEST:
+        return Proof.UNKNOWN
+    if collection is not condition.collection:
+        return _member(facts, item, collection, depth + 1)
+    if len(possible := _possible(facts, item)) > 1:
+        return _agreed([_member(facts, each, collection, depth + 1) for each in possible])
+    match collection:
+        case MakeCollection(items=items):
+            return _any([_same(facts, item, each, depth + 1) for each in items])
+        case Joined(operator="+", left=left, right=right):
+            return _any([_member(facts, item, each, depth + 1) for each in (left, right)])
+        case Interval(low=low, high=high):
+            too_low = _less(facts, item, low)
+            too_high = _less(facts, high, item)
+            return _opposite(_any([too_low, too_high]))
+        case InPlay(kind=_) if not isinstance(item.type, OptionalType):
+            return _opposite(_prove(facts, Gone(type=FLAG, span=item.span, target=item), depth + 1))
+        case _:
+            return Proof.UNKNOWN
+
+
+def _member(facts: Facts, item: Expression, collection: Expression, depth: int) -> Proof:
+    asked = Membership(type=FLAG, span=item.span, item=item, collection=collection, negated=False)
+    return _prove(facts, asked, depth)
+
+
+def _opened(facts: Facts, call: Expression, depth: int) -> Proof:
+    body = opened(call, facts.functions, depth)
+    if body is None:
+        return Proof.UNKNOWN
+    if body.value is not None:
+        return _prove(facts, body.value, depth)
+    rows = []
+    for row in body.rows:
+        judged = Proof.PROVED if row.guard is None else _prove(facts, row.guard, depth)
+        proof = _prove(facts, row.condition, depth)
+        if judged is Proof.PROVED:
+            rows.append(proof)
+        elif judged is Proof.UNKNOWN:
+            rows.append(proof if proof is (Proof.PROVED if body.mode == "all" else Proof.REFUTED) else Proof.UNKNOWN)
+    return _all(rows) if body.mode == "all" else _any(rows)

@@ -1,0 +1,181 @@
+"""The bodies of functions: terms, derived relations and attributes, tallies, decides, tables, paths."""
+
+from dataclasses import replace
+
+from rulewright.analysis import infer
+from rulewright.analysis.clauses.cites import qualify
+from rulewright.analysis.facts.symmetry import check_symmetry
+from rulewright.analysis.functions import tables
+from rulewright.analysis.functions.paths import destinations
+from rulewright.analysis.functions.rows import condition_rows, decide_rows, tally_rows
+from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.infer.names import owner_type
+from rulewright.analysis.scope import Scope
+from rulewright.analysis.types import resolve_type
+from rulewright.program import declarations as typed
+from rulewright.program.describe import describe
+from rulewright.program.types import FLAG, SetType, TupleType, Type
+from rulewright.syntax.nodes import declarations as nodes
+from rulewright.syntax.nodes.expressions import Binder, Expression
+from rulewright.syntax.nodes.names import Cite, Title
+from rulewright.syntax.nodes.rows import Conditions
+from rulewright.syntax.nodes.types import Type as TypeNode
+
+FunctionNode = nodes.Term | nodes.Relation | nodes.Tally | nodes.Decide | nodes.Table | nodes.Paths
+_Made = tuple[Type, typed.Body]
+
+
+def function(node: FunctionNode, scope: Scope) -> typed.Function | None:
+    """A declared function with its body."""
+    name = scope.module.prefix + node.name.text
+    inner = with_parameters(node.parameters, scope)
+    made = _body(node, inner, name) if inner is not None else None
+    if made is None:
+        return None
+    found = typed.Function(
+        name=name,
+        title=_title(node.title, _conditions_of(node)),
+        cites=qualify(_margin(node.cites, _conditions_of(node)), scope.linked),
+        span=node.span,
+        sort=type(node).__name__.lower(),
+        owner="",
+        parameters=tuple(scope.variables.all[: len(node.parameters)]),
+        variables=tuple(scope.variables.all),
+        type=made[0],
+        body=made[1],
+        symmetric=isinstance(node, nodes.Relation) and node.symmetric,
+    )
+    if found.symmetric and len(found.parameters) == 2:  # noqa: PLR2004 - other relations are refused elsewhere
+        check_symmetry(replace(found, span=node.name.span), scope)
+    return found
+
+
+def derived_attribute(field: nodes.DerivedField | nodes.DerivedConditions, scope: Scope) -> typed.Function | None:
+    """An attribute computed at every reading; its first parameter is `self`."""
+    name = f"{scope.owner}/{field.name.text}"
+    scope.variables.new("self", owner_type(scope))
+    parameters = field.parameters if isinstance(field, nodes.DerivedField) else ()
+    inner = with_parameters(parameters, scope)
+    made = _attribute_body(field, inner, name) if inner is not None else None
+    if made is None:
+        return None
+    conditions = field.conditions if isinstance(field, nodes.DerivedConditions) else None
+    title = field.title if isinstance(field, nodes.DerivedField) else None
+    cites = field.cites if isinstance(field, nodes.DerivedField) else ()
+    scope.shapes.derived[scope.owner][field.name.text] = (name, made[0])
+    return typed.Function(
+        name=name,
+        title=_title(title, conditions),
+        cites=qualify(_margin(cites, conditions), scope.linked),
+        span=field.span,
+        sort="attribute",
+        owner=scope.owner,
+        parameters=tuple(scope.variables.all[: len(parameters) + 1]),
+        variables=tuple(scope.variables.all),
+        type=made[0],
+        body=made[1],
+    )
+
+
+def _attribute_body(field: nodes.DerivedField | nodes.DerivedConditions, scope: Scope, name: str) -> _Made | None:
+    if isinstance(field, nodes.DerivedConditions):
+        return FLAG, _conditions(field.conditions, scope, name, field.conditions.cites)
+    found = infer.value(field.value, scope)
+    return (found.type, typed.Value(found)) if found is not None else None
+
+
+def _conditions_of(node: FunctionNode) -> Conditions | None:
+    return node.conditions if isinstance(node, nodes.Term | nodes.Relation) else None
+
+
+def _title(title: Title | None, conditions: Conditions | None) -> str:
+    shown = title or (conditions.title if conditions else None)
+    return shown.text if shown else ""
+
+
+def _margin(cites: tuple[Cite, ...], conditions: Conditions | None) -> tuple[Cite, ...]:
+    return cites or (conditions.cites if conditions else ())
+
+
+def with_parameters(parameters: tuple[nodes.Parameter, ...], scope: Scope) -> Scope | None:
+    """The scope inside, with the parameters as its next variables; none where one has no type."""
+    for parameter in parameters:
+        type_ = resolve_type(parameter.type, scope.module, scope.linked, scope.report)
+        if type_ is None or infer.hides(parameter.name, scope):
+            return None
+        scope = scope.binding(scope.variables.new(parameter.name.text, type_))
+    scope.variables.inputs = len(scope.variables.all)
+    return scope
+
+
+def given(node: TypeNode | None, scope: Scope) -> Type | None:
+    """The type after `gives`; without one a flag."""
+    return resolve_type(node, scope.module, scope.linked, scope.report) if node is not None else FLAG
+
+
+def _body(node: FunctionNode, scope: Scope, name: str) -> _Made | None:
+    match node:
+        case nodes.Term():
+            return _term(node, scope, name)
+        case nodes.Relation():
+            return _relation(node, scope, name)
+        case nodes.Tally(start=start, rows=rows):
+            made = tally_rows(node.name, start, rows, scope, name, node.cites)
+            return (made[0].type, typed.Tally(*made)) if made is not None else None
+        case nodes.Decide(rows=rows):
+            type_ = given(node.gives, scope)
+            decided = type_ and decide_rows(rows, type_, scope, name, node.cites)
+            return (decided[0], typed.Decide(decided[1])) if decided else None
+        case nodes.Table():
+            type_ = given(node.gives, scope)
+            parameters = tuple(scope.variables.all[: len(node.parameters)])
+            found = tables.table_rows(node, parameters, type_, scope, name) if type_ is not None else None
+            return (type_, typed.Table(found)) if type_ is not None and found is not None else None
+        case nodes.Paths():
+            return destinations(node, scope, name)
+
+
+def _value(value: Expression, type_: Type, scope: Scope, name: str) -> _Made | None:
+    found = infer.infer(value, scope, type_)
+    fitted = found and fit(found, type_, scope, f"`{name}`")
+    return (type_, typed.Value(fitted)) if fitted is not None else None
+
+
+def _conditions(conditions: Conditions, scope: Scope, name: str, cites: tuple[Cite, ...]) -> typed.Conditions:
+    rows = condition_rows(conditions.rows, conditions.mode, scope, name, cites)
+    return typed.Conditions(conditions.mode, rows, conditions.title.text if conditions.title else "")
+
+
+def _relation(node: nodes.Relation, scope: Scope, name: str) -> _Made | None:
+    if node.conditions is not None:
+        return FLAG, _conditions(node.conditions, scope, name, _margin(node.cites, node.conditions))
+    return _value(node.value, FLAG, scope, name) if node.value is not None else None
+
+
+def _term(node: nodes.Term, scope: Scope, name: str) -> _Made | None:
+    type_ = given(node.gives, scope)
+    if type_ is None:
+        return None
+    if node.conditions is None:
+        return _value(node.value, type_, scope, name) if node.value is not None else None
+    margin = _margin(node.cites, node.conditions)
+    if node.over is not None:
+        return _selection(node.over, node.conditions, type_, scope, (name, margin))
+    return FLAG, _conditions(node.conditions, scope, name, margin)
+
+
+def _selection(
+    over: Binder, conditions: Conditions, type_: Type, scope: Scope, place: tuple[str, tuple[Cite, ...]]
+) -> _Made | None:
+    bound = infer.bind(over, scope)
+    if bound is None:
+        return None
+    binding, inner = bound
+    name, margin = place
+    types = tuple(each.type for each in binding.variables if each is not None)
+    selected = SetType(types[0] if len(types) == 1 else TupleType(types))
+    if len(types) != len(binding.variables) or selected != type_:
+        message = f"`{name}` gives `{describe(type_)}`, and this selects `{describe(selected)}`"
+        scope.report.error("RW0317", over.span, message)
+        return None
+    return type_, typed.Selection(binding, _conditions(conditions, inner, name, margin))

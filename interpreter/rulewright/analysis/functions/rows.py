@@ -1,0 +1,278 @@
+"""Rows of terms, tallies and decides, in declarations and as lines of a procedure."""
+
+from rulewright.analysis import infer
+from rulewright.analysis.clauses.cites import qualify
+from rulewright.analysis.facts import number_range, suppose
+from rulewright.analysis.facts.intervals import Range, at_least, at_most, hull, product, total
+from rulewright.analysis.functions import cover
+from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.infer.kinships import common_of, undecided
+from rulewright.analysis.infer.numbers import needs_number
+from rulewright.analysis.scope import Scope
+from rulewright.frozen import dataclass
+from rulewright.program import rows as typed
+from rulewright.program.describe import describe
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.types import WHOLE, FractionType, InchesType, NumberType, Type
+from rulewright.syntax.nodes import expressions as nodes
+from rulewright.syntax.nodes import rows as written
+from rulewright.syntax.nodes.names import Cite, Name
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What every kind of row has: its id, address, title, cites and place."""
+
+    id: str
+    address: str
+    title: str
+    cites: tuple[str, ...]
+
+
+def head(row: written.Row, scope: Scope, address: str, cites: tuple[Cite, ...]) -> Head:
+    """The head of a row under a declaration or line; a row without cites has those around it."""
+    title = row.title.text if row.title else ""
+    return Head(row.name.text, f"{address}/{row.name.text}", title, qualify(row.cites or cites, scope.linked))
+
+
+def distinct(rows: tuple[written.Row, ...], scope: Scope) -> None:
+    """Reports rows with one name."""
+    seen: dict[str, written.Row] = {}
+    for row in rows:
+        first = seen.setdefault(row.name.text, row)
+        if first is not row:
+            scope.report.error("RW0332", row.name.span, f"two rows are called `{row.name.text}`", help="rename one")
+
+
+def condition_rows(
+    rows: tuple[written.ConditionRow, ...], mode: str, scope: Scope, address: str, cites: tuple[Cite, ...]
+) -> tuple[typed.ConditionRow, ...]:
+    """Rows under `when all` or `when any`; a row knows that those before it did not decide.
+
+    The address is that of the declaration, to which rows add their id; the cites are those of the block around.
+    """
+    distinct(rows, scope)
+    found = []
+    for row in rows:
+        made = condition_row(row, scope, address, cites)
+        if made is None:
+            continue
+        found.append(made)
+        if made.guard is None:
+            scope = scope.knowing(suppose(scope.facts, made.condition, mode == "all"))
+    return tuple(found)
+
+
+def condition_row(
+    row: written.ConditionRow, scope: Scope, address: str, cites: tuple[Cite, ...]
+) -> typed.ConditionRow | None:
+    """One condition with its guard: also `needs`, `require`, `prefer`."""
+    guard, inner = guarded(row.guard, scope)
+    condition = infer.row_condition(row.condition, inner)
+    if condition is None or (row.guard is not None and guard is None):
+        return None
+    top = head(row, scope, address, cites)
+    return typed.ConditionRow(
+        id=top.id,
+        address=top.address,
+        title=top.title,
+        cites=top.cites,
+        span=row.span,
+        condition=condition,
+        guard=guard,
+    )
+
+
+def guarded(guard: nodes.Expression | None, scope: Scope) -> tuple[Expression | None, Scope]:
+    """The condition after `when`, and the scope of the row, where it is known."""
+    found = infer.condition(guard, scope) if guard is not None else None
+    return found, (scope.knowing(suppose(scope.facts, found, truth=True)) if found is not None else scope)
+
+
+def tally_rows(  # noqa: PLR0913, PLR0917 - a row has that many surroundings
+    name: Name,
+    start: nodes.Expression,
+    rows: tuple[written.TallyRow, ...],
+    scope: Scope,
+    address: str,
+    cites: tuple[Cite, ...],
+) -> tuple[Variable, Expression, tuple[typed.TallyRow, ...]] | None:
+    """The running value, whose type is that of the result, the start and the rows.
+
+    The variable is new in `scope.variables` and is seen by the rows; the caller shows it to what follows.
+    """
+    distinct(rows, scope)
+    first = infer.infer(start, scope)
+    if first is None or not needs_number(first, "a tally", scope):
+        return None
+    running = _Running(first.type, number_range(scope.facts, first))
+    variable = scope.variables.new(name.text, WHOLE if isinstance(first.type, NumberType) else first.type)
+    found = [_tally_row(row, scope, variable, address, cites) for row in rows]
+    for made in found:
+        if made is not None:
+            running = running.after(made[0], made[1])
+    if None in found:
+        return None
+    return _retyped(variable, running.type(), scope), first, tuple(made[0] for made in found if made is not None)
+
+
+def _retyped(variable: Variable, type_: Type, scope: Scope) -> Variable:
+    result = Variable(variable.name, variable.index, type_)
+    scope.variables.all[variable.index] = result
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """What is known of the running value of a tally after a row."""
+
+    sort: Type
+    bounds: Range
+
+    def type(self) -> Type:
+        return NumberType(*self.bounds) if isinstance(self.sort, NumberType) else self.sort
+
+    def after(self, row: typed.TallyRow, amount: Range) -> "_Running":
+        sort = FractionType() if isinstance(row.amount.type, FractionType | InchesType) else self.sort
+        changed = self._changed(row.change, amount)
+        if row.binding is not None:
+            changed = _repeated(self.bounds, changed)
+        elif row.guard is not None:
+            changed = hull(self.bounds, changed)
+        return _Running(sort, changed)
+
+    def _changed(self, change: str, amount: Range) -> Range:
+        match change:
+            case "plus":
+                return total(self.bounds, amount)
+            case "times":
+                return product(self.bounds, amount)
+            case "becomes":
+                return amount
+            case "at least":
+                return amount if _under(self.bounds, amount) else at_least(self._raised(amount), amount[0])
+            case _:
+                return at_most(self._lowered(amount), amount[1])
+
+    def _raised(self, amount: Range) -> Range:
+        low, high = self.bounds
+        return low, (None if high is None or amount[1] is None else max(high, amount[1]))
+
+    def _lowered(self, amount: Range) -> Range:
+        low, high = self.bounds
+        return (None if low is None or amount[0] is None else min(low, amount[0])), high
+
+
+def _under(bounds: Range, amount: Range) -> bool:
+    return bounds[1] is not None and amount[0] is not None and bounds[1] <= amount[0]
+
+
+def _repeated(before: Range, after: Range) -> Range:
+    """Bounds after a row for each member: an end that moved once may move any number of times."""
+    both = hull(before, after)
+    return (both[0] if both[0] == before[0] else None), (both[1] if both[1] == before[1] else None)
+
+
+def _tally_row(
+    row: written.TallyRow, scope: Scope, running: Variable, address: str, cites: tuple[Cite, ...]
+) -> tuple[typed.TallyRow, Range] | None:
+    inner = scope.binding(running)
+    binding: Binding | None = None
+    if row.binder is not None:
+        bound = infer.bind(row.binder, inner)
+        if bound is None:
+            return None
+        binding, inner = bound
+    guard, inner = guarded(row.guard, inner)
+    amount = infer.infer(row.amount, inner)
+    if amount is None or (row.guard is not None and guard is None):
+        return None
+    if not needs_number(amount, "a row of a tally", scope):
+        return None
+    top = head(row, scope, address, cites)
+    made = typed.TallyRow(
+        id=top.id,
+        address=top.address,
+        title=top.title,
+        cites=top.cites,
+        span=row.span,
+        change=row.change,
+        amount=amount,
+        binding=binding,
+        guard=guard,
+    )
+    return made, number_range(inner.facts, amount)
+
+
+def decide_rows(
+    rows: tuple[written.DecideRow, ...], gives: Type | None, scope: Scope, address: str, cites: tuple[Cite, ...]
+) -> tuple[Type, tuple[typed.DecideRow, ...]] | None:
+    """The type and rows of a decide; reports cases left open and rows never reached.
+
+    Without `gives` the type is the narrowest for all rows.
+    """
+    distinct(rows, scope)
+    guards = _guards(rows, scope)
+    if guards is None:
+        return None
+    values = _values(rows, [inner for _, inner in guards], gives)
+    if values is None:
+        return None
+    type_ = gives or common_of([value.type for value in values])
+    if type_ is None or undecided(type_):
+        listed = " and ".join(dict.fromkeys(f"`{describe(value.type)}`" for value in values))
+        message = "the rows are unlike: " + listed if type_ is None else "the type of these rows is open"
+        scope.report.error("RW0325", rows[0].value.span.to(rows[-1].value.span), message)
+        return None
+    fitted = [
+        fit(value, type_, inner, f"row `{row.name.text}`")
+        for row, value, (_, inner) in zip(rows, values, guards, strict=True)
+    ]
+    if None in fitted:
+        return None
+    made = tuple(
+        _decide_row(row, value, guard, head(row, scope, address, cites))
+        for row, value, (guard, _) in zip(rows, fitted, guards, strict=True)
+        if value is not None
+    )
+    cover.decide(made, scope)
+    return type_, made
+
+
+def _guards(rows: tuple[written.DecideRow, ...], scope: Scope) -> list[tuple[Expression | None, Scope]] | None:
+    """For each row its condition and the scope of its value, knowing that no row above held."""
+    found: list[tuple[Expression | None, Scope]] = []
+    failed = False
+    for place, row in enumerate(rows):
+        if row.guard is None:
+            if place + 1 < len(rows):
+                message = f"row `{row.name.text}` takes every case, so the rows below it are never reached"
+                scope.report.error("RW0410", rows[place + 1].name.span, message, help="put `otherwise` last")
+                failed = True
+            found.append((None, scope))
+            continue
+        guard = infer.flag(row.guard, scope, "what follows `when`")
+        failed = failed or guard is None
+        if guard is not None:
+            found.append((guard, scope.knowing(suppose(scope.facts, guard, truth=True))))
+            scope = scope.knowing(suppose(scope.facts, guard, truth=False))
+    return None if failed else found
+
+
+def _values(rows: tuple[written.DecideRow, ...], scopes: list[Scope], gives: Type | None) -> list[Expression] | None:
+    """The values of the rows, those that are no bare words first, so that they type the others."""
+    found: dict[int, Expression] = {}
+    wished = gives
+    order = sorted(range(len(rows)), key=lambda place: infer.is_bare(rows[place].value, scopes[place]))
+    for place in order:
+        value = infer.infer(rows[place].value, scopes[place], wished)
+        if value is not None:
+            found[place] = value
+            wished = wished or value.type
+    return [found[place] for place in range(len(rows))] if len(found) == len(rows) else None
+
+
+def _decide_row(row: written.DecideRow, value: Expression, guard: Expression | None, top: Head) -> typed.DecideRow:
+    return typed.DecideRow(
+        id=top.id, address=top.address, title=top.title, cites=top.cites, span=row.span, value=value, guard=guard
+    )

@@ -1,0 +1,236 @@
+"""What stands after `each`, `some`, `no`, `every` and `the`."""
+
+from rulewright.analysis import infer
+from rulewright.analysis.facts.learn import member
+from rulewright.analysis.infer import collections as infer_collections
+from rulewright.analysis.infer import conditions as infer_conditions
+from rulewright.analysis.infer import names as infer_names
+from rulewright.analysis.infer import numbers as infer_numbers
+from rulewright.analysis.language.wording import wording
+from rulewright.analysis.scope import Scope
+from rulewright.program.describe import describe
+from rulewright.program.expressions import (
+    Aggregate,
+    Binding,
+    Comprehension,
+    Expression,
+    Local,
+    MakeTuple,
+    Quantifier,
+    TheOnly,
+    Variable,
+)
+from rulewright.program.types import (
+    COUNT,
+    FLAG,
+    ListType,
+    NumberType,
+    OptionalType,
+    SetType,
+    ThingType,
+    TupleType,
+    Type,
+)
+from rulewright.source import Span
+from rulewright.syntax.nodes import expressions as nodes
+from rulewright.syntax.nodes.names import Name
+
+
+def bind(node: nodes.Binder, scope: Scope) -> tuple[Binding, Scope] | None:
+    """The binding and the scope inside, where its names are seen and its `where` is known."""
+    source = infer.infer(node.source, scope)
+    item = None if source is None else item_of(source, scope)
+    if source is None or item is None:
+        return None
+    variables = _variables(node, item, scope)
+    if variables is None:
+        return None
+    inner = scope.binding(*(each for each in variables if each is not None))
+    where = infer_conditions.flag(node.where, inner, "`where`") if node.where is not None else None
+    if node.where is not None and where is None:
+        return None
+    binding = Binding(variables, source, where)
+    return binding, inner.knowing(member(inner.facts, binding))
+
+
+def item_of(source: Expression, scope: Scope) -> Type | None:
+    """The type of the members of a collection; reports what is none."""
+    if isinstance(source.type, OptionalType):
+        scope.report.error(
+            "RW0403",
+            source.span,
+            f"`{wording(source)}` may be `none` here",
+            help=f"ask `{wording(source)} != none` first",
+        )
+        return None
+    item = infer_collections.item_type(source.type)
+    if item is None:
+        message = f"this is no collection but a value of type `{describe(source.type)}`"
+        single = isinstance(source.type, ThingType)
+        remedy = f"for one thing, write `{{{wording(source)}}}`" if single else ""
+        scope.report.error("RW0318", source.span, message, help=remedy)
+    return item
+
+
+def _variables(node: nodes.Binder, item: Type, scope: Scope) -> tuple[Variable | None, ...] | None:
+    types = _part_types(node, item, scope)
+    if types is None or any([infer_names.hides(name, scope) for name in node.names]):  # noqa: C419 - every one is reported
+        return None
+    return tuple(_variable(name, type_, scope) for name, type_ in zip(node.names, types, strict=True))
+
+
+def _variable(name: Name, type_: Type, scope: Scope) -> Variable | None:
+    return None if name.text == "_" else scope.variables.new(name.text, type_)
+
+
+def _part_types(node: nodes.Binder, item: Type, scope: Scope) -> tuple[Type, ...] | None:
+    if len(node.names) == 1:
+        return (item,)
+    if isinstance(item, TupleType) and len(item.parts) == len(node.names):
+        return item.parts
+    held = len(item.parts) if isinstance(item, TupleType) else 1
+    span = node.names[0].span.to(node.names[-1].span)
+    message = f"{len(node.names)} names for members that have {held} part{'' if held == 1 else 's'}"
+    scope.report.error("RW0319", span, message, help=f"the members are of type `{describe(item)}`")
+    return None
+
+
+def members(binding: Binding, span: Span) -> Expression:
+    """The member a binding stands at, as a value: its name, or a tuple of them."""
+    parts = tuple(Local(type=each.type, span=span, variable=each) for each in binding.variables if each is not None)
+    if len(parts) == 1:
+        return parts[0]
+    return MakeTuple(type=TupleType(tuple(each.type for each in parts)), span=span, parts=parts)
+
+
+def _whole_member(node: nodes.Binder, binding: Binding, scope: Scope) -> Expression | None:
+    if None not in binding.variables:
+        return members(binding, node.span)
+    scope.report.error("RW0319", node.span, "the members are the value here, so each part needs a name, not `_`")
+    return None
+
+
+def quantified(node: nodes.Quantified, scope: Scope) -> Expression | None:
+    """`some`, `no`, `every` and `the`."""
+    bound = bind(node.binder, scope)
+    if bound is None:
+        return None
+    binding, inner = bound
+    if node.word == "the":
+        return _the(node, binding, scope)
+    body = None
+    if node.body is not None:
+        body = infer_conditions.flag(node.body, inner, "what follows `every … :`")
+        if body is None:
+            return None
+    return Quantifier(type=FLAG, span=node.span, word=node.word, binding=binding, body=body)
+
+
+def _the(node: nodes.Quantified, binding: Binding, scope: Scope) -> Expression | None:
+    member_ = _whole_member(node.binder, binding, scope)
+    if member_ is None:
+        return None
+    low, high = infer_numbers.size(binding, node.span, scope)
+    if low is not None and high is not None and low == high == 1:
+        return TheOnly(type=member_.type, span=node.span, binding=binding)
+    if (high is not None and high < 1) or (low is not None and low > 1):
+        scope.report.error("RW0405", node.span, "`the` never finds exactly one member here")
+        return None
+    scope.report.warning(
+        "RW0405",
+        node.span,
+        "`the` may not find exactly one member here",
+        notes=("Nothing before this place says that there is one, and only one; without one the run stops here.",),
+        help="check `count(…) = 1` first, in an `if`, a `when` or a `needs`",
+    )
+    return TheOnly(type=member_.type, span=node.span, binding=binding)
+
+
+def comprehension(node: nodes.Comprehension, scope: Scope, expected: Type | None) -> Expression | None:
+    """`{each x in S where C: value}`, `[each …]`."""
+    bound = bind(node.binder, scope)
+    if bound is None:
+        return None
+    binding, inner = bound
+    if node.value is None:
+        made = _whole_member(node.binder, binding, scope)
+    else:
+        wished = infer_collections.item_type(expected) if expected is not None else None
+        made = infer.infer(node.value, inner, wished)
+    if made is None:
+        return None
+    item = infer_numbers.narrowest(made, inner)
+    type_: Type = SetType(item) if node.word == "set" else ListType(item)
+    return Comprehension(type=type_, span=node.span, binding=binding, value=made)
+
+
+_AGGREGATES = ("count", "sum", "min", "max")
+
+
+def aggregate(node: nodes.Aggregate, scope: Scope) -> Expression | None:
+    """`count(each …)`, `sum`, `min` and `max` of members."""
+    word = node.function.name if isinstance(node.function, nodes.Reference) else ""
+    if word not in _AGGREGATES:
+        scope.report.error(
+            "RW0314", node.function.span, "only `count`, `sum`, `min` and `max` take `each`", help="put it in `{…}`"
+        )
+        return None
+    bound = bind(node.binder, scope)
+    if bound is None:
+        return None
+    binding, inner = bound
+    if word == "count":
+        return _count(node, binding, scope)
+    added = _whole_member(node.binder, binding, scope) if node.value is None else infer.infer(node.value, inner)
+    return added and combined(word, binding, (added, infer_numbers.narrowest(added, inner)), node.span, scope)
+
+
+def _count(node: nodes.Aggregate, binding: Binding, scope: Scope) -> Expression | None:
+    if node.value is not None:
+        scope.report.error("RW0316", node.value.span, "`count` counts members and takes no value after `:`")
+        return None
+    return Aggregate(type=COUNT, span=node.span, word="count", binding=binding, value=None)
+
+
+def over_collection(word: str, source: Expression, span: Span, scope: Scope) -> Expression | None:
+    """`count(units)`, `sum(numbers)`, `max(numbers)`: the members themselves are counted or combined."""
+    item = item_of(source, scope)
+    if item is None:
+        return None
+    if word == "count":
+        return Aggregate(type=COUNT, span=span, word="count", binding=Binding((None,), source, None), value=None)
+    variable = scope.variables.new("_", item)
+    made = Local(type=item, span=source.span, variable=variable)
+    return combined(word, Binding((variable,), source, None), (made, item), span, scope)
+
+
+def combined(
+    word: str, binding: Binding, added: tuple[Expression, Type], span: Span, scope: Scope
+) -> Expression | None:
+    """`sum`, `min` or `max` of a value of each member, given with its type; warns of the least or greatest of none."""
+    value, type_ = added
+    if not infer_numbers.needs_number(value, f"`{word}`", scope):
+        return None
+    if word == "sum":
+        return Aggregate(type=_sum_type(type_), span=span, word=word, binding=binding, value=value)
+    low, high = infer_numbers.size(binding, span, scope)
+    if high == 0:
+        scope.report.error("RW0406", span, f"there is nothing here to take the `{word}` of")
+        return None
+    if low is None or low < 1:
+        scope.report.warning(
+            "RW0406",
+            span,
+            f"`{word}` may have no members here",
+            notes=("Nothing before this place says that there is a member; without one the run stops here.",),
+            help="check `some x in …` first, in an `if`, a `when` or an `only if`",
+        )
+    return Aggregate(type=type_, span=span, word=word, binding=binding, value=value)
+
+
+def _sum_type(type_: Type) -> Type:
+    if not isinstance(type_, NumberType):
+        return type_
+    positive = type_.low is not None and type_.low >= 0
+    negative = type_.high is not None and type_.high <= 0
+    return NumberType(0 if positive else None, 0 if negative else None)

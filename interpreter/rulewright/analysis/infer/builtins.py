@@ -1,0 +1,410 @@
+"""Calls of the language's own functions: a rule for each that types it and checks its arguments."""
+
+from collections.abc import Callable
+
+from rulewright.analysis import infer
+from rulewright.analysis.facts import Proof, number_range, prove
+from rulewright.analysis.infer import attributes as infer_attributes
+from rulewright.analysis.infer import binders as infer_binders
+from rulewright.analysis.infer import calls as infer_calls
+from rulewright.analysis.infer import names as infer_names
+from rulewright.analysis.infer import numbers
+from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.language.builtins import PLANE
+from rulewright.analysis.language.unsupported import unsupported
+from rulewright.analysis.language.wording import wording
+from rulewright.analysis.scope import Scope
+from rulewright.program.describe import describe
+from rulewright.program.expressions import (
+    Binding,
+    Builtin,
+    Expression,
+    Membership,
+    Removed,
+)
+from rulewright.program.types import (
+    COUNT,
+    FLAG,
+    WHOLE,
+    CellType,
+    DieType,
+    DirectionType,
+    FractionType,
+    ListType,
+    NumberType,
+    OptionalType,
+    PoolType,
+    SetType,
+    ThingType,
+    TupleType,
+    Type,
+    WordType,
+)
+from rulewright.source import Span
+from rulewright.syntax.nodes import expressions as nodes
+
+__all__ = ["PLANE", "RULES", "call", "of_plane"]
+
+_Rule = Callable[[str, nodes.Call, Scope], Expression | None]
+
+
+def call(name: str, node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:
+    """A call of a function of the language."""
+    for argument in node.arguments:
+        if argument.name is not None:
+            message = f"the arguments of `{name}` have no names"
+            scope.report.error("RW0316", argument.name.span, message, help="leave out the name and its `:`")
+            return None
+    if name == "along":
+        return _along(node, scope, expected)
+    if name == "occupants":
+        return _occupants(node, scope, expected)
+    return RULES[name](name, node, scope)
+
+
+def of_plane(name: str, span: Span, scope: Scope) -> None:
+    """Reports a function that a later version will have."""
+    unsupported(scope.report, span, f"`{name}` belongs to the plane, which is")
+
+
+def _taking(name: str, node: nodes.Call, number: int, scope: Scope) -> bool:
+    given = len(node.arguments)
+    if given == number:
+        return True
+    counted = {0: "no arguments", 1: "1 argument"}.get(number, f"{number} arguments")
+    scope.report.error("RW0315", node.span, f"`{name}` takes {counted}, not {given}")
+    return False
+
+
+def _built(name: str, node: nodes.Call, type_: Type, *found: Expression) -> Builtin:
+    return Builtin(type=type_, span=node.span, name=name, arguments=found)
+
+
+def _number(name: str, node: nodes.Expression, scope: Scope) -> Expression | None:
+    found = infer.infer(node, scope)
+    return found if found is not None and numbers.needs_number(found, f"`{name}`", scope) else None
+
+
+def _of_number(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`abs`, `sign`, `floor`, `ceiling`, `round`."""
+    if not _taking(name, node, 1, scope):
+        return None
+    found = _number(name, node.arguments[0].value, scope)
+    if found is None:
+        return None
+    if name in {"floor", "ceiling", "round"}:
+        whole = found.type if isinstance(found.type, NumberType) else WHOLE
+        return _ranged(_built(name, node, whole, found), scope)
+    plain: Type = found.type if not isinstance(found.type, NumberType) else WHOLE
+    return _ranged(_built(name, node, NumberType(-1, 1) if name == "sign" else plain, found), scope)
+
+
+def _ranged(built: Builtin, scope: Scope) -> Builtin:
+    """The call with the bounds its arguments give it, whatever else is known here."""
+    if not isinstance(built.type, NumberType):
+        return built
+    bounds = number_range(type(scope.facts)(), built)
+    return Builtin(type=NumberType(*bounds), span=built.span, name=built.name, arguments=built.arguments)
+
+
+def _extreme(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`min` and `max` of numbers, or of one collection."""
+    if len(node.arguments) == 1:
+        return _over(name, node, scope)
+    if not node.arguments:
+        _taking(name, node, 2, scope)
+        return None
+    found = tuple(_number(name, argument.value, scope) for argument in node.arguments)
+    if None in found:
+        return None
+    whole = all(isinstance(each.type, NumberType) for each in found)  # type: ignore[union-attr]
+    return _ranged(_built(name, node, WHOLE if whole else FractionType(), *found), scope)  # type: ignore[arg-type]
+
+
+def _over(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`count`, `sum`, `min` and `max` of a collection."""
+    if not _taking(name, node, 1, scope):
+        return None
+    source = infer.infer(node.arguments[0].value, scope)
+    return source and infer_binders.over_collection(name, source, node.span, scope)
+
+
+def _other(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not _taking(name, node, 2, scope):
+        return None
+    item, source = infer.infer(node.arguments[0].value, scope), infer.infer(node.arguments[1].value, scope)
+    held = _held(source, scope)
+    if item is None or source is None or held is None:
+        return None
+    fitted = fit(item, held, scope, "the first argument of `other`")
+    if fitted is None:
+        return None
+    _two(fitted, source, node.span, scope)
+    return _built(name, node, held, fitted, source)
+
+
+def _two(item: Expression, source: Expression, span: Span, scope: Scope) -> None:
+    """Warns where a set may not have two members, or the given one may not be among them."""
+    low, high = numbers.size(Binding((None,), source, None), span, scope)
+    there = prove(scope.facts, Membership(type=FLAG, span=span, item=item, collection=source, negated=False))
+    if there is Proof.REFUTED or (high is not None and high < 2) or (low is not None and low > 2):  # noqa: PLR2004 - two members
+        message = f"`other` needs a set of two with `{wording(item)}` in it, and this never is one"
+        scope.report.error("RW0407", span, message)
+    elif there is not Proof.PROVED or low != 2 or high != 2:  # noqa: PLR2004 - two members
+        scope.report.warning(
+            "RW0407",
+            span,
+            f"this may not be a set of two with `{wording(item)}` in it",
+            notes=("Where it is not, the run stops here.",),
+            help=f"check `{wording(item)} in …` first, and that the two are not the same",
+        )
+
+
+def _pairs(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not _taking(name, node, 2, scope):
+        return None
+    found = [infer.infer(argument.value, scope) for argument in node.arguments]
+    items = [_held(each, scope) for each in found]
+    if None in items:
+        return None
+    return _built(name, node, SetType(TupleType(tuple(items))), *found)  # type: ignore[arg-type]
+
+
+def _position(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    sides = _member_and(name, node, scope)
+    if sides is None:
+        return None
+    item, source = sides
+    if not isinstance(source.type, ListType):
+        message = f"`position` needs a list, and this is a value of type `{describe(source.type)}`"
+        scope.report.error("RW0317", source.span, message)
+        return None
+    return _built(name, node, NumberType(1, None), item, source)
+
+
+def _member_and(name: str, node: nodes.Call, scope: Scope) -> tuple[Expression, Expression] | None:
+    if not _taking(name, node, 2, scope):
+        return None
+    source = infer.infer(node.arguments[1].value, scope)
+    held = _held(source, scope)
+    if source is None or held is None:
+        return None
+    item = infer.infer(node.arguments[0].value, scope, held)
+    fitted = item and fit(item, held, scope, f"the first argument of `{name}`")
+    return None if fitted is None else (fitted, source)
+
+
+def _held(source: Expression | None, scope: Scope) -> Type | None:
+    return None if source is None else infer_binders.item_of(source, scope)
+
+
+def _starting_with(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not _taking(name, node, 2, scope):
+        return None
+    source = infer.infer(node.arguments[0].value, scope)
+    held = _held(source, scope)
+    if source is None or held is None:
+        return None
+    item = infer.infer(node.arguments[1].value, scope, held)
+    fitted = item and fit(item, held, scope, f"the second argument of `{name}`")
+    return fitted and _built(name, node, ListType(held), source, fitted)
+
+
+def _connected(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not _taking(name, node, 2, scope):
+        return None
+    start = infer.infer(node.arguments[0].value, scope)
+    written = node.arguments[1].value
+    match written:
+        case nodes.Reference(name=text):
+            symbol = scope.module.callables.get(text)
+        case nodes.Attribute(target=target, name=part):
+            module = infer_names.prefixed(target, scope)
+            symbol = module.callables.get(part.text) if module else None
+        case _:
+            symbol = None
+    if symbol is None or symbol.sort != "relation":
+        scope.report.error("RW0317", written.span, "`connected` needs the name of a relation")
+        return None
+    fitted = start and symbol.parameters and fit(start, symbol.parameters[0][1], scope, "the start of `connected`")
+    if not fitted:
+        return None
+    return Builtin(type=SetType(fitted.type), span=node.span, name=name, arguments=(fitted,), relation=symbol.name)
+
+
+def _removed(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not _taking(name, node, 1, scope):
+        return None
+    written = node.arguments[0].value
+    match written:
+        case nodes.Reference(name=text):
+            symbol = scope.module.names.get(text)
+        case nodes.Attribute(target=target, name=part):
+            module = infer_names.prefixed(target, scope)
+            symbol = module.names.get(part.text) if module else None
+        case _:
+            symbol = None
+    if symbol is None and isinstance(written, nodes.Reference) and written.name not in scope.locals:
+        infer_names.unknown(written, scope)
+        return None
+    if symbol is None or symbol.sort != "plural":
+        scope.report.error("RW0317", written.span, "`removed` needs the plural of a kind, as in `removed(units)`")
+        return None
+    return Removed(type=SetType(ThingType(symbol.name)), span=node.span, kind=symbol.name)
+
+
+def _along(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:
+    if not _taking("along", node, 2, scope):
+        return None
+    word = infer.infer(node.arguments[0].value, scope, expected)
+    steps = _number("along", node.arguments[1].value, scope)
+    if word is None or steps is None:
+        return None
+    if not isinstance(word.type, WordType):
+        message = f"`along` needs a word of a list, and this is a value of type `{describe(word.type)}`"
+        scope.report.error("RW0317", word.span, message)
+        return None
+    whole = fit(steps, WHOLE, scope, "the second argument of `along`")
+    return whole and _built("along", node, word.type, word, whole)
+
+
+def _total(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not _taking(name, node, 1, scope):
+        return None
+    dice = infer.infer(node.arguments[0].value, scope)
+    if dice is None:
+        return None
+    match dice.type:
+        case PoolType(NumberType(low, high)):
+            least = 0 if low is not None and low >= 0 else None
+            most = 0 if high is not None and high <= 0 else None
+            return _built(name, node, NumberType(least, most), dice)
+        case DieType(NumberType() as face):
+            return _built(name, node, face, dice)
+        case type_:
+            message = f"`total` needs dice with numbers, and this is a value of type `{describe(type_)}`"
+            scope.report.error("RW0317", dice.span, message)
+            return None
+
+
+def _highest_face(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not _taking(name, node, 1, scope):
+        return None
+    die = infer.infer(node.arguments[0].value, scope)
+    if die is None:
+        return None
+    if isinstance(die.type, DieType | PoolType) and isinstance(die.type.face, NumberType):
+        return _built(name, node, die.type.face, die)
+    message = f"`highest_face` needs a die with numbers, and this is a value of type `{describe(die.type)}`"
+    scope.report.error("RW0317", die.span, message)
+    return None
+
+
+def _of_cells(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`neighbours`, `distance`, `adjacent`, `direction`, `toward`."""
+    found = infer_calls.cells(node, 1 if name == "neighbours" else 2, scope)
+    if found is None:
+        return None
+    cell = found[0].type
+    assert isinstance(cell, CellType)
+    if any(each.type != cell for each in found):
+        scope.report.error("RW0309", node.span, f"`{name}` takes cells of one board")
+        return None
+    types: dict[str, Type] = {
+        "neighbours": SetType(cell),
+        "toward": SetType(cell),
+        "distance": COUNT,
+        "adjacent": FLAG,
+        "direction": DirectionType(cell.space),
+    }
+    return _built(name, node, types[name], *found)
+
+
+def _directions(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not _taking(name, node, 0, scope):
+        return None
+    space = next((space for space in ("hex", "square") if infer_attributes.boards(space, scope)), "hex")
+    return _built(name, node, SetType(DirectionType(space)))
+
+
+def _with_direction(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`step(c, d)` and `rear_hexes(h, d)`."""
+    if not _taking(name, node, 2, scope):
+        return None
+    written = nodes.Call(node.function, node.arguments[:1], node.span)
+    found = infer_calls.cells(written, 1, scope)
+    if found is None:
+        return None
+    cell = found[0].type
+    assert isinstance(cell, CellType)
+    heading = infer.infer(node.arguments[1].value, scope)
+    fitted = heading and fit(heading, DirectionType(cell.space), scope, f"the second argument of `{name}`")
+    return fitted and _built(name, node, cell if name == "step" else SetType(cell), found[0], fitted)
+
+
+def _occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:
+    """Of the only kind that stands on the board, or of the kind that is expected."""
+    found = infer_calls.cells(node, 1, scope)
+    if found is None:
+        return None
+    kinds = [
+        kind.name
+        for kind in scope.shapes.kinds.values()
+        if any(
+            field.name == "at" and field.type in (found[0].type, OptionalType(found[0].type)) for field in kind.fields
+        )
+    ]
+    wished = [kind for kind in kinds if expected == SetType(ThingType(kind))] or kinds
+    if len(wished) == 1:
+        return _built("occupants", node, SetType(ThingType(wished[0])), *found)
+    if kinds:
+        listed = " or ".join(f"`{kind}`" for kind in kinds)
+        plural = scope.shapes.kinds[kinds[0]].plural
+        remedy = f"write `{{each x in {plural} where x.at = …}}`, or ask `x in occupants(…)` of one thing"
+        scope.report.error("RW0311", node.span, f"nothing says whether these are of {listed}", help=remedy)
+    else:
+        scope.report.error("RW0317", node.span, "no kind has an `at` on this board, so it has no occupants")
+    return None
+
+
+def _coordinates(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`hex(q, r)` and `square(x, y)`."""
+    if not _taking(name, node, 2, scope):
+        return None
+    found = [infer.infer(argument.value, scope) for argument in node.arguments]
+    fitted = [each and fit(each, WHOLE, scope, f"a coordinate of `{name}`") for each in found]
+    return None if None in fitted else _built(name, node, CellType(name), *fitted)  # type: ignore[arg-type]
+
+
+def _side(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    message = "a side is no value of its own"
+    scope.report.error("RW0305", node.span, message, help=f"read one of its attributes: `{name}(a, b).wall`")
+    return None
+
+
+def _die(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    unsupported(scope.report, node.span, f"`{name}(n)` is")
+    return None
+
+
+RULES: dict[str, _Rule] = {
+    **dict.fromkeys(("abs", "sign", "floor", "ceiling", "round"), _of_number),
+    **dict.fromkeys(("min", "max"), _extreme),
+    **dict.fromkeys(("sum", "count"), _over),
+    "other": _other,
+    "pairs": _pairs,
+    "position": _position,
+    "starting_with": _starting_with,
+    "connected": _connected,
+    "removed": _removed,
+    "along": lambda _, node, scope: _along(node, scope, None),
+    "total": _total,
+    "highest_face": _highest_face,
+    "die": _die,
+    **dict.fromkeys(("neighbours", "distance", "adjacent", "direction", "toward"), _of_cells),
+    "directions": _directions,
+    **dict.fromkeys(("step", "rear_hexes"), _with_direction),
+    "occupants": lambda _, node, scope: _occupants(node, scope, None),
+    "side": _side,
+    **dict.fromkeys(("hex", "square"), _coordinates),
+}

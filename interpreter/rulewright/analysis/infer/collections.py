@@ -1,0 +1,152 @@
+"""Collections as literals, entries, and tuples."""
+
+from rulewright.analysis import infer
+from rulewright.analysis.facts.knowing import known
+from rulewright.analysis.infer import names as infer_names
+from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.infer.kinships import common_of, undecided
+from rulewright.analysis.scope import Scope
+from rulewright.program.describe import describe
+from rulewright.program.expressions import Entry, Expression, MakeCollection, MakeTuple
+from rulewright.program.types import (
+    WHOLE,
+    BagType,
+    DeckType,
+    DieType,
+    EmptyType,
+    ListType,
+    MapType,
+    OptionalType,
+    PoolType,
+    SetType,
+    TupleType,
+    Type,
+)
+from rulewright.syntax.nodes import expressions as nodes
+
+
+def value(node: nodes.Expression, scope: Scope) -> Expression | None:
+    """An expression whose type nothing else decides, as after `let x =`; reports `none`, `{}` and `[]` alone."""
+    found = infer.infer(node, scope)
+    if found is None or not undecided(found.type):
+        return found
+    scope.report.error(
+        "RW0311", found.span, "the type of this value is open", help="declare it, as in `let x: Unit? = none`"
+    )
+    return None
+
+
+def item_type(type_: Type) -> Type | None:
+    """The type of what a loop over it visits, or none for what is no collection; maps are visited by key."""
+    match type_:
+        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
+            return item
+        case MapType(key):
+            return key
+        case PoolType(face, tag):
+            return DieType(face, tag)
+        case _:
+            return None
+
+
+def is_bare(node: nodes.Expression, scope: Scope) -> bool:
+    """Whether the other side has to say what it means: a bare word, `none`, or a collection of nothing else."""
+    match node:
+        case nodes.Reference(name=name):
+            return name not in infer_names.visible(scope) and name in scope.module.words
+        case nodes.NoneValue():
+            return True
+        case nodes.Collection(items=items) | nodes.Group(items=items):
+            return all(is_bare(each, scope) for each in items)
+        case nodes.IfValue(then=then, otherwise=otherwise):
+            return is_bare(then, scope) or is_bare(otherwise, scope)
+        case _:
+            return False
+
+
+def collection(node: nodes.Collection, scope: Scope, expected: Type | None) -> Expression | None:
+    """`{a, b}` or `[a, b]`, with the narrowest type for all."""
+    items = _items(node, scope, _wished_item(expected))
+    if items is None:
+        return None
+    item = common_of([each.type for each in items])
+    if item is None:
+        message = "the members are unlike: " + ", ".join(f"`{describe(each.type)}`" for each in items)
+        scope.report.error("RW0325", node.span, message)
+        return None
+    if isinstance(item, EmptyType):
+        item = _wished_item(expected) or item
+    type_: Type = SetType(item) if node.word == "set" else ListType(item)
+    return MakeCollection(type=type_, span=node.span, items=items)
+
+
+def _wished_item(expected: Type | None) -> Type | None:
+    match expected:
+        case OptionalType(inner):
+            return _wished_item(inner)
+        case MapType(value=wished):
+            return _wished_item(wished)
+        case None:
+            return None
+        case _:
+            return item_type(expected)
+
+
+def _items(node: nodes.Collection, scope: Scope, wished: Type | None) -> tuple[Expression, ...] | None:
+    found: dict[int, Expression | None] = {}
+    for place, each in sorted(enumerate(node.items), key=lambda pair: is_bare(pair[1], scope)):
+        member = infer.infer(each, scope, wished)
+        if member is None and wished is None and is_bare(each, scope):
+            return None
+        found[place] = member
+        wished = wished or (member.type if member is not None else None)
+    items = tuple(found[place] for place in range(len(node.items)))
+    return None if None in items else items  # type: ignore[return-value]
+
+
+def group(node: nodes.Group, scope: Scope, expected: Type | None) -> Expression | None:
+    """A tuple."""
+    wished = expected.inner if isinstance(expected, OptionalType) else expected
+    known_parts = isinstance(wished, TupleType) and len(wished.parts) == len(node.items)
+    hopes = wished.parts if known_parts and isinstance(wished, TupleType) else (None,) * len(node.items)
+    parts = tuple(infer.infer(item, scope, hope) for item, hope in zip(node.items, hopes, strict=True))
+    if None in parts:
+        return None
+    types = tuple(each.type for each in parts)  # type: ignore[union-attr]
+    return MakeTuple(type=TupleType(types), span=node.span, parts=parts)  # type: ignore[arg-type]
+
+
+def entry(node: nodes.Index, scope: Scope) -> Expression | None:
+    """`blows[w, t]` of a map, `members[1]` of a list."""
+    target = infer.infer(node.target, scope)
+    if target is None:
+        return None
+    wanted = key_type(target.type)
+    if wanted is None:
+        message = f"only maps and lists have entries, and this is a value of type `{describe(target.type)}`"
+        scope.report.error("RW0320", node.span, message)
+        return None
+    found = entry_key(node, wanted, scope)
+    if found is None:
+        return None
+    assert isinstance(target.type, MapType | ListType | DeckType)
+    held = target.type.value if isinstance(target.type, MapType) else target.type.item
+    return known(Entry(type=held, span=node.span, target=target, key=found), scope)
+
+
+def key_type(type_: Type) -> Type | None:
+    """What stands in the brackets after a map (its key) or a list (a position from 1)."""
+    match type_:
+        case MapType(key):
+            return key
+        case ListType():
+            return WHOLE
+        case _:
+            return None
+
+
+def entry_key(node: nodes.Index, wanted: Type, scope: Scope) -> Expression | None:
+    """The key in the brackets."""
+    written = node.keys[0] if len(node.keys) == 1 else nodes.Group(node.keys, node.span)
+    found = infer.infer(written, scope, wanted)
+    return found and fit(found, wanted, scope, "the key")

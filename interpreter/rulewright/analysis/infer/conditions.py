@@ -1,0 +1,201 @@
+"""Flags: `and`, `or`, `not`, comparisons, `in`, and values that depend on a condition."""
+
+from rulewright.analysis import infer
+from rulewright.analysis.facts import Proof, prove, suppose
+from rulewright.analysis.infer import collections as infer_collections
+from rulewright.analysis.infer import spelling as infer_spelling
+from rulewright.analysis.infer.kinships import common
+from rulewright.analysis.scope import Scope
+from rulewright.program.describe import describe
+from rulewright.program.expressions import (
+    Comparison,
+    Conditional,
+    Expression,
+    Literal,
+    Logical,
+    Membership,
+    Not,
+)
+from rulewright.program.types import (
+    FLAG,
+    FlagType,
+    FractionType,
+    InchesType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    SetType,
+    Type,
+    WordType,
+)
+from rulewright.syntax.nodes import expressions as nodes
+
+
+def condition(node: nodes.Expression, scope: Scope) -> Expression | None:
+    """A flag that decides something; reports it where it is always yes or always no."""
+    found = flag(node, scope, "a condition")
+    if found is not None and not isinstance(found, Literal):
+        constant(found, scope)
+    return found
+
+
+def row(node: nodes.Expression, scope: Scope) -> Expression | None:
+    """The condition of a row; that what is known implies it is no fault, for documents repeat themselves."""
+    found = flag(node, scope, "a condition")
+    if found is None or isinstance(found, Literal):
+        return found
+    if prove(scope.facts, found) is Proof.REFUTED or prove(scope.facts.unlearnt(), found) is Proof.PROVED:
+        constant(found, scope)
+    return found
+
+
+def constant(found: Expression, scope: Scope) -> None:
+    """Warns of a condition that cannot turn out both ways here.
+
+    Says nothing below an error in the same declaration, for what the broken line would change is not known.
+    """
+    proof = prove(scope.facts, found)
+    if proof is not Proof.UNKNOWN and not scope.report.broken():
+        answer = "yes" if proof is Proof.PROVED else "no"
+        message = f"this condition is always `{answer}` here"
+        scope.report.warning("RW0404", found.span, message, help="leave it out, or correct what it compares")
+
+
+def flag(node: nodes.Expression, scope: Scope, what: str) -> Expression | None:
+    """An expression that must be a flag."""
+    found = infer.infer(node, scope, FLAG)
+    if found is None or isinstance(found.type, FlagType):
+        return found
+    scope.report.error("RW0302", found.span, f"{what} must be a flag, and this is a value of type {_typed(found)}")
+    return None
+
+
+def _typed(expression: Expression) -> str:
+    return f"`{describe(expression.type)}`"
+
+
+def logical(node: nodes.Binary, scope: Scope) -> Expression | None:
+    """`and` and `or`: the right side is judged with what the left side says."""
+    left = flag(node.left, scope, f"the left side of `{node.operator}`")
+    inner = scope if left is None else scope.knowing(suppose(scope.facts, left, node.operator == "and"))
+    right = flag(node.right, inner, f"the right side of `{node.operator}`")
+    if left is None or right is None:
+        return None
+    return Logical(type=FLAG, span=node.span, operator=node.operator, left=left, right=right)
+
+
+def negated(node: nodes.Unary, scope: Scope) -> Expression | None:
+    """`not x`."""
+    if infer_spelling.not_some(node, scope):
+        return None
+    operand = flag(node.operand, scope, "what follows `not`")
+    return operand and Not(type=FLAG, span=node.span, operand=operand)
+
+
+def if_value(node: nodes.IfValue, scope: Scope, expected: Type | None) -> Expression | None:
+    """`if(condition, a, b)`: each value is judged knowing the condition."""
+    judged = condition(node.condition, scope)
+    if judged is None:
+        return None
+    then_scope = scope.knowing(suppose(scope.facts, judged, truth=True))
+    else_scope = scope.knowing(suppose(scope.facts, judged, truth=False))
+    then, otherwise = pair(node.then, node.otherwise, (then_scope, else_scope), expected)
+    if then is None or otherwise is None:
+        return None
+    type_ = common(then.type, otherwise.type)
+    if type_ is None:
+        message = f"the two values are unlike: `{describe(then.type)}` and `{describe(otherwise.type)}`"
+        scope.report.error("RW0325", node.span, message)
+        return None
+    return Conditional(type=type_, span=node.span, condition=judged, then=then, otherwise=otherwise)
+
+
+def pair(
+    left: nodes.Expression, right: nodes.Expression, scopes: tuple[Scope, Scope], expected: Type | None
+) -> tuple[Expression | None, Expression | None]:
+    """Two values of like types, the one that is no bare word first."""
+    if expected is None and infer_collections.is_bare(left, scopes[0]):
+        second = infer.infer(right, scopes[1])
+        return second and infer.infer(left, scopes[0], second.type), second
+    first = infer.infer(left, scopes[0], expected)
+    if first is None and expected is None and infer_collections.is_bare(right, scopes[1]):
+        return None, None
+    wished = expected if first is None else expected or first.type
+    return first, infer.infer(right, scopes[1], wished)
+
+
+def comparison(node: nodes.Binary, scope: Scope) -> Expression | None:
+    """`= != < <= > >=` between values of one type."""
+    if infer_spelling.comparison(node, scope):
+        return None
+    left, right = pair(node.left, node.right, (scope, scope), None)
+    if left is None or right is None:
+        return None
+    if not _comparable(left.type, right.type):
+        _unlike(node, left, right, scope)
+        return None
+    if node.operator not in {"=", "!="} and not _in_order(node, left, right, scope):
+        return None
+    return Comparison(type=FLAG, span=node.span, operator=node.operator, left=left, right=right)
+
+
+def _comparable(left: Type, right: Type) -> bool:
+    if isinstance(left, NoneType) or isinstance(right, NoneType):
+        return True
+    return common(_present(left), _present(right)) is not None
+
+
+def _present(type_: Type) -> Type:
+    return type_.inner if isinstance(type_, OptionalType) else type_
+
+
+def _unlike(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> None:
+    message = f"`{node.operator}` compares unlike values: {_typed(left)} and {_typed(right)}"
+    chained = isinstance(left.type, FlagType) and isinstance(node.left, nodes.Binary)
+    remedy = "compare one after the other: `a <= b and b <= c`" if chained else ""
+    scope.report.error("RW0309", node.span, message, help=remedy)
+
+
+def _in_order(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> bool:
+    for side in (left, right):
+        if isinstance(side.type, OptionalType | NoneType):
+            message = f"`{node.operator}` needs two values, and this may be `none`"
+            scope.report.error("RW0403", side.span, message, help="ask `… != none` first, before `and`")
+            return False
+        if not isinstance(side.type, NumberType | FractionType | InchesType | WordType):
+            message = f"values of type {_typed(side)} have no order, so no `{node.operator}`"
+            scope.report.error("RW0331", side.span, message)
+            return False
+    return True
+
+
+def membership(node: nodes.Binary, scope: Scope) -> Expression | None:
+    """`x in S`, `x not in S`."""
+    sides = _member_sides(node, scope)
+    if sides is None:
+        return None
+    item, collection = sides
+    held = infer_collections.item_type(collection.type)
+    if held is None:
+        message = f"`in` needs a collection, and this is a value of type {_typed(collection)}"
+        scope.report.error("RW0318", collection.span, message)
+        return None
+    if not _comparable(item.type, held):
+        message = f"`in` compares unlike values: {_typed(item)} and members of type `{describe(held)}`"
+        scope.report.error("RW0309", node.span, message)
+        return None
+    negated = node.operator == "not in"
+    return Membership(type=FLAG, span=node.span, item=item, collection=collection, negated=negated)
+
+
+def _member_sides(node: nodes.Binary, scope: Scope) -> tuple[Expression, Expression] | None:
+    if infer_collections.is_bare(node.left, scope):
+        collection = infer.infer(node.right, scope)
+        held = infer_collections.item_type(collection.type) if collection is not None else None
+        item = infer.infer(node.left, scope, held) if collection is not None else None
+    else:
+        item = infer.infer(node.left, scope)
+        wish = SetType(_present(item.type)) if item is not None else None
+        bare = item is None and infer_collections.is_bare(node.right, scope)
+        collection = None if bare else infer.infer(node.right, scope, wish)
+    return (item, collection) if item is not None and collection is not None else None

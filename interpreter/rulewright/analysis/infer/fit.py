@@ -1,0 +1,174 @@
+"""Values in slots: widening, and the proof a narrow slot needs (manual, Types)."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from rulewright.analysis.facts import number_range, suppose
+from rulewright.analysis.facts.intervals import Range, apart, within
+from rulewright.analysis.infer.kinships import common, like, widens
+from rulewright.analysis.language.wording import wording
+from rulewright.analysis.scope import Scope
+from rulewright.program.describe import describe
+from rulewright.program.expressions import (
+    Comprehension,
+    Conditional,
+    Expression,
+    Literal,
+    MakeCollection,
+    MakeTuple,
+    Narrowed,
+)
+from rulewright.program.types import (
+    BagType,
+    DeckType,
+    FractionType,
+    ListType,
+    MapType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    SetType,
+    TupleType,
+    Type,
+)
+
+__all__ = ["common", "fit", "widens"]
+
+
+def fit(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:
+    """The expression as a value of the target type.
+
+    Widens silently; narrows a number with a proof, else with a warning and `Narrowed`; reports values that never
+    fit. `what` names the slot for messages, such as "`morale`" or "argument `amount` of `wound`".
+    """
+    match expression, target:
+        case ((MakeCollection() | Comprehension() | MakeTuple() | Conditional()), _) if not _is_map(expression, target):
+            made = _member_by_member(expression, target, scope, what)
+            if made is not expression:
+                return made
+        case _, MapType(key, value) if not isinstance(expression.type, MapType) and like(expression.type, value):
+            start = fit(expression, value, scope, what)
+            return start and MakeCollection(type=MapType(key, value), span=expression.span, items=(start,))
+    if widens(expression.type, target):
+        return _retyped(expression, target)
+    if isinstance(target, NumberType) and isinstance(expression.type, NumberType):
+        return _narrowed(expression, target, scope, what)
+    return _mismatch(expression, target, scope, what)
+
+
+def _is_map(expression: Expression, target: Type) -> bool:
+    return isinstance(target, MapType) and not isinstance(expression.type, MapType)
+
+
+def _retyped(expression: Expression, target: Type) -> Expression:
+    """Literals of no type of their own take that of the slot; everything else keeps what is known of it."""
+    if isinstance(expression, MakeCollection | Literal) and isinstance(
+        expression.type, NoneType | SetType | ListType | BagType | DeckType
+    ):
+        return replace(expression, type=_present(target) if isinstance(expression, MakeCollection) else target)
+    return expression
+
+
+def _present(type_: Type) -> Type:
+    return type_.inner if isinstance(type_, OptionalType) else type_
+
+
+def _member_by_member(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:  # noqa: PLR0911 - one case for each sort
+    """Fits the members of what is built here, so that each has its own proof; else gives the expression back."""
+    match expression, _present(target):
+        case Conditional(condition=condition, then=then, otherwise=otherwise), _:
+            first = fit(then, target, scope.knowing(suppose(scope.facts, condition, truth=True)), what)
+            second = fit(otherwise, target, scope.knowing(suppose(scope.facts, condition, truth=False)), what)
+            if first is None or second is None:
+                return None
+            type_ = common(first.type, second.type) or target
+            return replace(expression, type=type_, then=first, otherwise=second)
+        case MakeCollection(items=items), (
+            SetType(item) | ListType(item) | BagType(item) | DeckType(item)
+        ) as wanted if _same_sort(expression.type, wanted):
+            members = [fit(each, item, scope, f"a member of {what}") for each in items]
+            return _if_all(members, lambda made: replace(expression, type=wanted, items=made))
+        case Comprehension(binding=binding, value=value), SetType(item) | ListType(item) if type(
+            expression.type
+        ) is type(_present(target)):
+            if widens(value.type, item):
+                return expression
+            inner = scope.knowing(suppose(scope.facts, binding.where, truth=True)) if binding.where else scope
+            made = fit(value, item, inner, f"a member of {what}")
+            return made and replace(expression, type=_present(target), value=made)
+        case MakeTuple(parts=parts), TupleType(types) if len(parts) == len(types):
+            fitted = [fit(each, type_, scope, what) for each, type_ in zip(parts, types, strict=True)]
+            return _if_all(fitted, lambda made: replace(expression, type=_present(target), parts=made))
+        case _:
+            return expression
+
+
+def _if_all(parts: list[Expression | None], build: Callable[[tuple[Expression, ...]], Expression]) -> Expression | None:
+    found = tuple(part for part in parts if part is not None)
+    return build(found) if len(found) == len(parts) else None
+
+
+def _same_sort(type_: Type, wanted: Type) -> bool:
+    return type(type_) is type(wanted) or (
+        isinstance(type_, ListType | SetType) and isinstance(wanted, BagType | DeckType)
+    )
+
+
+def _narrowed(expression: Expression, target: NumberType, scope: Scope, what: str) -> Expression | None:
+    known, wanted = number_range(scope.facts, expression), (target.low, target.high)
+    if within(known, wanted):
+        return expression
+    text = describe(NumberType(*known))
+    if apart(known, wanted):
+        scope.report.error(
+            "RW0401", expression.span, f"{what} holds `{describe(target)}`, and this is always outside: `{text}`"
+        )
+        return None
+    scope.report.warning(
+        "RW0402",
+        expression.span,
+        f"{what} holds `{describe(target)}`, and this may be outside: `{text}`",
+        notes=("Nothing before this place says that it fits; where it does not, the run stops here.",),
+        help=_ways_out(known, target),
+    )
+    return Narrowed(type=target, span=expression.span, operand=expression)
+
+
+def _ways_out(known: Range, target: NumberType) -> str:
+    """How to keep a number within its bounds, by those it may break."""
+    bounded = "…"
+    if not within((known[0], None), (target.low, None)):
+        bounded = f"max({target.low}, {bounded})"
+    if not within((None, known[1]), (None, target.high)):
+        bounded = f"min({target.high}, {bounded})"
+    return f"bound it with `{bounded}`, or check it first in an `if` or a `needs`"
+
+
+def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:
+    source = expression.type
+    if isinstance(source, OptionalType | NoneType) and like(source, target):
+        text = wording(expression)
+        shown = f"`{text}` may be `none` here" if text != "…" else "this may be `none`"
+        scope.report.error(
+            "RW0403",
+            expression.span,
+            f"{shown}, and {what} cannot be",
+            help="ask `… != none` first, in an `if` or a `when`",
+        )
+    elif isinstance(source, FractionType) and isinstance(_present(target), NumberType):
+        scope.report.error(
+            "RW0310",
+            expression.span,
+            f"{what} holds whole numbers, and this may be a fraction",
+            help="round it with `floor`, `ceiling` or `round`",
+        )
+    elif like(source, target):
+        scope.report.warning(
+            "RW0402", expression.span, f"{what} holds `{describe(target)}`, and this is `{describe(source)}`"
+        )
+        return Narrowed(type=target, span=expression.span, operand=expression)
+    else:
+        scope.report.error(
+            "RW0317", expression.span, f"{what} holds `{describe(target)}`, and this is `{describe(source)}`"
+        )
+    return None

@@ -1,0 +1,168 @@
+"""Numbers: signs, arithmetic, ranges, and `+` and `-` of collections."""
+
+from fractions import Fraction
+
+from rulewright.analysis import infer
+from rulewright.analysis.facts import number_range
+from rulewright.analysis.facts.intervals import Range, negative, product, total
+from rulewright.analysis.infer import collections as infer_collections
+from rulewright.analysis.infer.kinships import common
+from rulewright.analysis.scope import Scope
+from rulewright.program.describe import describe
+from rulewright.program.expressions import (
+    Aggregate,
+    Arithmetic,
+    Binding,
+    Expression,
+    Interval,
+    Joined,
+    Literal,
+    Negation,
+)
+from rulewright.program.types import (
+    COUNT,
+    BagType,
+    DeckType,
+    FractionType,
+    InchesType,
+    ListType,
+    MapType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    SetType,
+    Type,
+)
+from rulewright.source import Span
+from rulewright.syntax.nodes import expressions as nodes
+
+Number = NumberType | FractionType | InchesType
+
+
+def signed(node: nodes.Unary, scope: Scope) -> Expression | None:
+    """`-x` and `+x`."""
+    operand = infer.infer(node.operand, scope)
+    if operand is None or not needs_number(operand, f"`{node.operator}`", scope):
+        return None
+    if node.operator == "+":
+        return operand
+    match operand:
+        case Literal(value=int() | Fraction() as value, type=NumberType()):
+            assert isinstance(value, int)
+            return Literal(type=NumberType(-value, -value), span=node.span, value=-value)
+        case Literal(value=Fraction() as value, type=type_):
+            return Literal(type=type_, span=node.span, value=-value)
+        case _:
+            return Negation(type=_negative(operand.type), span=node.span, operand=operand)
+
+
+def _negative(type_: Type) -> Type:
+    return NumberType(*negative((type_.low, type_.high))) if isinstance(type_, NumberType) else type_
+
+
+def needs_number(expression: Expression, what: str, scope: Scope) -> bool:
+    """Whether it is a number; reports what is none."""
+    match expression.type:
+        case NumberType() | FractionType() | InchesType():
+            return True
+        case OptionalType(NumberType() | FractionType() | InchesType()) | NoneType():
+            scope.report.error(
+                "RW0403",
+                expression.span,
+                f"{what} needs a number, and this may be `none`",
+                help="ask `… != none` first, before `and` or in an `if`",
+            )
+        case type_:
+            message = f"{what} needs a number, and this is a value of type `{describe(type_)}`"
+            scope.report.error("RW0308", expression.span, message)
+    return False
+
+
+def interval(node: nodes.Binary, scope: Scope) -> Expression | None:
+    """`1..6`: a list of whole numbers."""
+    low, high = infer.infer(node.left, scope), infer.infer(node.right, scope)
+    if low is None or high is None or not (_whole(low, scope) and _whole(high, scope)):
+        return None
+    assert isinstance(low.type, NumberType)
+    assert isinstance(high.type, NumberType)
+    item = NumberType(low.type.low, high.type.high)
+    return Interval(type=ListType(item), span=node.span, low=low, high=high)
+
+
+def _whole(expression: Expression, scope: Scope) -> bool:
+    if not needs_number(expression, "`..`", scope):
+        return False
+    if isinstance(expression.type, NumberType):
+        return True
+    message = "`..` needs whole numbers, and this may be a fraction"
+    scope.report.error("RW0310", expression.span, message, help="round it with `floor`, `ceiling` or `round`")
+    return False
+
+
+def arithmetic(node: nodes.Binary, scope: Scope, expected: Type | None) -> Expression | None:
+    """`+ - * /` of numbers, `+` and `-` of collections."""
+    left, right = _operands(node, scope, expected)
+    if left is None or right is None:
+        return None
+    if node.operator in {"+", "-"} and _collections(left, right):
+        return _joined(node, left, right, scope)
+    what = f"`{node.operator}`"
+    if not (needs_number(left, what, scope) and needs_number(right, what, scope)):
+        return None
+    type_ = _result(node.operator, left.type, right.type)
+    return Arithmetic(type=type_, span=node.span, operator=node.operator, left=left, right=right)
+
+
+def _operands(node: nodes.Binary, scope: Scope, expected: Type | None) -> tuple[Expression | None, Expression | None]:
+    if expected is None and infer_collections.is_bare(node.left, scope):
+        right = infer.infer(node.right, scope)
+        return right and infer.infer(node.left, scope, right.type), right
+    left = infer.infer(node.left, scope, expected)
+    wish = left.type if left is not None and expected is None else expected
+    return left, infer.infer(node.right, scope, wish)
+
+
+_COLLECTIONS = (SetType, ListType, BagType, DeckType, MapType)
+
+
+def _collections(left: Expression, right: Expression) -> bool:
+    return isinstance(left.type, _COLLECTIONS) or isinstance(right.type, _COLLECTIONS)
+
+
+def _joined(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> Expression | None:
+    type_ = common(left.type, right.type)
+    if type_ is None or isinstance(type_, MapType | OptionalType):
+        what = "joins" if node.operator == "+" else "subtracts"
+        message = f"`{node.operator}` {what} like collections, not `{describe(left.type)}` and `{describe(right.type)}`"
+        lone = right if isinstance(left.type, _COLLECTIONS) else left
+        remedy = "" if isinstance(lone.type, _COLLECTIONS) else "put the single member in brackets: `{…}` or `[…]`"
+        scope.report.error("RW0308", node.span, message, help=remedy)
+        return None
+    kept = type_ if node.operator == "+" else left.type
+    return Joined(type=kept, span=node.span, operator=node.operator, left=left, right=right)
+
+
+def _result(operator: str, left: Type, right: Type) -> Type:
+    match operator, left, right:
+        case "/", _, _:
+            return FractionType()
+        case "+", NumberType(), NumberType():
+            return NumberType(*total((left.low, left.high), (right.low, right.high)))
+        case "-", NumberType(), NumberType():
+            return NumberType(*total((left.low, left.high), negative((right.low, right.high))))
+        case "*", NumberType(), NumberType():
+            return NumberType(*product((left.low, left.high), (right.low, right.high)))
+        case _ if isinstance(left, InchesType) or isinstance(right, InchesType):
+            return InchesType()
+        case _:
+            return FractionType()
+
+
+def narrowest(value: Expression, scope: Scope) -> Type:
+    """The type of a value with the bounds known here."""
+    return NumberType(*number_range(scope.facts, value)) if isinstance(value.type, NumberType) else value.type
+
+
+def size(binding: Binding, span: Span, scope: Scope) -> Range:
+    """How many members a binding is known to have."""
+    return number_range(scope.facts, Aggregate(type=COUNT, span=span, word="count", binding=binding, value=None))
