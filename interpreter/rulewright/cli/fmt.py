@@ -1,9 +1,7 @@
 """The verb `fmt`."""
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -16,9 +14,8 @@ from rulewright.cli.writing import write
 from rulewright.diagnostics import has_errors
 from rulewright.diagnostics.visible import visible
 from rulewright.files import DISK
-from rulewright.source import Span, Text
-from rulewright.syntax.format import format_file
-from rulewright.syntax.nodes.declarations import File
+from rulewright.source import Text
+from rulewright.syntax.format import format_file, same_meaning
 from rulewright.syntax.parser import parse
 
 
@@ -78,27 +75,10 @@ def _formatted(text: Text) -> str:
         raise Stop(parsed.diagnostics, texts, Exit.FOUND)
     laid_out = format_file(parsed.file, text)
     again = parse(Text(text.name, laid_out))
-    if again.file is None or has_errors(again.diagnostics) or not _same(parsed.file, again.file):
+    if again.file is None or has_errors(again.diagnostics) or not same_meaning(parsed.file, again.file):
         message = f"laying out `{text.name}` would change what it means, so it is left alone"
         raise Stop([complaint("RW0012", message, "this is a fault of rulewright; please report it with the file")])
     return laid_out
-
-
-def _same(before: File, after: File) -> bool:
-    return bool(_meaning(before) == _meaning(after))
-
-
-def _meaning(node: Any) -> Any:  # noqa: ANN401
-    """A node without its places."""
-    match node:
-        case Span():
-            return None
-        case tuple():
-            return tuple(map(_meaning, node))
-        case _ if is_dataclass(node):
-            return (type(node).__name__, *(_meaning(getattr(node, each.name)) for each in fields(node)))
-        case _:
-            return node
 
 
 def _tell(changed: list[str], out: Output, *, checking: bool) -> None:

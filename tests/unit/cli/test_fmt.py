@@ -1,6 +1,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from duel import Run
 
 MESSY = 'ruleset duel "A duel" revision "1"\n# kept\nkind Knight,knights:\n  health:0..9   # also kept\n'
@@ -62,3 +63,14 @@ def test_shipped_rulesets_are_laid_out(run: Run) -> None:
 
     done = run("fmt", "--check", str(folder("rulesets")))
     assert (done.exit, done.out) == (0, "")
+
+
+def test_a_layout_that_would_change_the_meaning_is_not_written(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rulewright.cli.fmt.format_file", lambda _file, text: text.content.replace("< 4", "< 5"))
+    before = (tmp_path / "duel.rules").read_bytes()
+    done = run("fmt", "duel.rules")
+    message = "error RW0012: laying out `duel.rules` would change what it means, so it is left alone"
+    assert (done.exit, (done.out + done.err).splitlines()[0]) == (2, message)
+    assert (tmp_path / "duel.rules").read_bytes() == before

@@ -50,7 +50,7 @@ def test_folders_and_missing_files_on_disk(tmp_path: Path) -> None:
 
 def test_a_file_that_may_not_be_read_says_why() -> None:
     class Locked(Memory):
-        def read(self, place: str, most: int) -> bytes:  # noqa: ARG002 - as the protocol says
+        def read(self, place: str, most: int) -> bytes:  # noqa: ARG002 - a disk that refuses needs neither  # noqa: ARG002 - as the protocol says
             raise PermissionError(13, "Permission denied", place)
 
     refused = read("a.rules", Locked({"a.rules": ""}))
@@ -62,3 +62,13 @@ def test_what_never_ends_is_read_no_further_than_a_text_may_reach() -> None:
     refused = read("/dev/zero", Disk())
     assert isinstance(refused, Diagnostic)
     assert (refused.code, refused.message) == ("RW0005", "`/dev/zero` is larger than 8,000,000 bytes")
+
+
+def test_a_file_that_the_disk_refuses() -> None:
+    class Refusing(Memory):
+        def read(self, place: str, most: int) -> bytes:  # noqa: ARG002 - a disk that refuses needs neither
+            raise PermissionError(13, "Permission denied")
+
+    found = read("a.rules", Refusing({"a.rules": b""}))
+    assert isinstance(found, Diagnostic)
+    assert (found.code, found.message) == ("RW0003", "`a.rules` cannot be read: permission denied")
