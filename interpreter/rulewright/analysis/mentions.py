@@ -1,32 +1,13 @@
 """The names that written rules mention, and what those mean in turn."""
 
-from collections.abc import Hashable, Iterator
-from dataclasses import fields, is_dataclass
-from functools import cache
 from typing import Any
 
+from rulewright.analysis.survey import nodes_in
 from rulewright.analysis.symbols import Linked
-from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
 
 ANYTHING = "*"
-
-
-@cache
-def _fields(kind: Hashable) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind))  # type: ignore[arg-type]
-
-
-def inside(node: Any) -> Iterator[Any]:  # noqa: ANN401 - any node, or a tuple of them
-    """The node and all nodes in it, outermost first."""
-    if isinstance(node, tuple):
-        for each in node:
-            yield from inside(each)
-    elif is_dataclass(node) and not isinstance(node, Span):
-        yield node
-        for name in _fields(type(node)):  # type: ignore[arg-type]
-            yield from inside(getattr(node, name))
 
 
 class Mentions:
@@ -60,7 +41,7 @@ class Mentions:
         found: set[str] = set()
         waiting = list(nodes)
         while waiting:
-            for name in {_name(node) for node in inside(waiting.pop())} - found - {""}:
+            for name in {_name(node) for node in nodes_in(waiting.pop())} - found - {""}:
                 found.add(name)
                 waiting.extend(self._bodies.get(name, ()))
         return frozenset(found | ({"gone"} if found & self._plurals else set()) | _implied(found))

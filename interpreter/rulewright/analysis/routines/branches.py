@@ -6,11 +6,11 @@ from rulewright.analysis import infer
 from rulewright.analysis.effects import Doings
 from rulewright.analysis.facts import Facts, assume, forget
 from rulewright.analysis.infer.fit import fit
-from rulewright.analysis.mentions import inside
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.routines import lines
 from rulewright.analysis.routines.cases import Cover
 from rulewright.analysis.routines.here import Here, Loop, join
+from rulewright.analysis.survey import nodes_in
 from rulewright.diagnostics import Label
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Comparison, Expression
@@ -143,7 +143,7 @@ def _in_loop(node: s.ForEach | s.Repeat, here: Here, loop: Loop) -> Here:
 
 def _progress(made: typed.Repeat, node: s.Repeat, doings: Doings, here: Here) -> None:
     """Reports a condition that no round can change, where nothing leaves the loop either."""
-    if any(isinstance(each, s.Stop | s.Proceed | s.Finish) for each in inside(node.block)):
+    if any(isinstance(each, s.Stop | s.Proceed | s.Finish) for each in nodes_in(node.block)):
         return
     read = reads(made.condition, here.routine.scope.shapes.reads)
     written = here.written(doings) | here.local_keys(doings.names)
