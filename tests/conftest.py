@@ -1,4 +1,4 @@
-"""One option for tests written as data: `--accept` writes what came out into the cases."""
+"""Options: `--accept` writes what came out into cases written as data, `--plays N` plays longer."""
 
 import pytest
 
@@ -7,8 +7,14 @@ pytest.register_assert_rewrite("compare")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="write what came out into the language cases; read the diff")
+    parser.addoption("--plays", type=int, default=20, help="how many random plays of each shipped ruleset")
 
 
 @pytest.fixture
 def accept(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--accept"))
+
+
+@pytest.fixture
+def plays(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--plays"))

@@ -13,6 +13,7 @@ from reference.world import Game
 
 from rulewright.machine.advance import advance, start
 from rulewright.machine.compile import compile_program
+from rulewright.machine.constants import start_value
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
 from rulewright.machine.situation import Situation
@@ -45,6 +46,7 @@ class Playing:
     random: Random
     outcome: Outcome
     path: list[tuple[str, str]] = field(default_factory=list)
+    answers: list[tuple[Request, Any]] = field(default_factory=list)
 
     def answer(self, asked: Asked) -> Any:
         """Checks that the machine asks the same, answers it, and gives the judge the same answer."""
@@ -54,7 +56,9 @@ class Playing:
         assert _asks(request) == _asks(asked)
         _same_choices(request, asked)
         answer = self._chosen(asked)
-        self._follow(advance(self.executable, outcome.state, _for_machine(answer, request, asked)))
+        given = _for_machine(answer, request, asked)
+        self.answers.append((request, given))
+        self._follow(advance(self.executable, outcome.state, given))
         return answer
 
     def _follow(self, outcome: Outcome) -> None:
@@ -126,10 +130,22 @@ def side_by_side(
     program: Program, situation: Situation, procedure: str, arguments: tuple[Any, ...], seed: int
 ) -> Played:
     """A play by both, with the same answers; asserts that requests, path and outcome are the same."""
-    executable = compiled(program)
-    playing = Playing(executable, situation, Random(seed), start(executable, situation, procedure, arguments))
+    playing = begun_playing(compiled(program), situation, procedure, arguments, Random(seed))
+    return agree(playing, situation, procedure, arguments)
+
+
+def begun_playing(
+    executable: Executable, situation: Situation, procedure: str, arguments: tuple[Any, ...], random: Random
+) -> Playing:
+    """A play of the machine at its first request or end."""
+    playing = Playing(executable, situation, random, start(executable, situation, procedure, arguments))
     playing.path += _steps(playing.outcome)
-    played = play(program, situation, procedure, arguments, playing.answer)
+    return playing
+
+
+def agree(playing: Playing, situation: Situation, procedure: str, arguments: tuple[Any, ...]) -> Played:
+    """The judge's play with the answers of the machine's; asserts that requests, path and outcome are the same."""
+    played = play(playing.executable.program, situation, procedure, arguments, playing.answer)
     _same_end(playing, played)
     assert tuple(playing.path) == played.path
     return played
@@ -222,10 +238,23 @@ def plainly(game: Game, program: Program) -> dict[str, Any]:
         "attributes": {name: dict(values) for name, values in game.attributes.items()},
         "gone": {kind: set(numbers) for kind, numbers in game.gone.items()},
         "game": dict(game.game),
-        "cells": {name: dict(entries) for name, entries in game.cells.items() if entries},
-        "sides": {name: dict(entries) for name, entries in game.sides.items() if entries},
+        "cells": _changed(game.cells, program),
+        "sides": _changed(game.sides, program),
         "relations": {name: _once(pairs, program, name) for name, pairs in game.relations.items()},
     }
+
+
+def _changed(attributes: dict[str, dict[Any, Any]], program: Program) -> dict[str, dict[Any, Any]]:
+    """Attributes of cells or sides where they differ from their start."""
+    found = {}
+    for name, entries in attributes.items():
+        board, _, attribute = name.rpartition("/")
+        declared = program.boards[board]
+        each = next(one for one in (*declared.fields, *declared.sides) if one.name == attribute)
+        start = None if each.start is None else start_value(each.start, each.type)
+        kept = {place: value for place, value in entries.items() if each.start is None or value != start}
+        found |= {name: kept} if kept else {}
+    return found
 
 
 def _once(pairs: Any, program: Program, name: str) -> set[tuple[int, int]]:

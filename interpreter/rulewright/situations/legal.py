@@ -1,0 +1,77 @@
+"""Legal situations, one after the other, and arguments a procedure begins with."""
+
+from collections.abc import Callable, Iterator
+from itertools import product
+
+from rulewright.diagnostics import has_errors
+from rulewright.inputs.json_values import node_of
+from rulewright.inputs.nodes import Json
+from rulewright.inputs.state_file import state_of
+from rulewright.machine.advance import start
+from rulewright.machine.executable import Executable
+from rulewright.machine.limits import Limits
+from rulewright.machine.request import Faulted, Outcome, Refused
+from rulewright.machine.situation import Situation
+from rulewright.machine.values import Value
+from rulewright.program.declarations import Procedure, Program
+from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, Type, WordType
+from rulewright.situations.chooser import Chooser
+from rulewright.situations.values import NoValueError
+
+_TRIES, _STARTS, _NUMBERS = 200, 40, 3
+
+
+def situation_of(state: dict[str, Json], program: Program) -> Situation | None:
+    """The situation of a state in the form of a state file; none where the reader refuses it."""
+    found = state_of(node_of(state), program)
+    return None if has_errors(found.diagnostics) else found.value
+
+
+def legal(make: Callable[[], dict[str, Json]], program: Program) -> Situation | None:
+    """The first of 200 made states that can be read; none where there is none among them."""
+    for _ in range(_TRIES):
+        try:
+            found = situation_of(make(), program)
+        except NoValueError:
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def begun(
+    executable: Executable, situation: Situation, procedure: Procedure, chooser: Chooser, limits: Limits
+) -> tuple[tuple[Value, ...], Outcome] | None:
+    """Arguments with which a procedure begins in a situation, and how it begins; none where 40 are refused."""
+    for arguments in _arguments(situation, procedure, executable.program, chooser):
+        outcome = start(executable, situation, procedure.name, arguments, limits)
+        if not isinstance(outcome, Refused | Faulted):
+            return arguments, outcome
+    return None
+
+
+def _arguments(
+    situation: Situation, procedure: Procedure, program: Program, chooser: Chooser
+) -> Iterator[tuple[Value, ...]]:
+    every = [_candidates(each.type, situation, program) for each in procedure.parameters]
+    ways = list(product(*every))
+    for _ in range(min(_STARTS, len(ways))):
+        yield ways.pop(chooser.below(len(ways)))
+
+
+def _candidates(type_: Type, situation: Situation, program: Program) -> list[Value]:
+    match type_:
+        case ThingType(kind):
+            gone = situation.gone.get(kind, ())
+            return [each for each in range(len(situation.base.things[kind])) if each not in gone]
+        case OptionalType(inner):
+            return [None, *_candidates(inner, situation, program)]
+        case FlagType():
+            return [False, True]
+        case WordType(values):
+            return list(range(len(program.values[values].words)))
+        case NumberType(low, high):
+            first = low or 0
+            return list(range(first, min(first + _NUMBERS, first + _NUMBERS if high is None else high) + 1))
+        case _:
+            return []

@@ -1,0 +1,143 @@
+"""States that nobody wrote: right in every type, the same for the same seed, as large as was asked for."""
+
+import pytest
+from reference.texts import loaded
+
+from rulewright.inputs.state_file import read_state
+from rulewright.program.declarations import Program
+from rulewright.situations.chooser import Seeded
+from rulewright.situations.legal import begun, legal, situation_of
+from rulewright.situations.making import made
+from rulewright.situations.sizes import Sizes
+from rulewright.situations.values import NoValueError, number
+from rulewright.situations.varying import varied
+from rulewright.source import Text
+
+RULES = """
+ruleset camp "Camp" revision "1"
+
+values Mood: calm, angry
+
+record Order:
+  to: hex?
+  strength: 1..3
+
+kind Tent, tents:
+  owner: player
+  at: hex
+  room: 0..4
+
+kind Scout, scouts:
+  owner: player
+  at: hex?
+  facing: direction
+  tent: Tent?
+  moods: set of Mood
+  orders: list of Order
+  seen: map of Tent to 0..9 = 0
+
+board field of hex:
+  rough: flag = no
+  side river: flag = no
+
+relation knows(a: Scout, b: Tent)
+
+game:
+  active: player
+  round: 1..400
+
+setting lucky: Mood = calm
+
+always room for each t in tents: t.room > 0
+
+procedure rest(scout: Scout, tent: Tent) "Rest":
+  needs own: scout.owner = tent.owner
+  set scout.tent to tent
+"""
+
+
+@pytest.fixture(scope="module")
+def camp() -> Program:
+    found = loaded(RULES)
+    assert found.program is not None, found.diagnostics
+    return found.program
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_every_made_state_can_be_read(camp: Program, seed: int) -> None:
+    state = made(camp, Sizes(), Seeded(seed))
+    found = situation_of(state, camp)
+    assert found is not None
+    assert 2 <= len(found.base.things["Scout"]) <= 5
+    assert found.base.things["player"] == ("red", "blue")
+
+
+def test_the_same_seed_makes_the_same_state(camp: Program) -> None:
+    assert made(camp, Sizes(), Seeded(7)) == made(camp, Sizes(), Seeded(7))
+    assert made(camp, Sizes(), Seeded(7)) != made(camp, Sizes(), Seeded(8))
+
+
+def test_sizes_are_kept(camp: Program) -> None:
+    state = made(camp, Sizes(players=(3, 3), things={"Tent": (1, 1), "Scout": (6, 6)}, radius=(2, 2)), Seeded(1))
+    assert state["players"] == {"red": {}, "blue": {}, "green": {}}
+    assert list(state["tents"]) == ["tent_1"]  # type: ignore[arg-type]
+    assert list(state["scouts"]) == [f"scout_{at}" for at in range(1, 7)]  # type: ignore[arg-type]
+    assert state["field"]["shape"] == {"radius": 2}  # type: ignore[index, call-overload]
+
+
+def test_a_reference_to_a_kind_without_things_has_no_value(camp: Program) -> None:
+    with pytest.raises(NoValueError):
+        made(camp, Sizes(players=(0, 0)), Seeded(1))
+    assert legal(lambda: made(camp, Sizes(players=(0, 0)), Seeded(1)), camp) is None
+
+
+FIXTURE = """
+players: [north, south]
+tents:
+  big: {owner: north, at: [0, 0], room: 4}
+scouts:
+  fox: {owner: north, at: [1, 0], facing: 2, tent: null, moods: [], orders: []}
+  owl: {owner: south, at: null, facing: 0, tent: big, moods: [calm], orders: [{to: [0, 0], strength: 2}]}
+field: {shape: {radius: 1}}
+game: {active: north, round: 1}
+"""
+
+
+def test_a_varied_state_keeps_the_things_of_its_fixture(camp: Program) -> None:
+    fixture = read_state(Text("fixture.yaml", FIXTURE), camp).value
+    assert fixture is not None
+    states = [varied(camp, fixture, Sizes(), Seeded(seed)) for seed in range(50)]
+    assert all(situation_of(each, camp) is not None for each in states)
+    assert {tuple(each["scouts"]) for each in states} == {("fox", "owl")}  # type: ignore[arg-type]
+    assert len({str(each) for each in states}) == 50
+    assert {each["field"]["shape"]["radius"] for each in states} == {1}  # type: ignore[index, call-overload]
+
+
+def test_a_procedure_begins_only_as_its_needs_allow(camp: Program) -> None:
+    from rulewright.machine.compile import compile_program  # noqa: PLC0415
+    from rulewright.machine.limits import Limits  # noqa: PLC0415
+
+    executable, procedure = compile_program(camp, traced=False), camp.procedures["rest"]
+    for seed in range(30):
+        chooser = Seeded(seed)
+        situation = legal(lambda chooser=chooser: made(camp, Sizes(), chooser), camp)
+        assert situation is not None
+        found = begun(executable, situation, procedure, chooser, Limits())
+        owners, rooms = situation.attributes["Scout/owner"], situation.attributes["Tent/room"]
+        able = set(owners) & set(situation.attributes["Tent/owner"])
+        assert (found is not None) == (bool(able) and min(rooms) > 0)
+        if found is not None:
+            scout, tent = found[0]
+            assert owners[scout] == situation.attributes["Tent/owner"][tent]
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 3), (-5, -5), (1, 400), (None, 4), (2, None), (None, None)])
+def test_numbers_keep_their_bounds(low: int | None, high: int | None) -> None:
+    chooser = Seeded(3)
+    found = {number(chooser, low, high) for _ in range(500)}
+    assert low is None or min(found) >= low
+    assert high is None or max(found) <= high
+    if low is not None and high is not None and high - low <= 12:
+        assert found == set(range(low, high + 1))
+    if (low, high) == (1, 400):
+        assert {1, 2, 3, 399, 400} <= found
