@@ -59,7 +59,7 @@ _INSIDE: dict[type, tuple[str, ...]] = {
     d.Relation: ("conditions",),
     d.Tally: ("rows",),
     d.Decide: ("rows",),
-    d.Table: ("rows",),
+    d.Table: ("across", "rows"),
     d.Paths: ("costs", "rows"),
     d.Handler: ("block",),
     d.Whenever: ("block",),
@@ -179,10 +179,40 @@ def parts(node: Node, within: str = "") -> Iterator[tuple[str, Node]]:
         yield from _parts_of(getattr(node, field), within)
 
 
+def placed(node: Node, within: str = "") -> Iterator[tuple[str, Node]]:
+    """Every part and line of a declaration with its address, named or not, outermost first.
+
+    What has no address of its own, such as a branch or the block under `else:`, comes with that of the line around.
+    """
+    taken: dict[str, int] = {}
+    for address, part, own in _placed(node, within, within):
+        if own and isinstance(part, s.Line):
+            taken[address] = taken.get(address, 0) + 1
+            yield (address if taken[address] == 1 else f"{address}#{taken[address]}"), part
+        else:
+            yield address, part
+
+
+def _placed(node: Node, within: str, around: str) -> Iterator[tuple[str, Node, bool]]:
+    name = line_id(node) if isinstance(node, s.Line | d.Watch) else (found.text if (found := name_of(node)) else "")
+    address = _joined(within, name) if name else around
+    yield address, node, bool(name)
+    for field in _INSIDE.get(type(node), ()):
+        for each in _each(getattr(node, field)):
+            yield from _placed(each, address if name else within, address)
+    for field in _BESIDE.get(type(node), ()):
+        for each in _each(getattr(node, field)):
+            yield from _placed(each, within, address)
+
+
+def _each(value: Node) -> tuple[Node, ...]:
+    found = value if isinstance(value, tuple) else (value,)
+    return tuple(each for each in found if each is not None)
+
+
 def _parts_of(value: Node, within: str) -> Iterator[tuple[str, Node]]:
-    for each in value if isinstance(value, tuple) else (value,):
-        if each is not None:
-            yield from parts(each, within)
+    for each in _each(value):
+        yield from parts(each, within)
 
 
 def _joined(within: str, name: str) -> str:
@@ -194,10 +224,8 @@ def lines(node: Node) -> Iterator[Node]:
     if isinstance(node, s.Line | d.Watch):
         yield node
     for field in (*_INSIDE.get(type(node), ()), *_BESIDE.get(type(node), ())):
-        value = getattr(node, field)
-        for each in value if isinstance(value, tuple) else (value,):
-            if each is not None:
-                yield from lines(each)
+        for each in _each(getattr(node, field)):
+            yield from lines(each)
 
 
 Edit = Callable[[Node], tuple[Node, ...]]

@@ -19,6 +19,7 @@ from rulewright.diagnostics import as_json
 VERBS = {
     "new": "makes a small ruleset to start from",
     "check": "finds what is wrong in rulesets, with place and remedy",
+    "trace": "shows for every clause of a document what carries it out, and what nobody answers for",
     "fmt": "lays texts out; never changes their meaning",
     "run": "runs a procedure with scripted, seeded or chosen answers",
     "play": "plays a procedure with people at a terminal",

@@ -9,7 +9,7 @@ from rulewright.analysis.check import check
 from rulewright.analysis.headers import document_names
 from rulewright.analysis.link import Source, link
 from rulewright.analysis.report import Report
-from rulewright.analysis.symbols import ClauseEntry
+from rulewright.analysis.symbols import ClauseEntry, Linked
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.diagnostics.model import in_order
 from rulewright.files import DISK, Provider, complaint, read
@@ -33,12 +33,14 @@ class Loaded:
         diagnostics: everything wrong, in order of place.
         texts: every text that was read, by its name, to show places in.
         clauses: how many clauses the clause lists hold.
+        linked: what was checked; none where a file could not be found or read.
     """
 
     program: Program | None
     diagnostics: tuple[Diagnostic, ...]
     texts: Mapping[str, Text]
     clauses: int = 0
+    linked: Linked | None = None
 
 
 def load(located: Located, overlays: tuple[str, ...] = (), provider: Provider = DISK) -> Loaded:
@@ -64,7 +66,7 @@ def load(located: Located, overlays: tuple[str, ...] = (), provider: Provider = 
     for later in (report.found, checked.diagnostics):
         found.extend(filter(_stands_alone, later) if has_errors(found) else later)
     program = None if has_errors(found) else checked.program
-    return Loaded(program, in_order(found), reader.texts, clauses)
+    return Loaded(program, in_order(found), reader.texts, clauses, linked)
 
 
 _DEEPEST = 50

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from rulewright.analysis.clauses.accounts import found_rulings, margins, overlays
-from rulewright.analysis.clauses.cites import clause_id
+from rulewright.analysis.clauses.cites import astray, clause_id
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Label
-from rulewright.diagnostics.suggest import nearest
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.names import Cite
@@ -51,24 +50,20 @@ def _accounts(linked: Linked) -> Iterator[d.Account]:
 
 
 def _is_known(cite: Cite, linked: Linked, report: Report) -> bool:
-    """Whether a cite leads to a clause; without a clause list every clause of a named document counts."""
-    documents = [document.name for document in linked.texts]
-    document = cite.clause.partition(":")[0] if ":" in cite.clause else linked.documents.get(cite.span.source, "")
-    if not document:
-        _which(cite, documents, report)
-        return False
-    if document not in documents:
-        guess = nearest(document, documents)
-        remedy = f"did you mean `{guess}`?" if guess else f'name it at the top: `document {document} "Title"`'
-        report.error("RW0601", cite.span, f"no file names a document `{document}`", help=remedy)
-        return False
-    entries = linked.clauses.get(document)
-    wanted = clause_id(cite, linked.documents)
-    if entries is None or any(entry.id == wanted for entry in entries):
+    """Whether a cite leads to a clause; reports why not."""
+    problem = astray(cite, linked)
+    if problem is None:
         return True
-    guess = nearest(wanted, [entry.id for entry in entries])
-    remedy = f"did you mean `@{_written(guess, cite)}`?" if guess else ""
-    report.error("RW0602", cite.span, f"the clause list of `{document}` has no `{wanted}`", help=remedy)
+    if problem.wants == "a document":
+        _which(cite, [document.name for document in linked.texts], report)
+    elif problem.wants == "a named document":
+        name = f'name it at the top: `document {problem.id} "Title"`'
+        remedy = f"did you mean `{problem.nearest}`?" if problem.nearest else name
+        report.error("RW0601", cite.span, f"no file names a document `{problem.id}`", help=remedy)
+    else:
+        document = problem.id.partition(".")[0]
+        remedy = f"did you mean `@{_written(problem.nearest, cite)}`?" if problem.nearest else ""
+        report.error("RW0602", cite.span, f"the clause list of `{document}` has no `{problem.id}`", help=remedy)
     return False
 
 

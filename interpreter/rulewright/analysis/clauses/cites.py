@@ -1,9 +1,26 @@
-"""Cites: from the margin to whole clause ids."""
+"""Cites: from the margin to whole clause ids, and what keeps one from leading to a clause."""
 
 from collections.abc import Mapping
 
 from rulewright.analysis.symbols import Linked
+from rulewright.diagnostics.suggest import nearest
+from rulewright.frozen import dataclass
 from rulewright.syntax.nodes.names import Cite
+
+
+@dataclass(frozen=True, slots=True)
+class Astray:
+    """Why a cite leads to no clause.
+
+    Attributes:
+        wants: `a document` (none is meant, or several could be), `a named document` or `a listed clause`.
+        id: the document or whole clause id that is not known.
+        nearest: the document or whole clause id most like it, or none.
+    """
+
+    wants: str
+    id: str
+    nearest: str | None
 
 
 def clause_id(cite: Cite, documents: Mapping[str, str]) -> str:
@@ -18,3 +35,18 @@ def clause_id(cite: Cite, documents: Mapping[str, str]) -> str:
 def qualify(cites: tuple[Cite, ...], linked: Linked) -> tuple[str, ...]:
     """The whole ids of the clauses in a margin, each once, in order."""
     return tuple(dict.fromkeys(clause_id(cite, linked.documents) for cite in cites))
+
+
+def astray(cite: Cite, linked: Linked) -> Astray | None:
+    """What keeps a cite from leading to a clause; without a clause list every clause of a named document counts."""
+    documents = [document.name for document in linked.texts]
+    document = cite.clause.partition(":")[0] if ":" in cite.clause else linked.documents.get(cite.span.source, "")
+    if not document:
+        return Astray("a document", cite.clause, None)
+    if document not in documents:
+        return Astray("a named document", document, nearest(document, documents))
+    entries = linked.clauses.get(document)
+    wanted = clause_id(cite, linked.documents)
+    if entries is None or any(entry.id == wanted for entry in entries):
+        return None
+    return Astray("a listed clause", wanted, nearest(wanted, [entry.id for entry in entries]))
