@@ -343,7 +343,52 @@ procedure go(u: Unit) "Go":
     draw from pool_left as q
 """
 
+DECKS = """\
+record Card:
+  name: Tag
+  worth: 0..9
+procedure go(u: Unit) "Go":
+  let supply: deck of Card = [Card(brave, 1), Card(weary, 2), Card(lost, 3), Card(lost, 3)]
+  let discards: list of Card = []
+  let bag: bag of 1..6 = [5, 2, 2, 6]
+  let stock: map of Tag to 0..9 = 0
+  set stock[lost] to 2
+  set stock[weary] to 1
+  shuffle supply
+  for each x in units:
+    repeat while x.health < 6 at most 3:
+      draw from supply as card
+      else:
+        set supply to supply + discards
+        set discards to []
+        shuffle supply
+        stop
+      add card to discards
+      add up to card.worth to x.health
+  draw from bag as token
+  add token to bag
+  add 1 to bag
+  draw from bag as other_token
+  draw from stock as tag
+  else:
+    finish
+  add tag to u.tags
+  let team: deck of Unit = units
+  shuffle team
+  draw from team as first
+  else:
+    finish
+  add first to team
+  take u from team
+  let rest: bag of Unit = {each x in units where x != first}
+  draw from rest as second
+  move second to first.at
+  add up to token + other_token + count(team) to turn
+"""
+
 CASES = [
+    pytest.param(DECKS, "go", (0,), id="decks-go-0"),
+    pytest.param(DECKS, "go", (2,), id="decks-go-2"),
     pytest.param(DICE, "throw", (0,), id="dice-throw-0"),
     pytest.param(DICE, "throw", (2,), id="dice-throw-2"),
     pytest.param(LOOPS, "go", (), id="loops-go-"),
@@ -404,7 +449,7 @@ def test_answers_one_at_a_time_and_inline_come_to_the_same(
 def _answer(played: Program, begun: Situation, question: Question, seed: int) -> Any:
     draw = Random(f"{seed}{question.sort}{question.address}{question.data!r}")
     match question.sort:
-        case "roll" | "draw":
+        case "roll" | "draw" | "shuffle":
             return question.outcome(draw.randrange(question.outcomes))
         case "external":
             result = played.external_procedures[question.node.external].result

@@ -92,7 +92,6 @@ def _collection(word: str, inner: Type, node: nodes.CollectionType, report: Repo
         case "die" | "pool":
             return _dice(word, inner, node, report)
         case _:
-            unsupported(report, node.span, "decks are")
             return DeckType(inner)
 
 

@@ -13,7 +13,7 @@ from rulewright.inputs.names import Names
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
 from rulewright.machine.trace import Entry, Judged
 from rulewright.machine.values import Value
-from rulewright.program.types import OptionalType
+from rulewright.program.types import DieType, OptionalType, PoolType
 
 LEVELS = ("decisive", "full", "none")
 _SOURCES = {"script": " (script)", "dice": " (seed)", "policy": " (policy)", "kept": " (seen before)", "person": ""}
@@ -69,7 +69,7 @@ class Story:
         elif entry.sort in {"test", "line"} and not _bookkeeping(entry):
             yield from (f"{indent}    {self._judged(each)}" for each in entry.inner if _explains(each))
 
-    def _of_sort(self, entry: Entry) -> Iterator[str]:  # noqa: C901 - one case for each sort
+    def _of_sort(self, entry: Entry) -> Iterator[str]:  # noqa: C901, PLR0912 - one case for each sort
         match entry.sort:
             case "step":
                 because = f", because {reads}" if (reads := self._reads(entry)) and self.level != "decisive" else ""
@@ -86,6 +86,8 @@ class Story:
                 yield f"  {visible(entry.title or _last(entry.address))} no answer is possible"
             case "answer" if entry.forced:
                 yield f"  {visible(entry.title or _last(entry.address))} {self._result(entry)}, the only answer"
+            case "roll" if entry.forced and _drawn(entry):
+                yield f"  draws {visible(entry.title or _last(entry.address))}: {self._result(entry)}"
             case "answer" | "roll" | "external":
                 return
             case "test" if _bookkeeping(entry) and self.level != "full":
@@ -163,6 +165,11 @@ def _last(address: str) -> str:
     return address.rpartition("/")[2]
 
 
+def _drawn(entry: Entry) -> bool:
+    """Whether a forced result of chance is a draw: the top of a deck, or the only member."""
+    return entry.type is not None and not isinstance(entry.type, DieType | PoolType)
+
+
 def _titled(row: Judged) -> str:
     return f' "{visible(row.title)}"' if row.title else ""
 
@@ -177,7 +184,8 @@ def asked(request: Request, names: Names) -> str:
         return prompt if prompt.endswith(("?", ":", ".", "!")) else f"{prompt}:"
     name = visible(_last(request.address))
     rolls = f"rolls {name.removeprefix('reroll.')} again:" if name.startswith("reroll.") else f"rolls {name}:"
-    return {"roll": rolls, "draw": f"draws {name}:", "shuffle": f"shuffles {name}:"}.get(request.sort, f"{name}?")
+    mixes = f"shuffles {name.removeprefix('shuffle.')}:"
+    return {"roll": rolls, "draw": f"draws {name}:", "shuffle": mixes}.get(request.sort, f"{name}?")
 
 
 def show_answer(request: Request, value: Value, names: Names) -> str:

@@ -72,6 +72,9 @@ class _Numbering:
         match line:
             case st.Reroll():
                 return site, player, tuple((self._roll(roll), at) for roll, at in data)
+            case st.Draw(place=place):
+                item = member_type(place.type)
+                return site, player, tuple(self.value(each, item) for each in data)
             case st.Ask(shape=st.OneOf(binding)):
                 item = member_type(binding.source.type)
                 return site, player, tuple(self.value(each, item) for each in data)

@@ -12,6 +12,7 @@ from rulewright.machine.values import Map, Value, in_order, make_set, order_key
 from rulewright.machine.world import ROLLS, World
 from rulewright.program.types import (
     BagType,
+    DeckType,
     ListType,
     MapType,
     NumberType,
@@ -66,7 +67,7 @@ def fits(value: Any, target: Type) -> bool:  # noqa: ANN401
             return value is None or fits(value, inner)
         case NumberType(low, high):
             return value is not None and (low is None or value >= low) and (high is None or value <= high)
-        case SetType(item) | ListType(item) | BagType(item):
+        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
             return all(fits(each, item) for each in value)
         case MapType(key, inner):
             return fits(value.default, inner) and all(fits(k, key) and fits(value[k], inner) for k in value)
@@ -313,3 +314,13 @@ def without_member(target: tuple[Any, ...], member: Value) -> tuple[Any, ...]:
         return target
     at = target.index(member)
     return target[:at] + target[at + 1 :]
+
+
+def without_entry(target: Map, key: Value) -> Map:
+    """A map without one entry."""
+    return target.put(key, target.default)
+
+
+def none_left(text: str) -> None:
+    """A draw from an empty collection where nothing is said for that case."""
+    raise Fault(codes.NO_ANSWER, f"nothing is left in `{text}` to draw")

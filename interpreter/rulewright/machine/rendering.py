@@ -113,7 +113,7 @@ def _written(line: Any) -> Type | None:  # noqa: ANN401
     """The type of the place that a line writes to: of the entry or part, where it is one."""
     match line:
         case st.Assign(place=place) | st.AddAmount(place=place) | st.AddMember(place=place):
-            return place.variable.type if isinstance(place, st.VariablePlace) else place.type
+            return place.type
         case _:
             return None
 

@@ -27,6 +27,11 @@ class VariablePlace:
 
     variable: Variable
 
+    @property
+    def type(self) -> Type:
+        """The type of the values it holds."""
+        return self.variable.type
+
 
 @dataclass(frozen=True, slots=True)
 class EntryPlace:

@@ -15,6 +15,7 @@ from rulewright.program.rows import Cell, ConditionRow, DecideRow, TallyRow
 from rulewright.program.types import (
     BagType,
     CellType,
+    DeckType,
     DirectionType,
     ListType,
     MapType,
@@ -278,7 +279,7 @@ def fits(value: Any, type_: Type) -> bool:
         case NumberType():
             above = type_.low is None or (value is not None and value >= type_.low)
             return value is not None and above and (type_.high is None or value <= type_.high)
-        case SetType() | ListType() | BagType():
+        case SetType() | ListType() | BagType() | DeckType():
             return all(fits(each, type_.item) for each in value)
         case MapType():
             return fits(value.default, type_.value) and all(

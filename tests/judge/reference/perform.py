@@ -762,21 +762,26 @@ class Judge:
             die.rerolls += 1
 
     def draw(self, env: Env, line: st.Draw) -> Run:
-        """A random member, or the top of a deck; one member is no chance."""
+        """A random member, the top of a deck, or the key of an entry of a map; one member is no chance."""
         place = yield from self.place(env, line.place)
-        held_ = list(place.get())
+        before = place.get()
+        held_ = list(before)
         if not held_:
             if line.otherwise is None:
-                raise Faulty("empty")
+                raise Faulty("RW0808")
             yield from self.lines(env, line.otherwise)
             return
         type_ = place_type(line.place)
         drawn = held_[0]
         if len(set(held_)) > 1 and not isinstance(type_, DeckType):
             drawn = yield Asked("draw", line.address, None, items=tuple(held_))
-        held_.remove(drawn)
         env[line.variable.index] = drawn
-        yield from self.changing(lambda: place.put(collect(type_, held_)))
+        if isinstance(before, Map):
+            rest: Any = Map.of(before.default, [(key, before[key]) for key in before if key != drawn])
+        else:
+            held_.remove(drawn)
+            rest = collect(type_, held_)
+        yield from self.changing(lambda: place.put(rest))
 
     def rank(self, env: Env, line: st.Rank) -> Run:
         """Sorts members key by key."""

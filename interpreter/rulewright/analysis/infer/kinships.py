@@ -20,7 +20,7 @@ from rulewright.program.types import (
 )
 
 
-def widens(source: Type, target: Type) -> bool:  # noqa: C901, PLR0911 - one case for each sort
+def widens(source: Type, target: Type) -> bool:  # noqa: C901, PLR0911, PLR0912 - one case for each sort
     """Whether every value of the source is one of the target."""
     match source, target:
         case EmptyType(), _:
@@ -41,6 +41,8 @@ def widens(source: Type, target: Type) -> bool:  # noqa: C901, PLR0911 - one cas
             return widens(face, wide) and _tagged_alike(tag, wanted)
         case _ if isinstance(source, _ONE) and type(source) is type(target):
             return widens(_item(source), _item(target))
+        case (ListType(item) | SetType(item), DeckType(wider)) | (SetType(item), BagType(wider)):
+            return widens(item, wider)
         case MapType(), MapType():
             return source.key == target.key and widens(source.value, target.value)
         case TupleType(parts), TupleType(wider_parts):

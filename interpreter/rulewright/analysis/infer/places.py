@@ -81,11 +81,6 @@ def _refusal(value: Expression) -> str:
             return "this is a value and not a place that can be changed"
 
 
-def type_of(changed: Place) -> Type:
-    """The type of the values a place can hold."""
-    return changed.variable.type if isinstance(changed, VariablePlace) else changed.type
-
-
 def written(changed: Place) -> frozenset[str]:
     """What is written when the place changes, in the notation of `forget`."""
     match changed:

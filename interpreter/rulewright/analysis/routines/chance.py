@@ -25,6 +25,7 @@ from rulewright.program.types import (
     DeckType,
     DieType,
     ListType,
+    MapType,
     NoneType,
     NumberType,
     PoolType,
@@ -204,17 +205,14 @@ def draw(node: s.Draw, here: Here) -> Done:
     if place is None:
         here.routine.broken.add(node.name.text)
         return None, here.facts
-    match places.type_of(place):
-        case SetType(item) | ListType(item) | BagType(item):
+    match place.type:
+        case SetType(item) | ListType(item) | BagType(item) | DeckType(item) | MapType(item):
             pass
-        case DeckType():
-            unsupported(here.routine.scope.report, node.source.span, "decks are")
-            here.routine.broken.add(node.name.text)
-            return None, here.facts
         case type_:
             here.routine.broken.add(node.name.text)
             here.error("RW0523", node.source.span, f"nothing can be drawn from a value of type `{describe(type_)}`")
             return None, here.facts
+    mark = here.mark(node)
     source = changes.reading(place, node.source.span)
     some = Quantifier(type=FLAG, span=node.head, word="some", binding=Binding((None,), source, None), body=None)
     otherwise, other = _without(node, some, here)
@@ -222,7 +220,7 @@ def draw(node: s.Draw, here: Here) -> Done:
     drawn = here.after_writing(places.written(place))
     if variable is None:
         return None, join((drawn, other))
-    made = typed.Draw(**here.mark(node), place=place, variable=variable, otherwise=otherwise)
+    made = typed.Draw(**mark, place=place, variable=variable, otherwise=otherwise)
     return made, join((unknown(drawn, variable), other))
 
 
@@ -236,9 +234,32 @@ def _without(node: s.Draw, some: Expression, here: Here) -> tuple[typed.Block | 
     return None, None
 
 
-def later(node: s.Rank | s.Shuffle | s.Reveal, here: Here) -> Done:
+def shuffle(node: s.Shuffle, here: Here) -> Done:
+    """`shuffle deck`."""
+    place = changes.place_of(node.deck, here)
+    if place is None:
+        return None, here.facts
+    type_ = place.type
+    if not isinstance(type_, DeckType):
+        message = f"only decks are shuffled, and this is a value of type `{describe(type_)}`"
+        here.error("RW0542", node.deck.span, message, help=_unshuffled(type_))
+        return None, here.facts
+    return typed.Shuffle(**here.mark(node), place=place), here.after_writing(places.written(place))
+
+
+def _unshuffled(type_: Type) -> str:
+    match type_:
+        case BagType() | SetType():
+            return "it has no order: `draw` takes one by chance without it"
+        case ListType(item):
+            return f"declare it as `deck of {describe(item)}`"
+        case _:
+            return ""
+
+
+def later(node: s.Rank | s.Reveal, here: Here) -> Done:
     """Lines of a later version."""
-    what = {"Rank": "`rank` is", "Shuffle": "decks are", "Reveal": "secret answers are"}[type(node).__name__]
+    what = {"Rank": "`rank` is", "Reveal": "secret answers are"}[type(node).__name__]
     unsupported(here.routine.scope.report, node.head, what)
     if isinstance(node, s.Rank):
         here.routine.broken.add(node.name.text)

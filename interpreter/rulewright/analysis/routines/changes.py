@@ -89,7 +89,7 @@ def assign(node: s.Set, here: Here) -> Done:
     place = place_of(node.place, here)
     if place is None:
         return None, here.facts
-    scope, type_ = here.scope, places.type_of(place)
+    scope, type_ = here.scope, place.type
     value = infer.infer(node.value, scope, type_)
     value = value and fit(value, type_, scope, f"`{_text(place)}`")
     if value is None:
@@ -143,7 +143,7 @@ def change(node: s.Change, here: Here) -> Done:
     place = place_of(node.place, here)
     if place is None:
         return None, here.facts
-    match places.type_of(place):
+    match place.type:
         case NumberType() as type_:
             return _amount(node, place, type_, here)
         case SetType(item) | ListType(item) | BagType(item) | DeckType(item):

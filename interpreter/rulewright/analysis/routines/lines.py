@@ -89,7 +89,9 @@ def line(node: s.Statement, here: Here) -> Done:  # noqa: C901, PLR0911, PLR0912
             return typed.Ruling(**here.mark(node), finding=finding.text, text=title.text if title else ""), here.facts
         case s.Ask():
             return asking.ask(node, here)
-        case s.Rank() | s.Shuffle() | s.Reveal():
+        case s.Shuffle():
+            return chance.shuffle(node, here)
+        case s.Rank() | s.Reveal():
             return chance.later(node, here)
         case _:
             assert_never(node)

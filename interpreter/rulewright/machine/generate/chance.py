@@ -4,11 +4,11 @@ from rulewright.machine import graph as g
 from rulewright.machine.constants import constant
 from rulewright.machine.generate import expressions, statements
 from rulewright.machine.generate.flow import Flow
-from rulewright.machine.generate.places import place_type, resolved, store
+from rulewright.machine.generate.places import resolved, store
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.site import Site
 from rulewright.program import statements as st
-from rulewright.program.types import DeckType, DieType
+from rulewright.program.types import DeckType, DieType, MapType
 
 SORTS: dict[type, str] = {st.Roll: "roll", st.Reroll: "roll", st.Draw: "draw", st.Shuffle: "shuffle"}
 
@@ -128,14 +128,17 @@ def _options(body: Body, options: tuple[st.RollOption, ...]) -> str:
 
 
 def _draw(body: Body, exit_: g.Chance, line: st.Draw, site: Site, flow: Flow) -> None:
-    body.line(f"x = {resolved(body, line.place).load}")
+    site.title, site.type = line.variable.name, line.variable.type
+    type_ = line.place.type
+    load = resolved(body, line.place).load
+    body.line(f"x = {load}.keys()" if isinstance(type_, MapType) else f"x = {load}")
     with body.indented("if not x:"):
         if line.otherwise is None:
-            body.line(f"no_answer({body.module.constant('draw')})")
+            body.line(f"none_left({body.module.constant(body.module.wording.place(line.place))})")
         else:
             body.note(site)
             flow.go(body, exit_.otherwise)
-    test = "True" if isinstance(place_type(line.place), DeckType) else "len(set(x)) == 1"
+    test = "True" if isinstance(type_, DeckType) else "len(set(x)) == 1"
     with body.indented(f"if {test}:"):
         body.line("r = x[0]")
         _take(body, line)
@@ -145,7 +148,8 @@ def _draw(body: Body, exit_: g.Chance, line: st.Draw, site: Site, flow: Flow) ->
 
 def _take(body: Body, line: st.Draw) -> None:
     target = resolved(body, line.place)
-    store(body, target, f"without_member({target.load}, r)")
+    rest = "without_entry" if isinstance(target.type, MapType) else "without_member"
+    store(body, target, f"{rest}({target.load}, r)")
     if "/" in target.name:
         statements.changed(body, target.name)
     body.line(f"{body.variable(line.variable)} = r")

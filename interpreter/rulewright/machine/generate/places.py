@@ -80,8 +80,3 @@ def _kept(body: Body, code: str) -> str:
 def store(body: Body, target: Target, value: str) -> None:
     """Assigns a value to a place."""
     body.line(f"{target.root} = {target.wrap.replace('{}', value)}")
-
-
-def place_type(place: st.Place) -> Type:
-    """The type of what a place holds."""
-    return place.variable.type if isinstance(place, st.VariablePlace) else place.type

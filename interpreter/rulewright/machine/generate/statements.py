@@ -3,7 +3,7 @@
 from rulewright.machine.footprint import writes
 from rulewright.machine.framing import key
 from rulewright.machine.generate import expressions, functions, inline, loops
-from rulewright.machine.generate.places import Target, place_type, resolved, store
+from rulewright.machine.generate.places import Target, resolved, store
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.walk import nodes
 from rulewright.machine.wording import simple
@@ -101,7 +101,7 @@ def change(body: Body, line: st.Statement) -> None:
     match line:
         case st.Assign(place=place, value=value):
             target = resolved(body, place)
-            write(body, target, valued(body, value, place_type(place)))
+            write(body, target, valued(body, value, place.type))
         case st.AddAmount():
             _add_amount(body, line)
         case st.AddMember():
