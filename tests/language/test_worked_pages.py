@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from cases import Case
 
 from rulewright.cli.main import execute
 from rulewright.workspace import Memory, load, locate
@@ -75,3 +76,11 @@ def test_the_window_of_the_page_goes_as_it_says(tmp_path: Path, capsys: pytest.C
         "[spite] → [spite, cheer]",
         "[spite, cheer] → [spite, cheer, cheer]",
     ]
+
+
+def test_the_rulebook_page_goes_as_it_says(tmp_path: Path, accept: bool) -> None:
+    page = MANUAL / "20-from-rulebook-to-ruleset.md"
+    written, played = page.read_text(encoding="utf-8"), Case(page).played(tmp_path)
+    if accept:
+        page.write_text(played, encoding="utf-8")
+    assert played == written
