@@ -3,7 +3,9 @@
 from itertools import islice
 
 from rulewright.drivers.chance import Chance
+from rulewright.machine.claims import witness
 from rulewright.machine.question import Question
+from rulewright.machine.search import Exhausted
 from rulewright.machine.values import Value
 
 POLICIES = ("first", "random")
@@ -14,12 +16,22 @@ _MOST = 10_000
 def choose(policy: str, question: Question, chance: Chance) -> tuple[Value, Chance] | None:
     """The answer of a policy to a decision, and the source of chance after it; none where no legal answer is found.
 
-    `random` takes each of the first 10,000 legal answers with equal likelihood.
+    `random` takes each of the first 10,000 legal answers with equal likelihood. Where the search for them was given
+    up without one, the first of the whole search is taken, or the claim that there is none.
     """
     possible = list(islice(question.answers(), 1 if policy == "first" else _MOST))
     if not possible:
-        return None
+        return _beyond(question, chance)
     if len(possible) == 1:
         return possible[0], chance
     index, after = chance.below(len(possible))
     return possible[index], after
+
+
+def _beyond(question: Question, chance: Chance) -> tuple[Value, Chance] | None:
+    if not question.claimable:
+        return None
+    try:
+        return witness(question), chance
+    except Exhausted:
+        return None

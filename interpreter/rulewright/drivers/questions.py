@@ -12,9 +12,10 @@ from rulewright.diagnostics.visible import visible
 from rulewright.drivers.commands import WORDS
 from rulewright.drivers.showing import player, show
 from rulewright.drivers.story import asked
-from rulewright.inputs.answers import answer_type, item_type, read_answer, result_names
+from rulewright.inputs.answers import CLAIMS, answer_type, item_type, read_answer, result_names
 from rulewright.inputs.names import Names
 from rulewright.inputs.yaml_places import read
+from rulewright.machine.legal import count
 from rulewright.machine.request import Choice, Paused, Request
 from rulewright.machine.values import Map, Value
 from rulewright.program.describe import describe
@@ -60,9 +61,9 @@ class Question:
         if self.request.sort in _LISTED:
             for number, item in enumerate(self.request.items, 1):
                 yield f"  {number}  {self._item(item)}"
-        form = self._form()
-        if form:
-            yield self.paint(f"  {form}", "dim")
+        for form in (self._form(), self._count()):
+            if form:
+                yield self.paint(f"  {form}", "dim")
 
     @property
     def _own_numbers(self) -> bool:
@@ -111,6 +112,16 @@ class Question:
                 return f"a value: {describe(answer_type(request))}"
             case _:
                 return ""
+
+    def _count(self) -> str:
+        """How many answers are possible, where they are made of items."""
+        if self.request.sort not in _COUNTED:
+            return ""
+        found = count(self.request)
+        if found.exact or found.number:
+            least = "" if found.exact else "at least "
+            return f"{least}{found.number:,} possible answer{'' if found.number == 1 else 's'}"
+        return "the search for a possible answer was given up; say `no answer` if there is none"
 
     def _faces(self, faces: Sequence[Value], type_: Any) -> str:  # noqa: ANN401
         shown = list(dict.fromkeys(show(each, type_, self.names) for each in faces))
@@ -205,6 +216,8 @@ class Question:
     def _as_script(self, written: str) -> str:  # noqa: PLR0911 - one for each form
         """Adds the brackets people leave out."""
         request = self.request
+        if request.claimable and written in CLAIMS:
+            return "none"
         if request.sort == "roll" and not written.startswith("["):
             return f"[{', '.join(_SEPARATOR.split(written))}]"
         if request.sort == "external" and not written.startswith("{"):
@@ -223,6 +236,7 @@ class Question:
 
 
 _SEVERAL = frozenset({"pick", "order", "handlers", "shuffle"})
+_COUNTED = frozenset({"pick", "split", "order"})
 _LISTED = frozenset({"pick", "split", "order", "handlers", "draw", "shuffle"})
 
 

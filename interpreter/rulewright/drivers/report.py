@@ -16,6 +16,7 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.schemas import request_schema
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.codec import changes
+from rulewright.machine.legal import count
 from rulewright.machine.measures import measures
 from rulewright.machine.request import Ended, Faulted, Paused, Reason, Refused, Request
 from rulewright.machine.state import State, initial
@@ -168,7 +169,12 @@ class Report:
             }
             for each in request.choices
         ]
-        return {**self._question(request), "choices": choices, "schema": request_schema(request, self._names)}
+        return {
+            **self._question(request),
+            "choices": choices,
+            "possible": _count(request),
+            "schema": request_schema(request, self._names),
+        }
 
     def _answer(self, turn: Turn) -> dict[str, Any]:
         answer = answer_json(turn.request, turn.given.value, self._names)
@@ -252,6 +258,14 @@ class Report:
             "outcome": row.outcome,
             "value": self._value(value, entry.type) if typed and entry.type else _plain(value),
         }
+
+
+def _count(request: Request) -> dict[str, Any] | None:
+    """How many answers of a pick, split or order are possible: exactly, or at least."""
+    if request.sort not in {"pick", "split", "order"}:
+        return None
+    found = count(request)
+    return {"number": found.number, "exact": found.exact}
 
 
 _VISITS = {"step": "run", "passed over": "passed over"}

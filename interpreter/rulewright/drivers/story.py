@@ -190,6 +190,8 @@ def asked(request: Request, names: Names) -> str:
 
 def show_answer(request: Request, value: Value, names: Names) -> str:
     """An answer in words; that of an external with what it changes."""
+    if value is None and request.claimable:
+        return "no answer is possible"
     match request.sort:
         case "roll":
             assert isinstance(value, tuple)

@@ -7,6 +7,7 @@ from rulewright.inputs.findings import WRONG, Findings, Read, Wrong
 from rulewright.inputs.json_values import node_of, to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
+from rulewright.inputs.one_line import one_line
 from rulewright.inputs.value_reader import FLAGS, ValueReader
 from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
 from rulewright.machine.border import legal
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 RESULT, CHANGES = "result", "changes"
+CLAIMS = ("none", "no answer")
 
 
 def read_answer(request: Request, answer: Node | Json, names: Names, state: State | None = None) -> Read[Value]:
@@ -47,12 +49,15 @@ def read_answer(request: Request, answer: Node | Json, names: Names, state: Stat
         return Read(None, tuple(findings.found))
     if state is not None and not findings.found:
         for reason in legal(request, state, value):
-            findings.error("RW0731", node, f"this answer is refused: {reason.text}", help=_allowed(request, names))
+            remedy = _allowed(request, names) if reason.example is None else _one(request, reason.example, names)
+            findings.error("RW0731", node, f"this answer is refused: {reason.text}", help=remedy)
     return findings.read(value)
 
 
 def answer_json(request: Request, value: Any, names: Names) -> Json:  # noqa: ANN401
     """A typed answer as `read_answer` takes it."""
+    if value is None and request.claimable:
+        return None
     if request.sort == "external":
         result, changes = value
         return _external_json(request, result, names) | ({CHANGES: changes_json(changes, names)} if changes else {})
@@ -114,6 +119,15 @@ def _written(value: Value, type_: Type, names: Names) -> str:
             return str(data)
 
 
+def _one(request: Request, example: Value, names: Names) -> str:
+    return f"one is `{one_line(answer_json(request, example, names))}`"
+
+
+def claims(request: Request, node: Node) -> bool:
+    """Whether an answer is the claim that there is no legal one."""
+    return request.claimable and isinstance(node, Scalar) and (node.value is None or node.value in CLAIMS)
+
+
 class _AnswerReader:
     """Reads one answer; methods stand for the sorts of requests."""
 
@@ -139,6 +153,8 @@ class _AnswerReader:
             "roll": self._roll,
             "external": self._external,
         }
+        if claims(self.request, node):
+            return None
         return readers.get(self.request.sort, self._value)(node)
 
     def _what(self) -> str:

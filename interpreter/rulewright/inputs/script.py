@@ -10,7 +10,7 @@ from rulewright.inputs.addresses import Addresses, Unresolved, request_addresses
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar
-from rulewright.inputs.value_reader import FLAGS
+from rulewright.inputs.one_line import one_line
 from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.request import Request
@@ -209,22 +209,4 @@ def script_text(answers: Iterable[tuple[str, str, Json]]) -> str:
 
 def _entry(at: str, by: str, answer: Json) -> str:
     player = f", {BY}: {json.dumps(by, ensure_ascii=False)}" if by else ""
-    return f"- {{{ANSWER}: {_flow(answer)}, {AT}: {json.dumps(at, ensure_ascii=False)}{player}}}\n"
-
-
-def _flow(data: Json) -> str:
-    """JSON data in one line as people write it: `yes`, and texts without quotes where they need none."""
-    match data:
-        case bool():
-            return "yes" if data else "no"
-        case str() if data.replace("_", "a").isidentifier() and data.isascii() and data not in _QUOTED:
-            return data
-        case list():
-            return f"[{', '.join(map(_flow, data))}]"
-        case dict():
-            return f"{{{', '.join(f'{_flow(key)}: {_flow(value)}' for key, value in data.items())}}}"
-        case _:
-            return json.dumps(data, ensure_ascii=False)
-
-
-_QUOTED = {*FLAGS, "True", "TRUE", "False", "FALSE", "null", "Null", "NULL"}
+    return f"- {{{ANSWER}: {one_line(answer)}, {AT}: {json.dumps(at, ensure_ascii=False)}{player}}}\n"

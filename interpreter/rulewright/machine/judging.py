@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from rulewright.machine.claims import refuted
 from rulewright.machine.operations import fits
 from rulewright.machine.question import Question
 from rulewright.machine.reasons import NOT_OFFERED, Reasons
@@ -17,6 +18,8 @@ _TURNS = range(6)
 
 def normal(question: Question, value: Any) -> Any:  # noqa: ANN401
     """An answer as the machine keeps it: a pick as a set, a split without noughts."""
+    if value is None and question.claimable:
+        return None
     match question.sort:
         case "pick":
             return make_set(value)
@@ -35,6 +38,8 @@ def refused(question: Question, value: Any) -> tuple[Reason, ...]:  # noqa: ANN4
 
 
 def _refused(question: Question, value: Any) -> Reason | None:  # noqa: ANN401, C901, PLR0911
+    if value is None and question.claimable:
+        return refuted(question)
     match question.sort:
         case "whether" | "handler":
             return None if isinstance(value, bool) else _plain(question, "the answer is yes or no")

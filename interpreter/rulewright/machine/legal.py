@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import islice
 
+from rulewright.machine.counting import Count
 from rulewright.machine.request import Request
 from rulewright.machine.values import Value
 
@@ -12,6 +13,12 @@ def answers(request: Request) -> Iterator[Value]:
     if request.question is None:
         return iter(())
     return iter(request.question.answers())
+
+
+def count(request: Request) -> Count:
+    """How many answers of a pick, split or order are legal: counted when asked for, as far as the limit of nodes."""
+    assert request.question is not None
+    return request.question.count()
 
 
 def is_forced(request: Request) -> bool:

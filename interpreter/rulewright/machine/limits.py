@@ -12,7 +12,8 @@ class Limits:
         depth: calls, windows and settlings inside each other (RW0902).
         members: size of one collection (RW0903).
         dice: dice of one roll (RW0904).
-        nodes: nodes searched for the legal answers of a pick, split or order (RW0905, a note, never a fault).
+        nodes: nodes searched for the legal answers of a pick, split or order; beyond it an answer counts as possible.
+        claim: nodes searched where a player claims that there is no legal answer.
     """
 
     work: int = 1_000_000
@@ -20,3 +21,4 @@ class Limits:
     members: int = 100_000
     dice: int = 1_000
     nodes: int = 10_000
+    claim: int = 10_000_000

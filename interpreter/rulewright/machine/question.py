@@ -5,6 +5,7 @@ from itertools import permutations, product
 from math import factorial, prod
 from typing import Any
 
+from rulewright.machine.counting import Count, unrestricted
 from rulewright.machine.dice import wanted
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import DiceThrown, Request
@@ -16,6 +17,7 @@ from rulewright.program import statements as st
 from rulewright.program.types import WHOLE, DieType, PoolType, Type
 
 _TABLED = 10_000
+CLAIMED = frozenset({"pick", "split", "order"})
 
 
 class Question:
@@ -58,6 +60,18 @@ class Question:
     def node(self) -> Any:  # noqa: ANN401
         """The line that asks, or none for the value of an external term."""
         return self.executable.sites[self.site].node if self.site >= 0 else None
+
+    @property
+    def claimable(self) -> bool:
+        """Whether a player may claim that there is no legal answer: rows judge what is picked, split or ordered."""
+        return self.sort in CLAIMED and any(not each.prefer for each in self.node.demands)
+
+    def count(self) -> Count:
+        """How many answers of a pick, split or order are legal, as far as the limit of nodes lets them be found."""
+        *_, required, preferred = self.data
+        if required is None and not preferred:
+            return Count(unrestricted(self.data), exact=True)
+        return search(self.world, self.frame, self.data).counted()
 
     @property
     def request(self) -> Request:

@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why an option is impossible: the row or guard that rules it out, in the author's words where there are any."""
+    """Why an option is impossible: the row or guard that rules it out, in the author's words where there are any.
+
+    Where somebody said that there is no legal answer, `example` is one.
+    """
 
     address: str
     text: str
     cites: tuple[str, ...] = ()
+    example: "Value" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,7 @@ class Request:
         arguments: of an external, or what the binding of an optional handler holds, by name, with their types.
         changes: what an external may alter, as `Kind/name`, `Kind/gone`, `game/name`.
         cites: clauses of the line.
+        claimable: whether `none` is an answer: the claim that there is no legal one.
         audience: the only player who may see the options of a secret question, or none when all may.
         question: what the machine judges answers by.
     """
@@ -87,6 +92,7 @@ class Request:
     arguments: Mapping[str, tuple["Value", Type]] = field(default_factory=dict)
     changes: tuple[str, ...] = ()
     cites: tuple[str, ...] = ()
+    claimable: bool = False
     audience: int | None = None
     question: "Question | None" = field(default=None, compare=False, repr=False)
 

@@ -21,6 +21,7 @@ def request(question: Question) -> Request:  # noqa: C901, PLR0911
         "prompt": _prompt(question),
         "cites": getattr(node, "cites", ()),
         "question": question,
+        "claimable": question.claimable,
     }
     match sort:
         case "whether":

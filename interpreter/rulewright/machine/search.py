@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from rulewright.machine.counting import Count
 from rulewright.machine.values import Map, in_order
 from rulewright.machine.world import World
 
@@ -46,13 +47,15 @@ def splits(items: tuple[Any, ...], amount: int, count: Callable[[], None]) -> It
 
 
 def orders(items: tuple[Any, ...], count: Callable[[], None]) -> Iterator[tuple[Any, ...]]:
-    """All orders of the items."""
+    """All orders of the items, those that look alike once."""
 
     def below(rest: tuple[Any, ...], given: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
         count()
         if not rest:
             yield given
         for at, each in enumerate(rest):
+            if each in rest[:at]:
+                continue
             yield from below(rest[:at] + rest[at + 1 :], (*given, each))
 
     return below(items, ())
@@ -80,6 +83,7 @@ class Search:
         self._preferred = preferred
         self._visited = 0
         self.limit: int = world[0].limits.nodes
+        self._whole: int = world[0].limits.claim
 
     def _count(self) -> None:
         self._visited += 1
@@ -103,6 +107,31 @@ class Search:
             except Exhausted:
                 continue
         return judges
+
+    def witness(self) -> Any:  # noqa: ANN401
+        """A legal answer, searched for without the limit; none where the whole search finds none.
+
+        Raises:
+            Exhausted: the limit of claims was hit.
+        """
+        found = next(self.answers(), None)
+        if found is None:
+            self.limit, before = self._whole, self.limit
+            try:
+                found = next(self._satisfying((self._required,)), None)
+            finally:
+                self.limit = before
+        return found
+
+    def counted(self) -> Count:
+        """How many legal answers there are, as far as the limit lets them be found."""
+        found = 0
+        try:
+            for _ in self._satisfying(self.judges()):
+                found += 1
+        except Exhausted:
+            return Count(found, exact=False)
+        return Count(found, exact=True)
 
     def answers(self) -> Iterator[Any]:
         """The legal answers; ends silently where the limit is hit."""
@@ -167,7 +196,7 @@ def order(
     members = tuple(items)
     data = ("order", members, len(members), len(members), required, preferred)
     if required is None and not preferred:
-        return (FORCED, members, data) if len(members) <= 1 else (ASK, None, data)
+        return (FORCED, members, data) if len(set(members)) <= 1 else (ASK, None, data)
     return (*search(world, frame, data).outcome(), data)
 
 

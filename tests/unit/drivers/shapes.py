@@ -59,6 +59,11 @@ procedure order(u: Unit) "An order":
   if turns[1] = u:
     remove u
 
+procedure arranged(u: Unit) "An order with a row":
+  ask u.owner to order units as turns "Order?":
+    require last: turns[3] = u "it comes last"
+  remove u
+
 procedure heading(u: Unit) "A turn":
   ask u.owner to turn u as way "Where to?"
   turn u to way

@@ -72,6 +72,19 @@ def test_the_rules_refuse_with_their_reason() -> None:
     assert any("must hold itself" in line for line in said)
 
 
+def test_the_number_of_possible_answers_is_told() -> None:
+    _, said = _play("pick")
+    assert said[4:6] == ["  numbers of 0 to 2 of them, or `none`", "  4 possible answers"]
+    _, said = _play("order")
+    assert said[5:6] == ["  6 possible answers"]
+
+
+def test_a_claim_that_there_is_no_answer_is_judged() -> None:
+    session, said = _play("arranged", "no answer")
+    assert session.turns == ()
+    assert said[6:8] == ["  this answer is refused: there is a legal answer", "  one is `[anvil, tongs, hammer]`"]
+
+
 def test_impossible_options_are_shown_with_their_reason() -> None:
     _, said = _play("choose")
     assert said[:4] == [

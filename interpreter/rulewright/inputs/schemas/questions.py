@@ -4,10 +4,23 @@ from typing import assert_never
 
 from rulewright.inputs.answers import CHANGES
 from rulewright.inputs.schemas.head import Schema, closed, described, head
-from rulewright.inputs.schemas.types import FLAG_SCHEMA, TypeSchemas, exactly, number
+from rulewright.inputs.schemas.types import FLAG_SCHEMA, TypeSchemas, claimed, exactly, number
 from rulewright.machine.walk import nodes
 from rulewright.program.declarations import ExternalProcedure, Program
-from rulewright.program.statements import Ask, Choose, Dice, Draw, NamedDie, NumberedDie, PerformExternal, Roll, Whether
+from rulewright.program.statements import (
+    Ask,
+    Choose,
+    Dice,
+    Draw,
+    NamedDie,
+    NumberedDie,
+    Order,
+    PerformExternal,
+    Pick,
+    Roll,
+    Split,
+    Whether,
+)
 from rulewright.program.types import DieType, ListType, SetType, Type
 
 
@@ -70,6 +83,8 @@ class _Questions:
                 return FLAG_SCHEMA
             case Choose(options):
                 return {"enum": [each.id for each in options]}
+            case Pick() | Split() | Order() if any(not each.prefer for each in line.demands):
+                return claimed(self._value(line.variable.type))
             case _:
                 return self._value(line.variable.type)
 

@@ -9,7 +9,7 @@ from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.schemas.head import Schema, closed, described, head
-from rulewright.inputs.schemas.types import FLAG_SCHEMA, TypeSchemas, exactly, pair
+from rulewright.inputs.schemas.types import FLAG_SCHEMA, TypeSchemas, claimed, exactly, pair
 from rulewright.inputs.sections import GAME, REMOVED, spellings
 from rulewright.machine.request import Request
 from rulewright.machine.values import Value
@@ -20,7 +20,8 @@ def request_schema(request: Request, names: Names) -> Schema:
     """What `read_answer` accepts; sums, and demands on the whole answer, only the reader and the rules can judge."""
     address = quote(request.address, safe="")
     title = request.prompt or f"The answer at {request.address}"
-    return {**head(f"request:{address}", title, names.program), **_answer(request, names)}
+    answer = _answer(request, names)
+    return {**head(f"request:{address}", title, names.program), **(claimed(answer) if request.claimable else answer)}
 
 
 def _answer(request: Request, names: Names) -> Schema:  # noqa: PLR0911

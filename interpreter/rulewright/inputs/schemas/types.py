@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-from rulewright.inputs.answers import RESULT
+from rulewright.inputs.answers import CLAIMS, RESULT
 from rulewright.inputs.schemas.head import Schema, closed, described
 from rulewright.inputs.things import ID_PATTERN
 from rulewright.inputs.value_reader import DIRECTIONS
@@ -117,6 +117,11 @@ class TypeSchemas:
         if not isinstance(target.key, ThingType | WordType):
             return pairs
         return {"anyOf": [{"type": "object", "propertyNames": key, "additionalProperties": value}, pairs]}
+
+
+def claimed(answer: Schema) -> Schema:
+    """An answer, or the claim that there is no legal one."""
+    return {"anyOf": [answer, {"enum": [None, *CLAIMS], "description": "the claim that there is no legal answer"}]}
 
 
 def number(low: int | None, high: int | None) -> Schema:

@@ -81,7 +81,12 @@ def answered(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
     line = exit_.line
     place = body.variable(line.variable)
     site.title, site.type = line.prompt, line.variable.type
-    body.line(f"{place} = a = W[0].reply")
+    if claimable(line):
+        body.line("a = W[0].reply")
+        _claimed(body, exit_, site, flow)
+        body.line(f"{place} = a")
+    else:
+        body.line(f"{place} = a = W[0].reply")
     body.note(site, "a", "(W[0].pending[1], False, W[0].pending[2])")
     match line.shape:
         case st.Whether():
@@ -95,6 +100,21 @@ def answered(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
             flow.go(body, exit_.options[-1])
         case _:
             flow.go(body, exit_.then)
+
+
+def claimable(line: st.Ask) -> bool:
+    """Whether a player may claim that there is no legal answer."""
+    searched_ = isinstance(line.shape, st.Pick | st.Split | st.Order)
+    return searched_ and any(not each.prefer for each in line.demands)
+
+
+def _claimed(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
+    with body.indented("if a is None:"):
+        if exit_.line.otherwise is None:
+            body.line(f"no_answer({body.module.constant(exit_.line.prompt)})")
+        else:
+            body.note(site, "None", "(W[0].pending[1], False, ())")
+            flow.go(body, exit_.otherwise)
 
 
 def _pend(body: Body, exit_: g.Question, flow: Flow, data: str) -> None:

@@ -74,6 +74,9 @@ def _listed(body: Body, line: st.Ask, place: str) -> None:
 def _found(body: Body, line: st.Ask, place: str) -> None:
     with body.indented("if s == 2:"):
         _answered(body, place, "m")
+        if asking.claimable(line):
+            with body.indented("if a is None:"):
+                body.line(f"no_answer({body.module.constant(line.prompt)})" if line.otherwise is None else "s = 0")
     with body.indented("elif s:"):
         body.line(f"{place} = a")
         body.note(body.site, "a", "(p, True, (a,))")

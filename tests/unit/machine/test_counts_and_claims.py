@@ -1,0 +1,133 @@
+"""How many answers there are, and what a claim that there is none comes to."""
+
+from itertools import product
+from typing import Any
+
+import pytest
+from reference.texts import program, situation
+
+from rulewright.drivers.chance import Chance
+from rulewright.drivers.policy import choose
+from rulewright.machine.advance import advance, run, start
+from rulewright.machine.compile import compile_program
+from rulewright.machine.counting import Count, unrestricted
+from rulewright.machine.legal import answers, count
+from rulewright.machine.limits import Limits
+from rulewright.machine.request import Ended, Faulted, Paused, Reason, Refused
+from rulewright.machine.search import orders, picks, splits
+from rulewright.machine.values import Map
+
+RULES = """\
+ruleset counts "Counts" revision "1"
+kind Unit, units:
+  owner: player
+  room: 0..9
+game:
+  done: flag = no
+
+procedure divided(u: Unit, n: 0..9) "A split with room":
+  ask u.owner to split n over units as shares "Shares?":
+    require room: every x in units: shares[x] <= x.room "no more than there is room"
+    set done to yes
+  else:
+    remove u
+
+procedure forced(u: Unit, n: 0..9) "A split without a way out":
+  ask u.owner to split n over units as shares "Shares?":
+    require room: every x in units: shares[x] <= x.room "no more than there is room"
+    set done to yes
+
+procedure picked(u: Unit) "A pick":
+  ask u.owner to pick 1..3 of each x in units where x != u as chosen "Which?"
+  set done to some x in chosen
+"""
+STATE = """\
+players: [red]
+units: {a: {owner: red, room: 1}, b: {owner: red, room: 1}, c: {owner: red, room: 1}, d: {owner: red, room: 1}}
+"""
+PROGRAM = program(RULES)
+EXECUTABLE = compile_program(PROGRAM, traced=True)
+SITUATION = situation(STATE, PROGRAM)
+FEW = Limits(nodes=10)
+
+
+def _paused(procedure: str, *arguments: Any, limits: Limits = FEW) -> Paused:
+    outcome = start(EXECUTABLE, SITUATION, procedure, arguments, limits)
+    assert isinstance(outcome, Paused), outcome
+    return outcome
+
+
+@pytest.mark.parametrize(("low", "high", "items"), [*product(range(3), range(4), range(5))])
+def test_the_formulas_count_what_the_search_finds(low: int, high: int, items: int) -> None:
+    members = tuple(range(items))
+    found = list(picks(members, low, min(high, items), lambda: None))
+    assert unrestricted(("pick", members, low, min(high, items))) == (len(found) if low <= high else 0)
+    if items:
+        assert unrestricted(("split", members, high, high)) == len(list(splits(members, high, lambda: None)))
+    assert unrestricted(("order", members, items, items)) == len(list(orders(members, lambda: None)))
+
+
+def test_what_looks_alike_is_ordered_once() -> None:
+    assert list(orders((1, 2, 1), lambda: None)) == [(1, 2, 1), (1, 1, 2), (2, 1, 1)]
+    assert unrestricted(("order", (1, 2, 1), 3, 3)) == 3
+
+
+def test_answers_are_counted_exactly_where_the_search_ends() -> None:
+    assert count(_paused("picked", 0).request) == Count(7, exact=True)
+    assert count(_paused("divided", 0, 2, limits=Limits()).request) == Count(6, exact=True)
+
+
+def test_answers_are_counted_as_far_as_the_search_goes() -> None:
+    request = _paused("divided", 0, 2, limits=Limits(nodes=12)).request
+    assert count(request) == Count(len(list(answers(request))), exact=False)
+    assert count(_paused("divided", 0, 9).request) == Count(0, exact=False)
+
+
+def test_a_claim_is_refused_with_an_answer() -> None:
+    paused = _paused("divided", 0, 2)
+    assert paused.request.claimable
+    outcome = advance(EXECUTABLE, paused.state, None, FEW)
+    assert isinstance(outcome, Refused)
+    example = Map.of(0, [(2, 1), (3, 1)])
+    assert outcome.reasons == (Reason("divided/shares", "there is a legal answer", (), example),)
+    assert isinstance(advance(EXECUTABLE, paused.state, example, FEW), Ended)
+
+
+def test_a_claim_that_is_right_goes_on_at_else() -> None:
+    ended = advance(EXECUTABLE, _paused("divided", 0, 9).state, None, FEW)
+    assert isinstance(ended, Ended)
+    assert ended.state.situation().gone["Unit"] == frozenset({0})
+    assert next((each.sort, each.result, each.forced) for each in ended.entries) == ("answer", None, False)
+
+
+def test_a_claim_that_is_right_without_else_is_a_fault() -> None:
+    faulted = advance(EXECUTABLE, _paused("forced", 0, 9).state, None, FEW)
+    assert isinstance(faulted, Faulted)
+    assert (faulted.code, faulted.address) == ("RW0808", "forced/shares")
+
+
+def test_a_claim_that_takes_too_long_to_judge_is_refused() -> None:
+    limits = Limits(nodes=10, claim=20)
+    outcome = advance(EXECUTABLE, _paused("divided", 0, 9, limits=limits).state, None, limits)
+    assert isinstance(outcome, Refused)
+    assert outcome.reasons[0].text == "more than 20 answers would have to be tried to judge that"
+
+
+def test_where_every_answer_is_legal_there_is_nothing_to_claim() -> None:
+    assert not _paused("picked", 0).request.claimable
+
+
+@pytest.mark.parametrize("policy", ["first", "random"])
+def test_a_policy_looks_beyond_the_limit(policy: str) -> None:
+    found = _paused("divided", 0, 2, limits=Limits(nodes=5)).request.question
+    none = _paused("divided", 0, 9).request.question
+    assert found is not None
+    assert none is not None
+    assert choose(policy, found, Chance(1)) == (Map.of(0, [(2, 1), (3, 1)]), Chance(1))
+    assert choose(policy, none, Chance(1)) == (None, Chance(1))
+
+
+@pytest.mark.parametrize(("procedure", "code"), [("divided", None), ("forced", "RW0808")])
+def test_claims_are_taken_inline(procedure: str, code: str | None) -> None:
+    outcome = run(EXECUTABLE, SITUATION, procedure, (0, 9), lambda _: None, FEW)
+    assert (outcome.code if isinstance(outcome, Faulted) else None) == code
