@@ -1,9 +1,10 @@
-"""Plays every case of `*.cases.yaml` through the command line and compares the whole outcome."""
+"""Plays every case of `*.cases.yaml` from the command line and compares the whole outcome; see README.md."""
 
 import io
 import json
 from contextlib import redirect_stdout
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +12,20 @@ import pytest
 import yaml
 
 from rulewright.cli.main import execute
+from rulewright.workspace import load, locate
 
 HERE = Path(__file__).parent
 RULESETS = HERE.parents[1] / "rulesets"
+SUITES = {file.name.partition(".")[0]: yaml.safe_load(file.read_text(encoding="utf-8")) for file in HERE.glob("*.yaml")}
+SHIPPED = sorted(each.name for each in RULESETS.iterdir() if each.is_dir())
 
 
 def collected() -> list[Any]:
-    found = []
-    for file in sorted(HERE.glob("*.cases.yaml")):
-        suite = yaml.safe_load(file.read_text(encoding="utf-8"))
-        for case in suite["cases"]:
-            found.append(pytest.param(suite, case, id=f"{file.name.partition('.')[0]}: {case['name']}"))
-    return found
+    return [
+        pytest.param(suite, case, id=f"{name}: {case['name']}")
+        for name, suite in sorted(SUITES.items())
+        for case in suite["cases"]
+    ]
 
 
 def merged(base: Any, patch: Any) -> Any:
@@ -31,17 +34,28 @@ def merged(base: Any, patch: Any) -> Any:
     return {**base, **{key: merged(base.get(key), value) for key, value in patch.items()}}
 
 
-def play(suite: dict[str, Any], case: dict[str, Any], script: list[Any], folder: Path) -> dict[str, Any]:
+def overlays(suite: dict[str, Any], case: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(str(RULESETS / suite["ruleset"] / f"{each}.rules") for each in case.get("overlays", ()))
+
+
+@cache
+def plurals(ruleset: str, amended: tuple[str, ...]) -> dict[str, str]:
+    program = load(locate(ruleset), amended).program
+    assert program is not None
+    return {"player": "players", **{kind.name: kind.plural for kind in program.kinds.values()}}
+
+
+def play(suite: dict[str, Any], case: dict[str, Any], script: Any, folder: Path) -> dict[str, Any]:
     folder.mkdir(exist_ok=True)
     state, answers = folder / "state.json", folder / "script.json"
     state.write_text(json.dumps(merged(suite["state"], case.get("patch", {}))), encoding="utf-8")
     answers.write_text(json.dumps(script), encoding="utf-8")
-    roles = case.get("with", suite["with"])
-    arguments = ["run", suite["ruleset"], suite["procedure"], "--state", str(state), "--script", str(answers)]
+    roles = case.get("with", suite.get("with", {}))
+    arguments = ["run", suite["ruleset"], procedure(suite, case), "--state", str(state), "--script", str(answers)]
     arguments += [word for role, thing in roles.items() for word in ("--with", f"{role}={thing}")]
-    arguments += [word for name, value in case.get("settings", {}).items() for word in ("--set", f"{name}={value}")]
-    for overlay in case.get("overlays", ()):
-        arguments += ["--overlay", str(RULESETS / suite["ruleset"] / f"{overlay}.rules")]
+    settings = {**suite.get("settings", {}), **case.get("settings", {})}
+    arguments += [word for name, value in settings.items() for word in ("--set", f"{name}={written(value)}")]
+    arguments += [word for overlay in overlays(suite, case) for word in ("--overlay", overlay)]
     printed = io.StringIO()
     with redirect_stdout(printed):
         execute([*arguments, "--format", "json", "--trace", "full"])
@@ -49,21 +63,38 @@ def play(suite: dict[str, Any], case: dict[str, Any], script: list[Any], folder:
     return played
 
 
-def changes(played: dict[str, Any], plurals: dict[str, str]) -> dict[str, Any]:
+def procedure(suite: dict[str, Any], case: dict[str, Any]) -> str:
+    return str(case.get("procedure", suite["procedure"]))
+
+
+def written(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def changes(played: dict[str, Any], known: dict[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for change in played["changes"]:
-        owner, name = change["place"].split("/")
+        owner, _, name = change["place"].rpartition("/")
+        key = ",".join(map(str, change["key"])) if isinstance(change["key"], list) else change["key"]
         if name == "gone":
-            found.setdefault("removed", []).append(change["key"])
-        elif owner in plurals:
-            found.setdefault(plurals[owner], {}).setdefault(change["key"], {})[name] = change["after"]
-        else:
+            found.setdefault("removed", []).append(key)
+        elif owner in known:
+            found.setdefault(known[owner], {}).setdefault(key, {})[name] = change["after"]
+        elif owner == "game":
             found.setdefault(owner, {})[name] = change["after"]
+        elif owner:
+            found.setdefault(owner, {}).setdefault("cells", {}).setdefault(key, {})[name] = change["after"]
+        else:
+            found.setdefault(name, {})[key] = change["after"]
     return found
 
 
-def tail(address: str, suite: dict[str, Any]) -> str:
-    return address.removeprefix(f"{suite['procedure']}/")
+def tail(address: str, suite: dict[str, Any], case: dict[str, Any]) -> str:
+    return address.removeprefix(f"{procedure(suite, case)}/")
+
+
+def listed(suite: dict[str, Any], case: dict[str, Any], entries: list[dict[str, Any]]) -> list[str]:
+    return [tail(each["address"], suite, case) for each in entries]
 
 
 @pytest.mark.parametrize(("suite", "case"), collected())
@@ -74,31 +105,76 @@ def test_case(suite: dict[str, Any], case: dict[str, Any], tmp_path: Path) -> No
         assert [reason["text"] for reason in played["reasons"]] == case["refused"]
         assert played["changes"] == []
         return
+    if "wrong" in case:
+        assert [each["message"] for each in played["diagnostics"]] == case["wrong"]
+        return
     assert played["diagnostics"] == []
-    assert played["outcome"] == "ended"
-    assert changes(played, {"Unit": "units", "player": "players"}) == case["changes"]
-    steps = {
-        sort: [each["step"] for each in played["path"] if each["outcome"] == sort] for sort in ("run", "passed over")
-    }
-    assert steps["run"] == case.get("path", steps["run"])
-    assert steps["passed over"] == case.get("passed_over", steps["passed over"])
-    asked = played["answers"]
-    assert [tail(each["address"], suite) for each in asked] == case.get(
-        "asked", [tail(each["address"], suite) for each in asked]
-    )
-    for address, player in case.get("asked_of", {}).items():
-        assert [each["player"] for each in asked if tail(each["address"], suite) == address] == [player]
+    assert played["outcome"] == ("faulted" if "fault" in case else "ended")
+    assert "fault" not in case or played["fault"]["code"] == case["fault"]
+    assert changes(played, plurals(suite["ruleset"], overlays(suite, case))) == case["changes"]
+    assert played["result"] == case.get("result", played["result"])
+    assert played["measures"].items() >= case.get("measures", {}).items()
+    assert set(case.get("rulings", ())) <= set(played["rulings"])
+    check_path(suite, case, played)
+    check_questions(suite, case, played)
+    for number, rejected in enumerate(case.get("rejects", ())):
+        check_rejected(suite, case, rejected, played, tmp_path / f"reject{number}")
+
+
+def check_path(suite: dict[str, Any], case: dict[str, Any], played: dict[str, Any]) -> None:
+    for key, sort in (("path", "run"), ("passed_over", "passed over")):
+        steps = [each["step"] for each in played["path"] if each["outcome"] == sort]
+        assert steps == case.get(key, steps)
     for address, row in case.get("decided", {}).items():
-        assert [
+        taken = [
             [judged["id"] for judged in each["rows"] if judged["outcome"] == "taken"]
             for each in played["events"]
-            if tail(each["address"], suite) == address
-        ] == [[row]]
+            if tail(each["address"], suite, case) == address
+        ]
+        assert taken == [[row]]
 
-    assert set(case.get("rulings", ())) <= set(played["rulings"])
-    for number, rejected in enumerate(case.get("rejects", ())):
-        place = [tail(each["address"], suite) for each in asked].index(rejected["at"])
-        stopped = play(suite, case, [*case["script"][:place], rejected["answer"]], tmp_path / f"reject{number}")
-        assert stopped["outcome"] == "unanswered"
-        assert len(stopped["diagnostics"]) == 1
-        assert stopped["diagnostics"][0]["message"] == rejected["message"]
+
+def check_questions(suite: dict[str, Any], case: dict[str, Any], played: dict[str, Any]) -> None:
+    asked = listed(suite, case, played["answers"])
+    assert asked == case.get("asked", asked)
+    for address, player in case.get("asked_of", {}).items():
+        players = [each["player"] for each in played["answers"] if tail(each["address"], suite, case) == address]
+        assert players == [player]
+    for address, answers in case.get("legal", {}).items():
+        legal = [each["legal"] for each in played["events"] if tail(each["address"], suite, case) == address]
+        assert legal == [answers]
+
+
+def check_rejected(
+    suite: dict[str, Any], case: dict[str, Any], rejected: dict[str, Any], played: dict[str, Any], folder: Path
+) -> None:
+    place = listed(suite, case, played["answers"]).index(rejected["at"])
+    stopped = play(suite, case, [*case["script"][:place], rejected["answer"]], folder)
+    assert stopped["outcome"] == "unanswered"
+    assert [each["message"] for each in stopped["diagnostics"]] == [rejected["message"]]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_clause_with_an_observable_is_shown_by_a_case(name: str) -> None:
+    linked = load(locate(name)).linked
+    assert linked is not None
+    covered = {
+        clause
+        for suite in SUITES.values()
+        if suite["ruleset"] == name
+        for case in suite["cases"]
+        for clause in case.get("covers", ())
+    }
+    seen = {entry.id for entries in linked.clauses.values() for entry in entries if entry.observable}
+    assert sorted(seen - covered) == []
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_case_covers_clauses_that_are_listed(name: str) -> None:
+    linked = load(locate(name)).linked
+    assert linked is not None
+    known = {entry.id for entries in linked.clauses.values() for entry in entries}
+    suites = [suite for suite in SUITES.values() if suite["ruleset"] == name]
+    assert [
+        each for suite in suites for case in suite["cases"] for each in case.get("covers", ()) if each not in known
+    ] == []

@@ -77,11 +77,19 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class ClauseEntry:
-    """A clause of a document, from its clause list: whole id `MEL.60.f`, where it stands and what it says."""
+    """A clause of a document, from its clause list.
+
+    Attributes:
+        id: the whole id, `MEL.60.f`.
+        where: where it stands in the document.
+        says: what it says, in other words than the document's.
+        observable: what can be seen where it is honoured; empty where nothing was written.
+    """
 
     id: str
-    where: str
-    says: str
+    where: str = ""
+    says: str = ""
+    observable: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ def _clause(each: Traced, texts: Mapping[str, Text]) -> dict[str, Any]:
         "id": each.entry.id,
         "where": each.entry.where,
         "says": each.entry.says,
+        "observable": each.entry.observable,
         "answer": each.answer,
         "statements": [_statement(one, texts) for one in each.statements],
         "accounts": [_account(one, texts) for one in each.accounts],

@@ -52,6 +52,8 @@ class _Page:
         yield head + self._out.paint(where, "dim")
         if clause.entry.says:
             yield from self._wrapped(visible(clause.entry.says), "  ")
+        if clause.entry.observable:
+            yield from self._wrapped(f"seen: {visible(clause.entry.observable)}", "  ")
         for statement in clause.statements:
             yield f"  - {self._statement(statement)}"
         for account in clause.accounts:

@@ -8,7 +8,7 @@ from rulewright.inputs import yaml_places
 from rulewright.inputs.nodes import Items, Mapping, Node, Scalar
 from rulewright.source import Span, Text
 
-_KEYS = ("id", "where", "says")
+_KEYS = ("id", "where", "says", "observable")
 
 
 def read_clauses(text: Text, document: str) -> tuple[tuple[ClauseEntry, ...] | None, tuple[Diagnostic, ...]]:
@@ -62,8 +62,13 @@ def _entry(node: Node, document: str) -> ClauseEntry:
     texts = {}
     for key, value in node:
         if key.text not in _KEYS or not isinstance(value, Scalar):
-            raise _refused("RW0620", key.span, f"a clause has no `{key.text}`", "its keys are `id`, `where`, `says`")
+            raise _refused(
+                "RW0620",
+                key.span,
+                f"a clause has no `{key.text}`",
+                "its keys are `id`, `where`, `says` and `observable`",
+            )
         texts[key.text] = value.written
     if not texts["id"].startswith(f"{document}."):
         raise _refused("RW0620", node.span, f"the clauses of `{document}` begin with `{document}.`")
-    return ClauseEntry(texts["id"], texts.get("where", ""), texts.get("says", ""))
+    return ClauseEntry(texts["id"], *(texts.get(key, "") for key in _KEYS[1:]))

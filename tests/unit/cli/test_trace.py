@@ -22,7 +22,7 @@ def test_every_clause_of_a_shipped_ruleset_is_answered(run: Run) -> None:
 def test_a_clause_by_each_of_its_names(run: Run, written: str) -> None:
     lines = run("trace", "mel", "--clause", written).out.splitlines()
     assert lines[1] == "MEL.50.e (MEL.50, condition 3)"
-    assert lines[3].startswith("  - melee_attack/MEL.50/winner/tied  ")
+    assert lines[4].startswith("  - melee_attack/MEL.50/winner/tied  ")
 
 
 def test_a_mistyped_clause_names_a_near_one(run: Run) -> None:
@@ -34,7 +34,7 @@ def test_a_mistyped_clause_names_a_near_one(run: Run) -> None:
 def test_an_overlay_departs(run: Run) -> None:
     done = run("trace", "mel", "--overlay", "mel_house_rules", "--clause", "50.e")
     assert done.exit == 0
-    assert done.out.splitlines()[3:] == ["  - departs: ties go to the attacker here"]
+    assert done.out.splitlines()[4:] == ["  - departs: ties go to the attacker here"]
 
 
 def test_json_fits_the_schema(run: Run) -> None:

@@ -113,7 +113,7 @@ def _clauses(
     entries = linked.clauses.get(document)
     if entries is None:
         ids = dict.fromkeys([*cited, *accounted])
-        entries = tuple(ClauseEntry(each, "", "") for each in ids if each.startswith(f"{document}."))
+        entries = tuple(ClauseEntry(each) for each in ids if each.startswith(f"{document}."))
     return tuple(Traced(entry, tuple(cited.get(entry.id, ())), tuple(accounted.get(entry.id, ()))) for entry in entries)
 
 
