@@ -14,8 +14,10 @@ from rulewright.program.rows import ConditionRow
 
 
 def explained(body: Body, line: st.Ask) -> None:
-    """Writes the functions that explain a decision."""
+    """Writes the functions that explain a decision, once though its procedure is written for several ranges."""
     module = body.module
+    if line.address in module.explained:
+        return
     number = module.explained[line.address] = len(module.explained)
     match line.shape:
         case st.OneOf(binding):
