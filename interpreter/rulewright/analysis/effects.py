@@ -167,7 +167,7 @@ class Effects:
                 _stops(found, "asks a player", line.head)
             case s.Finish(procedure=Name()):
                 _stops(found, "ends a procedure further out", line.head)
-            case s.Rank():
+            case s.Rank(keys=keys) if any(each.dice is not None or each.best == "ask" for each in keys):
                 _stops(found, "may ask or roll", line.head)
             case s.Perform(procedure=called) | s.Trigger(event=called):
                 self._call(called, module, line.head, found)

@@ -114,7 +114,8 @@ class Story:
         row = next((each for each in entry.rows if each.outcome == "taken"), None)
         applied = [each for each in entry.rows if each.outcome == "applied"]
         failed = next((each for each in entry.rows if each.outcome == "failed"), None)
-        chosen = f" by {visible(row.id)}{_titled(row)}" if row else ""
+        parted = ", ".join(visible(each.id) for each in entry.rows if each.outcome == "parted")
+        chosen = f" by {visible(row.id)}{_titled(row)}" if row else f" by {parted}" if parted else ""
         added = f" ({', '.join(f'{visible(each.id)} {each.value}' for each in applied)})" if applied else ""
         lacking = f", for {visible(failed.id)} fails{_titled(failed)}" if failed and not row and not applied else ""
         reads = f"  [{reads}]" if (reads := self._reads(entry)) else ""
@@ -179,10 +180,13 @@ def asked(request: Request, names: Names) -> str:
     if request.sort == "handler" and request.arguments:
         holder = ", ".join(show(value, type_, names) for value, type_ in request.arguments.values())
         return f"{visible(request.prompt)} ({holder})"
+    name = visible(_last(request.address))
+    if request.sort == "roll" and request.arguments:
+        members = ", ".join(show(value, type_, names).strip("[]") for value, type_ in request.arguments.values())
+        return f"{visible(request.prompt) or f'rolls {name}'} for {members}:"
     if request.prompt:
         prompt = visible(request.prompt)
         return prompt if prompt.endswith(("?", ":", ".", "!")) else f"{prompt}:"
-    name = visible(_last(request.address))
     rolls = f"rolls {name.removeprefix('reroll.')} again:" if name.startswith("reroll.") else f"rolls {name}:"
     mixes = f"shuffles {name.removeprefix('shuffle.')}:"
     return {"roll": rolls, "draw": f"draws {name}:", "shuffle": mixes}.get(request.sort, f"{name}?")

@@ -21,7 +21,7 @@ from rulewright.program.statements import (
     Trigger,
 )
 
-_ASKING = Ask | Draw | PerformExternal | Rank | Reroll | Roll | Shuffle
+_ASKING = Ask | Draw | PerformExternal | Reroll | Roll | Shuffle
 
 
 def request_addresses(program: Program) -> tuple[str, ...]:
@@ -31,8 +31,15 @@ def request_addresses(program: Program) -> tuple[str, ...]:
     """
     routines = (program.procedures, program.handlers, program.rules)
     found = (node for group in routines for node in nodes(tuple(group.values())) if isinstance(node, Line))
-    lines = (line for line in found if _asks(line, program))
-    return tuple(dict.fromkeys([*(line.address for line in lines), *program.external_terms]))
+    asking = (address for line in found for address in _asking(line, program))
+    return tuple(dict.fromkeys([*asking, *program.external_terms]))
+
+
+def _asking(line: Line, program: Program) -> tuple[str, ...]:
+    """Where a line asks: at itself, a rank at its keys that roll or ask."""
+    if isinstance(line, Rank):
+        return tuple(each.address for each in line.keys if each.requests)
+    return (line.address,) if _asks(line, program) else ()
 
 
 def _asks(line: Line, program: Program) -> bool:

@@ -66,9 +66,13 @@ def _place(executable: Executable, traceback: TracebackType | None) -> tuple[Sit
 
 
 def _read(executable: Executable, world: World, site: Site, local: dict[str, Any]) -> list[tuple[str, Value, Type]]:
-    """The values of the names and attributes that the line reads, as far as they are known."""
+    """The values of the names and attributes that the line reads, as far as they are known; of its members nothing."""
     found = []
-    for node in nodes(_heads(site.node)):
+    heads = _heads(site.node)
+    bound = {each.index for node in nodes(heads) if isinstance(node, ex.Binding) for each in node.variables if each}
+    for node in nodes(heads):
+        if any(isinstance(each, ex.Local) and each.variable.index in bound for each in nodes(node)):
+            continue
         if isinstance(node, ex.Local | ex.StoredAttribute | ex.GameField) and simple(node):
             try:
                 value = _value(executable, world, local, node)

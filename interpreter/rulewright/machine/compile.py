@@ -3,7 +3,7 @@
 from types import FunctionType
 from typing import Any
 
-from rulewright.machine import dice, engine, faults, grids, operations, search, ways
+from rulewright.machine import dice, engine, faults, grids, operations, ranking, search, ways
 from rulewright.machine.executable import Executable
 from rulewright.machine.generate.module import generate
 from rulewright.machine.generate.writer import Module
@@ -67,7 +67,7 @@ def _environment(module: Module) -> dict[str, Any]:
         "ceil": operations.ceil,
         "floor": operations.floor,
     }
-    for provider in (operations, grids, dice, engine, faults, search, ways):
+    for provider in (operations, grids, dice, engine, faults, ranking, search, ways):
         offered |= {
             name: value
             for name, value in vars(provider).items()

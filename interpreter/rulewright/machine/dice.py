@@ -75,11 +75,11 @@ def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
         number = len(world[ROLLS]) - 1
         return (number, 0) if parts[0][4] else number
     faces = (*faces, *thrown)
-    made, waiting = _made(parts, options, faces, world[0].limits.dice)
+    made_, waiting = made((parts, options, faces), world[0].limits.dice)
     if waiting is not None:
         world[0].pending = (site, player, (parts, options, faces))
         return None
-    world[ROLLS].append([tuple(each) for each in made])
+    world[ROLLS].append([tuple(each) for each in made_])
     number = len(world[ROLLS]) - 1
     return (number, 0) if parts[0][4] else number
 
@@ -102,23 +102,24 @@ def _all_faces(count: int, sides: tuple[Any, ...]) -> tuple[tuple[Any, ...], ...
     return tuple(product(sides, repeat=count))
 
 
-def _made(parts: Any, options: Any, faces: tuple[Any, ...], limit: int) -> tuple[list[Any], Any]:  # noqa: ANN401
-    """The dice that these faces make, and the die that explodes next where they do not say how."""
+def made(described: Described, limit: int) -> tuple[list[Any], Any]:
+    """The dice that the faces of a roll make, and the die that explodes next where they do not say how."""
+    parts, options, faces = described
     rest = list(faces)
-    made: list[Any] = []
+    found: list[Any] = []
     for count, sides, name, own, _ in parts:
         part = []
         for _ in range(max(0, count)):
             face = rest.pop(0)
             part.append([sides, face, face, 0, True, None, name])
         _judge(part, own)
-        made += part
-    _judge(made, options)
-    for part_options, part in _exploding(parts, options, made):
-        waiting = _explode(part, part_options, rest, made, limit)
+        found += part
+    _judge(found, options)
+    for part_options, part in _exploding(parts, options, found):
+        waiting = _explode(part, part_options, rest, found, limit)
         if waiting is not None:
-            return made, waiting
-    return made, None
+            return found, waiting
+    return found, None
 
 
 def _judge(part: list[Any], options: tuple[Any, ...]) -> None:
@@ -170,10 +171,10 @@ def _explode(part: list[Any], options: Any, rest: list[Any], made: list[Any], li
 
 def wanted(described: Described) -> tuple[tuple[int, tuple[Any, ...], str], ...]:
     """What is to be thrown now: how many dice, their faces, the name of a declared die."""
-    parts, options, faces = described
+    parts, options, faces = described[:3]
     if not faces:
         return tuple([(part[0], part[1], part[2]) for part in parts if part[0] > 0])
-    _, waiting = _made(parts, options, faces, len(faces))
+    _, waiting = made((parts, options, faces), len(faces))
     return ((1, waiting[0], waiting[6]),)
 
 

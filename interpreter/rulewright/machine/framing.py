@@ -16,7 +16,7 @@ from rulewright.program.declarations import Handler, Hold, Procedure, Program, S
 
 Routine = Procedure | Handler | StandingRule
 
-_JUMPS = (st.Draw, st.Shuffle, st.Rank, st.FinishOuter, st.Proceed)
+_JUMPS = (st.Draw, st.Shuffle, st.FinishOuter, st.Proceed)
 _REQUESTS = (st.Ask, st.Roll, st.Reroll, st.PerformExternal)
 _SEARCHED = (st.Pick, st.Split, st.Order)
 
@@ -129,6 +129,8 @@ def _suspends(node: Any, judged: Framing) -> bool:  # noqa: ANN401
 def _stops(line: st.Line, judged: Framing) -> bool:
     if isinstance(line, st.Ask) and line.demands and isinstance(line.shape, _SEARCHED):
         return True
+    if isinstance(line, st.Rank):
+        return any(each.requests for each in line.keys)
     if isinstance(line, st.PerformExternal) and any(name.startswith("rule:") for name in judged.routines):
         return True
     return isinstance(line, _JUMPS) or (isinstance(line, _REQUESTS) and not judged.inline)

@@ -47,7 +47,44 @@ class OpenTogether:
     line: st.Together
 
 
-Item = st.Statement | Changes | LoopStart | RepeatStart | OpenTogether | Need | Hold | Watch
+@dataclass(frozen=True, slots=True)
+class RankStart:
+    """Puts the members of a rank into four slots, all of them equal."""
+
+    line: st.Rank
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankSort:
+    """Judges a plain key of a rank."""
+
+    line: st.Rank
+    position: int
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankEnd:
+    """Sets the name of a rank."""
+
+    line: st.Rank
+    slot: int
+
+
+Item = (
+    st.Statement
+    | Changes
+    | LoopStart
+    | RepeatStart
+    | OpenTogether
+    | RankStart
+    | RankSort
+    | RankEnd
+    | Need
+    | Hold
+    | Watch
+)
 
 
 # Exits.
@@ -159,6 +196,54 @@ class Fallen:
 
 
 @dataclass(frozen=True, slots=True)
+class Throw:
+    """Dice of a rank for those still equal, resumed at a block that ends in `Thrown`."""
+
+    line: st.Rank
+    position: int
+    slot: int
+    resume: int
+    then: int
+
+    @property
+    def key(self) -> st.RankKey:
+        """The key that rolls."""
+        return self.line.keys[self.position]
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """Takes the dice of a rank, then throws again for those still equal."""
+
+    throw: Throw
+    again: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskRow:
+    """Asks the owner of the next row of a rank for its order, resumed at a block that ends in `RowOrdered`."""
+
+    line: st.Rank
+    position: int
+    slot: int
+    resume: int
+    then: int
+
+    @property
+    def key(self) -> st.RankKey:
+        """The key that asks."""
+        return self.line.keys[self.position]
+
+
+@dataclass(frozen=True, slots=True)
+class RowOrdered:
+    """Takes the order of a row, then asks for the next."""
+
+    asked: AskRow
+    again: int
+
+
+@dataclass(frozen=True, slots=True)
 class Invoke:
     """Calls a routine that runs in a frame."""
 
@@ -226,6 +311,10 @@ Exit = (
     | Answered
     | Chance
     | Fallen
+    | Throw
+    | Thrown
+    | AskRow
+    | RowOrdered
     | Invoke
     | Elsewhere
     | Delivered

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, assert_never
 from rulewright.machine import graph as g
 from rulewright.machine.footprint import writes
 from rulewright.machine.framing import Framing, Routine, key
+from rulewright.machine.ranking import SLOTS
 from rulewright.machine.walk import nodes
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, StandingRule, Step, Watch
@@ -188,6 +189,8 @@ class _Lowering:
                 self._ask(line)
             case st.Roll() | st.Reroll() | st.Draw() | st.Shuffle():
                 self._chance(line)
+            case st.Rank():
+                self._rank(line)
             case st.Perform():
                 after = self._new(entered=True)
                 self._close_at(g.Invoke(line, after), after)
@@ -219,6 +222,26 @@ class _Lowering:
         self._close_at(chance, resume)
         self._close_at(g.Fallen(chance), done)
         self._close_at(g.Settle(after) if writes(line) else g.Goto(after), after)
+
+    def _rank(self, line: st.Rank) -> None:
+        slot = self._hidden(SLOTS)
+        self._cursors.append((slot, line.binding.source))
+        self._add(g.RankStart(line, slot))
+        for position, each in enumerate(line.keys):
+            if not each.requests:
+                self._add(g.RankSort(line, position, slot))
+                continue
+            again, resume, after = self._new(entered=True), self._new(entered=True), self._new()
+            self._close_at(g.Goto(again), again)
+            if each.best == "ask":
+                asked = g.AskRow(line, position, slot, resume, after)
+                self._close_at(asked, resume)
+                self._close_at(g.RowOrdered(asked, again), after)
+            else:
+                throw = g.Throw(line, position, slot, resume, after)
+                self._close_at(throw, resume)
+                self._close_at(g.Thrown(throw, again), after)
+        self._add(g.RankEnd(line, slot))
 
     def _cut(self) -> None:
         """A line that may need a value asked for begins a block, to be begun anew."""

@@ -8,6 +8,7 @@ from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.values import Map, Value, make_set
 from rulewright.machine.world import ROLLS, World
 from rulewright.program import statements as st
+from rulewright.program.expressions import Binding
 from rulewright.program.types import (
     BagType,
     DeckType,
@@ -78,11 +79,19 @@ class _Numbering:
             case st.Ask(shape=st.OneOf(binding)):
                 item = member_type(binding.source.type)
                 return site, player, tuple(self.value(each, item) for each in data)
-            case st.Ask(shape=st.Pick(binding=binding)):
-                item = member_type(binding.source.type)
+            case st.Ask(shape=st.Pick(binding=Binding(source=items)) | st.Order(items)):
+                item = member_type(items.type)
                 return site, player, (data[0], tuple(self.value(each, item) for each in data[1]), *data[2:])
+            case st.RankKey():
+                return site, player, self._ranked(self._executable.sites[site].type, data)
             case _:
                 return pending
+
+    def _ranked(self, order: Type | None, data: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The data of a key that asks for a row, or throws for members, which may be dice themselves."""
+        asks = data[0] == "order"
+        members = tuple(self.value(each, member_type(order)) for each in data[1 if asks else 3]) if order else ()
+        return ("order", members, *data[2:]) if asks else (*data[:3], members)
 
     def value(self, value: Any, of: Type) -> Any:  # noqa: ANN401, PLR0911
         """A value with its dice numbered anew."""

@@ -100,7 +100,7 @@ class Question:
     @property
     def dice(self) -> tuple[tuple[int, tuple[Any, ...], str], ...]:
         """Of a roll: how many dice, their faces in order, the name of a declared die."""
-        if isinstance(self.node, st.Roll):
+        if not isinstance(self.node, st.Reroll):
             return wanted(self.data)
         rolls = self.world[ROLLS]
         return tuple([(1, rolls[roll][at][0], rolls[roll][at][6]) for roll, at in self.data])
@@ -108,8 +108,8 @@ class Question:
     @property
     def _alike(self) -> tuple[int, tuple[Any, ...]] | None:
         """How many dice of which faces are thrown, where all are alike."""
-        if isinstance(self.node, st.Roll):
-            parts, _, faces = self.data
+        if not isinstance(self.node, st.Reroll):
+            parts, _, faces = self.data[:3]
             return (parts[0][0], parts[0][1]) if len(parts) == 1 and not faces else None
         rolls = self.world[ROLLS]
         sides = {rolls[roll][at][0] for roll, at in self.data}

@@ -71,7 +71,8 @@ class Renderer:
             return entry
         match site.sort:
             case "line" if isinstance(extra, list):
-                return replace(entry, rows=_rows(site.node.rows, extra, site.node))
+                rows = site.node.keys if isinstance(site.node, st.Rank) else site.node.rows
+                return replace(entry, rows=_rows(rows, extra, site.node))
             case "line":
                 return replace(entry, changes=(self._change(site, *extra),))
             case sort if sort in _FUNCTIONS:
@@ -163,12 +164,14 @@ def _row(row: Any, outcome: Any, of: Any) -> Judged:  # noqa: ANN401
             return Judged(row.id, row.address, row.title, row.cites, word, outcome)
         case d.Conditions():
             return Judged(row.id, row.address, row.title, row.cites, "held" if outcome else "failed")
+        case st.Rank():
+            return Judged(row.id, row.address, row.title, row.cites, "parted" if outcome else "idle")
         case _:
             return Judged(row.id, row.address, row.title, row.cites, "taken" if outcome else "passed")
 
 
 def _legal(line: Any, data: Any) -> tuple[Any, ...]:  # noqa: ANN401
-    match line.shape:
+    match getattr(line, "shape", None):
         case st.OneOf() | st.Choose():
             return tuple(data)
         case st.Whether():

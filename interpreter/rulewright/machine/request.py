@@ -70,7 +70,8 @@ class Request:
         high: most to pick, or the number to split.
         dice: what is thrown.
         name: of the external, or of the name the answer is bound to.
-        arguments: of an external, or what the binding of an optional handler holds, by name, with their types.
+        arguments: of an external, or what the binding of an optional handler holds, by name, with their types; of the
+            roll of a rank the members it is thrown for, under the name of the ranking.
         changes: what an external may alter, as `Kind/name`, `Kind/gone`, `game/name`.
         cites: clauses of the line.
         claimable: whether `none` is an answer: the claim that there is no legal one.

@@ -40,13 +40,13 @@ def request(question: Question) -> Request:  # noqa: C901, PLR0911
             return Request(**common, type=node.variable.type, choices=choices, name=node.variable.name)
         case "pick" | "split" | "order":
             _, items, low, high, *_ = question.data
-            return Request(**common, type=node.variable.type, items=items, low=low, high=high, name=node.variable.name)
+            return Request(**common, type=_type(question), items=items, low=low, high=high, name=_bound(node))
         case "handlers" | "handler":
             return _window(question, common)
         case "roll":
             dice = thrown(question)
             face = dice[0].face if dice else FLAG
-            return Request(**common, type=ListType(face), dice=dice, name=_bound(node))
+            return Request(**common, type=ListType(face), dice=dice, name=_bound(node), arguments=_thrown_for(question))
         case "draw":
             return Request(**common, type=node.variable.type, items=question.data, name=_bound(node))
         case "shuffle":
@@ -58,7 +58,25 @@ def request(question: Question) -> Request:  # noqa: C901, PLR0911
 
 
 def _bound(node: Any) -> str:  # noqa: ANN401
-    return node.variable.name if isinstance(node, st.Roll | st.Draw) else ""
+    match node:
+        case st.RankKey(id=name):
+            return name
+        case st.Ask() | st.Roll() | st.Draw():
+            return node.variable.name
+        case _:
+            return ""
+
+
+def _type(question: Question) -> Type | None:
+    return question.executable.sites[question.site].type
+
+
+def _thrown_for(question: Question) -> dict[str, tuple[Any, Type]]:
+    """The members that a rank throws for, under the name of the ranking."""
+    if not isinstance(question.node, st.RankKey):
+        return {}
+    site = question.executable.sites[question.site]
+    return {site.title: (question.data[3], site.type)} if site.type is not None else {}
 
 
 def _prompt(question: Question) -> str:
@@ -76,7 +94,7 @@ def _prompt(question: Question) -> str:
             external_term = question.executable.program.external_terms[question.data[0]]
             return external_term.title or question.data[0]
         case _:
-            return getattr(node, "prompt", "")
+            return node.title if isinstance(node, st.RankKey) else getattr(node, "prompt", "")
 
 
 def _handlers(question: Question) -> Any:  # noqa: ANN401

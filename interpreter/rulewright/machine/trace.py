@@ -43,7 +43,8 @@ class Judged:
         address: of the row.
         title: of the row.
         cites: of the row.
-        outcome: `held`, `failed`, `taken`, `passed`, `applied`, `not judged`.
+        outcome: `held`, `failed`, `taken`, `passed`, `applied`, `not judged`; of a key of a rank `parted` where it
+            told members apart, else `idle`.
         value: the amount, the value taken or the running value, or none.
     """
 

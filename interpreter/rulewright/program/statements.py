@@ -324,15 +324,28 @@ class DecideLine(Line):
 
 @dataclass(frozen=True, slots=True)
 class RankKey:
-    """A key of a rank: best is highest, lowest, first, last or ask; with a die the key is rolled by `value`."""
+    """A key of a rank: best is highest, lowest, first, last or ask.
+
+    With dice, the parts of a roll, the key is rolled by the player `value`; with `ask` the value is who is asked.
+    """
 
     id: str
     address: str
     best: str
     value: Expression
-    dice: "Dice | None"
+    dice: "tuple[Dice, ...] | None"
     cites: tuple[str, ...]
     title: str
+
+    @property
+    def requests(self) -> bool:
+        """Whether it rolls or asks."""
+        return self.dice is not None or self.best == "ask"
+
+    @property
+    def demands(self) -> tuple["Demand", ...]:
+        """None: a row may have any order."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

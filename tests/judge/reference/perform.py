@@ -18,6 +18,7 @@ from reference.evaluate import (
     members,
     tally,
 )
+from reference.ranking import rank
 from reference.world import Die, Env, Faulty, Unsupported, Wanted, World, both
 from rulewright.machine.values import Map, order_key
 from rulewright.program import statements as st
@@ -784,22 +785,8 @@ class Judge:
         yield from self.changing(lambda: place.put(rest))
 
     def rank(self, env: Env, line: st.Rank) -> Run:
-        """Sorts members key by key."""
-        found = yield from self.computed(lambda: list(members(self.world, env, line.binding)))
-        groups = [found]
-        for key in line.keys:
-            if key.dice is not None or key.best == "ask":
-                raise Unsupported("rank by roll or question")
-            sorted_groups = []
-            for group in groups:
-                values = [(evaluate(self.world, inner, key.value), (item, inner)) for item, inner in group]
-                downwards = key.best in {"highest", "first"}
-                for each in sorted({value for value, _ in values}, reverse=downwards):
-                    sorted_groups.append([member for value, member in values if value == each])
-            groups = sorted_groups
-        if any(len(group) > 1 for group in groups):
-            raise Faulty("ties")
-        env[line.variable.index] = tuple(item for group in groups for item, _ in group)
+        """Puts members in order."""
+        env[line.variable.index] = yield from rank(self, env, line)
 
 
 def _die_name(die: st.NumberedDie | st.NamedDie) -> str:

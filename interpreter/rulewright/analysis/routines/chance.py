@@ -41,9 +41,9 @@ Done = tuple[typed.Statement | None, Facts | None]
 
 def roll(node: s.Roll, here: Here) -> Done:
     """`roll dice options as NAME by PLAYER`."""
-    parts = _parts(node.dice, here)
+    parts = parts_of(node.dice, here)
     options = _options(node.options, parts[0][1] if parts else None, here)
-    by = _player(node.by, here)
+    by = player(node.by, here)
     if parts is None or options is None or (node.by is not None and by is None):
         here.routine.broken.add(node.name.text)
         return None, here.facts
@@ -91,7 +91,8 @@ def _last_tag(options: tuple[typed.RollOption, ...]) -> Type | None:
     return next((each.value.type for each in reversed(options) if each.word == "tagged"), None)
 
 
-def _parts(dice: r.Dice, here: Here) -> list[_Part] | None:
+def parts_of(dice: r.Dice, here: Here) -> list[_Part] | None:
+    """The parts of what is thrown, each with the type of its faces."""
     match dice:
         case r.DiceParts(parts=written):
             found = [_part(each.dice, each.options, here) for each in written]
@@ -176,17 +177,18 @@ def _option(node: r.RollOption, face: Type | None, here: Here) -> typed.RollOpti
     return typed.RollOption(node.word, value, node.best, bound)
 
 
-def _player(node: e.Expression | None, here: Here) -> Expression | None:
+def player(node: e.Expression | None, here: Here, what: str = "`by`") -> Expression | None:
+    """Who throws, or is asked; none where nothing is written, or it is wrong."""
     if node is None:
         return None
     found = infer.infer(node, here.scope, PLAYER)
-    return found and fit(found, PLAYER, here.scope, "`by`")
+    return found and fit(found, PLAYER, here.scope, what)
 
 
 def reroll(node: s.Reroll, here: Here) -> Done:
     """`reroll dice by PLAYER`."""
     dice = infer.infer(node.dice, here.scope)
-    by = _player(node.by, here)
+    by = player(node.by, here)
     facts = forget(here.facts, frozenset({"dice"}))
     if dice is None or (node.by is not None and by is None):
         return None, facts
@@ -257,10 +259,8 @@ def _unshuffled(type_: Type) -> str:
             return ""
 
 
-def later(node: s.Rank | s.Reveal, here: Here) -> Done:
+def later(node: s.Reveal, here: Here) -> Done:
     """Lines of a later version."""
-    what = {"Rank": "`rank` is", "Reveal": "secret answers are"}[type(node).__name__]
+    what = {"Reveal": "secret answers are"}[type(node).__name__]
     unsupported(here.routine.scope.report, node.head, what)
-    if isinstance(node, s.Rank):
-        here.routine.broken.add(node.name.text)
     return None, here.facts

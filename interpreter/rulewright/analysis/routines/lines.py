@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from rulewright.analysis.facts import Facts
-from rulewright.analysis.routines import asking, bindings, board, branches, calls, chance, changes, leaving
+from rulewright.analysis.routines import asking, bindings, board, branches, calls, chance, changes, leaving, ranking
 from rulewright.analysis.routines.here import Here
 from rulewright.program import statements as typed
 from rulewright.syntax.nodes import statements as s
@@ -91,7 +91,9 @@ def line(node: s.Statement, here: Here) -> Done:  # noqa: C901, PLR0911, PLR0912
             return asking.ask(node, here)
         case s.Shuffle():
             return chance.shuffle(node, here)
-        case s.Rank() | s.Reveal():
+        case s.Rank():
+            return ranking.rank(node, here)
+        case s.Reveal():
             return chance.later(node, here)
         case _:
             assert_never(node)

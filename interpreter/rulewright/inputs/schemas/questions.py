@@ -17,6 +17,8 @@ from rulewright.program.statements import (
     Order,
     PerformExternal,
     Pick,
+    Rank,
+    RankKey,
     Roll,
     Split,
     Whether,
@@ -46,10 +48,20 @@ class _Questions:
 
     def _lines(self) -> Schema:
         routines = (self.program.procedures, self.program.handlers, self.program.rules)
-        lines = nodes(tuple(routine for group in routines for routine in group.values()))
-        return {
-            line.address: self._line(line) for line in lines if isinstance(line, Ask | Roll | Draw | PerformExternal)
-        }
+        found: Schema = {}
+        for line in nodes(tuple(routine for group in routines for routine in group.values())):
+            match line:
+                case Ask() | Roll() | Draw() | PerformExternal():
+                    found[line.address] = self._line(line)
+                case Rank():
+                    found |= {each.address: self._key(each, line) for each in line.keys if each.requests}
+        return found
+
+    def _key(self, key: RankKey, line: Rank) -> Schema:
+        """Faces of a round of dice, or a row of members in order."""
+        if key.dice is None:
+            return described(self._value(line.variable.type), key.title)
+        return described({"type": "array", "items": {"anyOf": [self._faces(each) for each in key.dice]}}, key.title)
 
     def _line(self, line: Ask | Roll | Draw | PerformExternal) -> Schema:
         match line:

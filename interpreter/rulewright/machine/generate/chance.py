@@ -84,14 +84,19 @@ def many(line: st.Reroll) -> str:
 
 def described(body: Body, line: st.Roll) -> None:
     """Describes a roll in `x`."""
-    parts = []
-    for part in line.parts:
+    single = len(line.parts) == 1 and line.parts[0].count is None
+    body.line(f"x = ({parts(body, line.parts, single=single)}, {_options(body, line.options)}, ())")
+
+
+def parts(body: Body, dice: tuple[st.Dice, ...], *, single: bool) -> str:
+    """Python for the parts of a roll described."""
+    written = []
+    for part in dice:
         count = "1" if part.count is None else expressions.expression(body, part.count)
-        single = part.count is None and len(line.parts) == 1
         name = part.die.name if isinstance(part.die, st.NamedDie) else ""
         faces = f"{body.module.constant(faces_of(body, part.die))}, {body.module.constant(name)}"
-        parts.append(f"({count}, {faces}, {_options(body, part.options)}, {single})")
-    body.line(f"x = (({', '.join(parts)},), {_options(body, line.options)}, ())")
+        written.append(f"({count}, {faces}, {_options(body, part.options)}, {single})")
+    return f"({', '.join(written)},)"
 
 
 def plain(line: st.Roll) -> bool:

@@ -64,20 +64,32 @@ def arguments(body: Body, names: dict[int, str]) -> list[str]:
     return [body.names.get(index, f"v{index}") for index in names]
 
 
-def lift(body: Body, node: object, sort: str, site_node: object = None, **more: object) -> tuple[Body, str]:
-    """A new function for a piece, and the call of it from the body; the caller writes and finishes it."""
+def lift(
+    body: Body,
+    node: object,
+    sort: str,
+    site_node: object = None,
+    *,
+    given: tuple[str, str] | None = None,
+    **more: object,
+) -> tuple[Body, str]:
+    """A new function for a piece, and the call of it from the body; the caller writes and finishes it.
+
+    `given` is one more parameter, with what is handed over for it.
+    """
     module = body.module
     module.lifted += 1
     name = f"q{module.lifted}"
     parameters, names = captured(body, node)
+    parameters += [given[0]] if given else []
     site = module.site(
         sort, site_node or node, address=body.site.address, cites=body.site.cites, routine=body.site.routine, **more
     )
     head = f"def {name}({', '.join(parameters)}):"
     inner = Body(module, head, framed=body.framed and "F" in parameters, names=names, site=site)
-    given = ["W", *(["F"] if "F" in parameters else []), *arguments(body, names)]
+    taken = ["W", *(["F"] if "F" in parameters else []), *arguments(body, names), *([given[1]] if given else [])]
     body.calls = True
-    return inner, f"{name}({', '.join(given)})"
+    return inner, f"{name}({', '.join(taken)})"
 
 
 def lifted(body: Body, node: Lifted) -> str:
@@ -99,7 +111,7 @@ def lifted(body: Body, node: Lifted) -> str:
     return call
 
 
-def _evaluate(body: Body, node: Expression) -> str:
+def evaluated(body: Body, node: Expression) -> str:
     """Code of an expression inside a loop, its temporaries cleared for each member."""
     already = len(body.reads)
     code = expressions.expression(body, node)
@@ -153,7 +165,7 @@ def whole(binding: ex.Binding) -> bool:
 def guard(body: Body, condition: Expression | None) -> None:
     """Passes over a member that fails a condition."""
     if condition is not None:
-        test = _evaluate(body, condition)
+        test = evaluated(body, condition)
         with body.indented(f"if not {test}:"):
             body.line("continue")
 
@@ -170,7 +182,7 @@ def _quantifier(body: Body, node: ex.Quantifier) -> None:
         if node.body is None:
             _end(body, found, member(body, node.binding))
         else:
-            test = _evaluate(body, node.body)
+            test = evaluated(body, node.body)
             with body.indented(f"if not {test}:"):
                 _end(body, found, member(body, node.binding))
     _end(body, missing)
@@ -194,7 +206,7 @@ def _aggregate(body: Body, node: ex.Aggregate) -> None:
         if node.word == "count" or node.value is None:
             body.line("r += 1")
         else:
-            value = _evaluate(body, node.value)
+            value = evaluated(body, node.value)
             _fold(body, node.word, value)
     if node.word in {"min", "max"}:
         with body.indented("if r is None:"):
@@ -215,7 +227,7 @@ def _comprehension(body: Body, node: ex.Comprehension) -> None:
     body.line("r = []")
     with _visiting(body, node.binding, node.value):
         guard(body, node.binding.where)
-        body.line(f"r.append({_evaluate(body, node.value)})")
+        body.line(f"r.append({evaluated(body, node.value)})")
     body.line(f"r = {_gathered(node)}")
     _end(body, "r")
 

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 
 from rulewright.machine import graph as g
 from rulewright.machine.framing import Routine, key
-from rulewright.machine.generate import asking, chance, expressions, statements
+from rulewright.machine.generate import asking, chance, expressions, ranking, statements
 from rulewright.machine.generate.writer import Body, Module
 from rulewright.machine.site import Site
 from rulewright.program import declarations as d
@@ -155,11 +155,22 @@ class _Flow:
                 self._line(body, loop, lambda: self._loop_start(body, loop, slot))
             case g.RepeatStart(repeat, slot):
                 self._line(body, repeat, lambda: self._repeat_start(body, repeat, slot))
+            case g.RankStart() | g.RankSort() | g.RankEnd():
+                self._line(body, item.line, lambda: self._rank(body, item))
             case g.OpenTogether():
                 body.line("W[2] += 1")
                 body.line("W[0].together += 1")
             case _:
                 statements.statement(body, item)
+
+    def _rank(self, body: Body, item: g.RankStart | g.RankSort | g.RankEnd) -> None:
+        match item:
+            case g.RankStart(line, slot):
+                ranking.begin(body, line, "F", slot)
+            case g.RankSort(line, position, slot):
+                ranking.sort(body, line, line.keys[position], position, "F", slot)
+            case g.RankEnd(line, slot):
+                ranking.end(body, line, "F", slot)
 
     def _line(self, body: Body, line: st.Statement, write: Callable[[], None]) -> None:
         with body.at(self._module.site("line", line, line=True, routine=self._graph.key)):
@@ -243,6 +254,22 @@ class _Flow:
             case g.Fallen(thrown):
                 with self._at(body, "roll", thrown.line) as site:
                     chance.fallen(body, thrown, site, self)
+            case g.Throw():
+                with self._at(body, "roll", exit_.key) as site:
+                    site.asks = "roll"
+                    site.title, site.type = exit_.line.variable.name, exit_.line.variable.type
+                    ranking.throw(body, exit_, site, self)
+            case g.Thrown(throw):
+                with self._at(body, "roll", throw.key) as site:
+                    ranking.thrown(body, exit_, site, self)
+            case g.AskRow():
+                with self._at(body, "answer", exit_.key) as site:
+                    site.asks, site.type = "order", exit_.line.variable.type
+                    ranking.ask(body, exit_, site, self)
+            case g.RowOrdered(asked):
+                with self._at(body, "answer", asked.key) as site:
+                    site.type = asked.line.variable.type
+                    ranking.answered(body, exit_, site, self)
             case g.Invoke():
                 with self._at(body, "call", exit_.line):
                     self._invoke(body, exit_)
@@ -268,7 +295,7 @@ class _Flow:
                     body.note(body.site, "r")
                     body.line(f"return unwind(W, {body.module.constant(line.procedure)}, r)")
 
-    def _at(self, body: Body, sort: str, line: st.Statement) -> AbstractContextManager[Site]:
+    def _at(self, body: Body, sort: str, line: st.Statement | st.RankKey) -> AbstractContextManager[Site]:
         body.begin()
         return body.at(self._module.site(sort, line, line=True, routine=self._graph.key))
 
@@ -411,7 +438,7 @@ class _Flow:
         body.line(f"return {'back' if light else 'leave'}(W, {value})")
 
 
-def _targets(exit_: g.Exit) -> list[int]:  # noqa: C901, PLR0911
+def _targets(exit_: g.Exit) -> list[int]:  # noqa: C901, PLR0911, PLR0912
     match exit_:
         case g.Goto(block):
             return [block]
@@ -433,6 +460,10 @@ def _targets(exit_: g.Exit) -> list[int]:  # noqa: C901, PLR0911
             return [then, otherwise]
         case g.Fallen(chance_):
             return [chance_.then, chance_.otherwise]
+        case g.Throw(then=then) | g.AskRow(then=then):
+            return [then]
+        case g.Thrown(again=again) | g.RowOrdered(again=again):
+            return [again]
         case g.Jump(_, block, _):
             return [block]
         case _:

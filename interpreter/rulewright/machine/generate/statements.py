@@ -2,7 +2,7 @@
 
 from rulewright.machine.footprint import writes
 from rulewright.machine.framing import key
-from rulewright.machine.generate import expressions, functions, inline, loops
+from rulewright.machine.generate import expressions, functions, inline, loops, ranking
 from rulewright.machine.generate.places import Target, resolved, store
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.walk import nodes
@@ -46,6 +46,8 @@ def statement(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912
                 _tally(body, line)
             case st.DecideLine():
                 _decide(body, line)
+            case st.Rank():
+                ranking.plain(body, line)
             case st.Finish():
                 _finish(body, line)
             case st.Ask():

@@ -1,0 +1,155 @@
+"""`rank each x in S as NAME:` (manual, Chance)."""
+
+from dataclasses import replace
+from typing import Any
+
+from rulewright.analysis import infer
+from rulewright.analysis.facts import Facts
+from rulewright.analysis.infer import binders
+from rulewright.analysis.infer import conditions as infer_conditions
+from rulewright.analysis.routines.bindings import unknown
+from rulewright.analysis.routines.chance import parts_of, player
+from rulewright.analysis.routines.here import Here
+from rulewright.diagnostics import Label
+from rulewright.program import statements as typed
+from rulewright.program.describe import describe
+from rulewright.program.expressions import Binding, Expression, Local
+from rulewright.program.types import (
+    FractionType,
+    InchesType,
+    ListType,
+    MapType,
+    NumberType,
+    SetType,
+    Type,
+    WordType,
+)
+from rulewright.program.walk import inside as nodes
+from rulewright.syntax.nodes import rows as r
+from rulewright.syntax.nodes import statements as s
+
+Done = tuple[typed.Statement | None, Facts | None]
+
+
+def rank(node: s.Rank, here: Here) -> Done:
+    """A rank with its keys; the name is the list of all members, from head to tail."""
+    mark = here.mark(node)
+    bound = infer.bind(node.binder, here.scope)
+    member = bound and _member(node, bound[0], here)
+    if bound is None or member is None:
+        here.routine.broken.add(node.name.text)
+        return None, here.facts
+    binding, inner = bound
+    names = {each.name: each for each in binding.variables if each is not None}
+    inside = replace(here.citing(node.cites), facts=inner.facts, each={**here.each, **names})
+    keys = [_key(each, inside, mark["address"]) for each in node.keys]
+    variable = here.routine.names.bind(node.name, ListType(member), "rank", here.fresh_scope(node.name.text))
+    found = tuple(each for each in keys if each is not None)
+    if _same_ids(node, here) or variable is None or len(found) < len(node.keys):
+        return None, here.facts
+    _Ties(node, binding, here).judge(found)
+    return typed.Rank(**mark, variable=variable, binding=binding, keys=found), unknown(here.facts, variable)
+
+
+def _member(node: s.Rank, binding: Binding, here: Here) -> Type | None:
+    if None not in binding.variables:
+        return binders.members(binding, node.binder.span).type
+    here.error("RW0319", node.binder.span, "the members are put in order here, so each part needs a name, not `_`")
+    return None
+
+
+def _same_ids(node: s.Rank, here: Here) -> bool:
+    first: dict[str, r.RankRow] = {}
+    wrong = False
+    for each in node.keys:
+        before = first.setdefault(each.name.text, each)
+        if before is not each:
+            label = Label(before.name.span, "the first one")
+            message = f"two keys are called `{each.name.text}`"
+            here.error("RW0332", each.name.span, message, help="rename one", secondary=(label,))
+            wrong = True
+    return wrong
+
+
+def _key(node: r.RankRow, here: Here, within: str) -> typed.RankKey | None:
+    value, dice = None, None
+    if node.dice is not None:
+        value, dice = _rolled(node, here)
+        if dice is None:
+            return None
+    elif node.best == "ask":
+        value = player(node.value, here, "`ask`")
+    else:
+        value = _compared(node, here)
+    if value is None:
+        return None
+    shared: dict[str, Any] = {"id": node.name.text, "address": f"{within}/{node.name.text}"}
+    title = node.title.text if node.title else ""
+    return typed.RankKey(**shared, best=node.best, value=value, dice=dice, cites=here.cited(node.cites), title=title)
+
+
+def _rolled(node: r.RankRow, here: Here) -> tuple[Expression | None, tuple[typed.Dice, ...] | None]:
+    assert node.dice is not None
+    parts, by = parts_of(node.dice, here), player(node.value, here)
+    if node.best in {"first", "last"}:
+        remedy = f"write `{'highest' if node.best == 'first' else 'lowest'} roll …`"
+        here.error("RW0370", node.span, f"`{node.best}` is for flags, and a roll is a number", help=remedy)
+        return None, None
+    if parts is None or by is None:
+        return None, None
+    for _, face in parts:
+        if not isinstance(face, NumberType):
+            message = f"`{node.best}` adds up faces, and these are of type `{describe(face)}`"
+            here.error("RW0370", node.dice.span, message, help="roll dice with numbers")
+            return None, None
+    return by, tuple(part for part, _ in parts)
+
+
+def _compared(node: r.RankRow, here: Here) -> Expression | None:
+    if node.best in {"first", "last"}:
+        return infer_conditions.flag(node.value, here.scope, f"`{node.best}`")
+    value = infer.infer(node.value, here.scope)
+    if value is None or isinstance(value.type, NumberType | FractionType | InchesType | WordType):
+        return value
+    message = f"`{node.best}` needs numbers or words in an order, and this is of type `{describe(value.type)}`"
+    flags = f"`{'first' if node.best == 'highest' else 'last'}` is for flags"
+    here.error("RW0370", value.span, message, help=flags if describe(value.type) == "flag" else "")
+    return None
+
+
+class _Ties:
+    """Whether keys settle every tie."""
+
+    def __init__(self, node: s.Rank, binding: Binding, here: Here) -> None:
+        self._node = node
+        self._binding = binding
+        self._here = here
+
+    def judge(self, keys: tuple[typed.RankKey, ...]) -> None:
+        """Reports keys that are never judged, and members that may stay equal."""
+        settled = asked = False
+        for row, key in zip(self._node.keys, keys, strict=True):
+            if asked or (settled and key.best != "ask"):
+                message = f"nothing is left for `{key.id}`: the keys above settle every tie"
+                self._here.error("RW0371", row.span, message, help="leave it out, or move it up")
+                return
+            if key.best == "ask" and not settled and self._owned(key.value):
+                self._warn("RW0373", row, "members of several players may still be equal here", "above this key")
+            asked = key.best == "ask"
+            settled = settled or asked or key.dice is not None or self._unique(key)
+        if not settled:
+            self._warn("RW0372", self._node.keys[-1], "these keys may leave members equal", "as the last key")
+
+    def _warn(self, code: str, row: r.RankRow, message: str, where: str) -> None:
+        notes = ("Nothing says that two members never are; where some are, the run stops here.",)
+        remedy = f"add `roll_off: highest roll d6 by …` {where}"
+        self._here.warning(code, row.name.span, message, notes=notes, help=remedy)
+
+    def _owned(self, owner: Expression) -> bool:
+        """Whether who is asked hangs on the member."""
+        return any(isinstance(each, Local) and each.variable in self._binding.variables for each in nodes(owner))
+
+    def _unique(self, key: typed.RankKey) -> bool:
+        """Whether the key is the member itself, of a collection that holds none twice."""
+        own = isinstance(key.value, Local) and (key.value.variable,) == self._binding.variables
+        return own and isinstance(self._binding.source.type, SetType | MapType)
