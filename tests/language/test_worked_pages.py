@@ -27,7 +27,7 @@ def rules(page: str) -> str:
     return str(found[0])
 
 
-@pytest.mark.parametrize("page", ["16-questions.md", "17-windows.md", "18-proofs.md"])
+@pytest.mark.parametrize("page", ["16-questions.md", "17-windows.md", "18-proofs.md", "21-derived-procedures.md"])
 def test_nothing_is_wrong_with_the_ruleset_of_the_page(page: str) -> None:
     provider = Memory({"example.rules": rules(page)})
     assert load(locate("example.rules", provider), provider=provider).diagnostics == ()
@@ -78,8 +78,9 @@ def test_the_window_of_the_page_goes_as_it_says(tmp_path: Path, capsys: pytest.C
     ]
 
 
-def test_the_rulebook_page_goes_as_it_says(tmp_path: Path, accept: bool) -> None:
-    page = MANUAL / "20-from-rulebook-to-ruleset.md"
+@pytest.mark.parametrize("name", ["20-from-rulebook-to-ruleset.md", "21-derived-procedures.md"])
+def test_a_page_with_its_own_runs_goes_as_it_says(name: str, tmp_path: Path, accept: bool) -> None:
+    page = MANUAL / name
     written, played = page.read_text(encoding="utf-8"), Case(page).played(tmp_path)
     if accept:
         page.write_text(played, encoding="utf-8")

@@ -8,6 +8,7 @@ from rulewright.analysis.clauses import check_clauses
 from rulewright.analysis.clauses.accounts import accounts, rulings
 from rulewright.analysis.collect import collect
 from rulewright.analysis.declare import Declarations, declare
+from rulewright.analysis.derived import misfits, told_once
 from rulewright.analysis.facts import Facts
 from rulewright.analysis.fingerprint import fingerprint
 from rulewright.analysis.flow import check_calls, check_undoing
@@ -57,7 +58,8 @@ def check(linked: Linked) -> Checked:
     collect(linked, report)
     declarations = declare(linked, report)
     named = functions.functions(declarations.shapes)
-    parts = _parts(linked, declarations, report)
+    parts = _parts(linked, declarations, misfits(linked, report), report)
+    report.found[:] = told_once(linked, report.found)
     routines.check_holders(parts.events, parts.handlers.values(), report)
     report.address = ""
     check_clauses(linked, report)
@@ -70,15 +72,18 @@ def check(linked: Linked) -> Checked:
         check_calls(program, report)
         shapes = declarations.shapes
         check_undoing(program, Facts(functions=shapes.functions, reads=shapes.reads), report)
+    report.found[:] = told_once(linked, report.found)
     return Checked(None if has_errors(report.found) else program, in_order(report.found))
 
 
-def _parts(linked: Linked, declarations: Declarations, report: Report) -> _Parts:
+def _parts(linked: Linked, declarations: Declarations, skipped: frozenset[str], report: Report) -> _Parts:
     def all_of(sort: type[_Node], make: Callable[[_Node, Scope], _Made | None]) -> dict[str, _Made]:
         found = {}
         for module, node in _each(linked, sort):
-            report.address = module.prefix + node.name.text  # type: ignore[attr-defined]
-            made = make(node, fresh(linked, module, declarations.shapes, report))
+            name = report.address = module.prefix + node.name.text  # type: ignore[attr-defined]
+            if name in skipped:
+                continue
+            made = make(node, fresh(linked, linked.views.get(name, module), declarations.shapes, report))
             if made is not None:
                 found[made.name] = made
         return found

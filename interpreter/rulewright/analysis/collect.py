@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from rulewright.analysis.addresses import Node
 from rulewright.analysis.report import Report
-from rulewright.analysis.symbols import Linked, Module, Symbol
+from rulewright.analysis.symbols import Linked, Module, Symbol, view
 from rulewright.diagnostics import Label
 from rulewright.frozen import dataclass
 from rulewright.program.types import WordType
@@ -54,6 +54,8 @@ def collect(linked: Linked, report: Report) -> None:
                 _enter(entry, module, report)
     for module in linked.modules:
         _share(module, linked)
+    for name, each in linked.derivations.items():
+        linked.views[name] = view(each.own, linked.views.get(each.base, each.base_home))
 
 
 def _enter_players(module: Module) -> None:

@@ -61,6 +61,7 @@ class _Routine:
 def resolve(name: Dotted, module: Module) -> tuple[Symbol, Module] | None:
     """What a dotted name of something callable stands for, and the module that declares it."""
     *prefixes, last = name.parts
+    module = module.at(name.span)
     for prefix in prefixes:
         used = module.uses.get(prefix.text)
         if used is None:
@@ -105,7 +106,8 @@ class Effects:
     def _add(self, node: d.Declaration, module: Module) -> None:
         match node:
             case d.Procedure() | d.ExternalProcedure():
-                self._routines[module.prefix + node.name.text] = _Routine(node, module)
+                name = module.prefix + node.name.text
+                self._routines[name] = _Routine(node, self._linked.views.get(name, module))
             case d.Handler():
                 found = resolve(node.event, module)
                 if found is not None:

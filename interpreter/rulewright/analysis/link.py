@@ -4,9 +4,11 @@ import dataclasses
 from collections.abc import Mapping
 
 from rulewright.analysis import headers
-from rulewright.analysis.overlays.amend import Amended, amend
+from rulewright.analysis.overlays.layers import Layers
+from rulewright.analysis.overlays.likes import Derived
+from rulewright.analysis.overlays.order import Amended, amend
 from rulewright.analysis.report import Report
-from rulewright.analysis.symbols import ClauseEntry, Linked, Module
+from rulewright.analysis.symbols import ClauseEntry, Derivation, Linked, Module
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.suggest import nearest
 from rulewright.frozen import dataclass
@@ -51,7 +53,8 @@ def link(
     """The modules of a program, from its main file and the overlays asked for.
 
     Files are read in `use` order, used files before those that use them; then overlays, in the order given. Name
-    spaces are still empty: see `collect`. Reports RW0201 to RW0206 and, for overlays, RW0610 to RW0616.
+    spaces are still empty: see `collect`. Reports RW0201 to RW0206, for `like` RW0550 to RW0558 and,
+    for overlays, RW0610 to RW0616.
     """
     linker = _Linker(sources, report)
     unit = linker.module(main)
@@ -201,12 +204,12 @@ def _assembled(
     }
     documents = _documents(units, linker.sources)
     uses = {name: frozenset(source.uses.values()) for name, source in linker.sources.items()}
-    for unit in units:
-        amend(tuple(unit.files), tuple(unit.overlays), Amended(texts, uses, documents, linker.report))
     owners: dict[str, str] = {}
     for unit in order:
         for name in (*unit.files, *unit.overlays):
             owners.setdefault(name, unit.root)
+    layers = {unit.root: _layers(unit) for unit in units}
+    derived = amend(Amended(texts, layers, owners, uses, documents, linker.report))
     modules = {unit.root: _module(unit, texts, owners, linker.sources) for unit in units}
     for unit in units:
         modules[unit.root].uses.update({prefix: modules[other.root] for prefix, other in unit.aliases.items()})
@@ -219,7 +222,20 @@ def _assembled(
         documents=documents,
         texts=headers.documents(reading),
         clauses=clauses,
+        derivations=dict(_derivation(each, modules, owners) for each in derived),
     )
+
+
+def _layers(unit: _Unit) -> Layers:
+    aliases = {prefix: other.root for prefix, other in unit.aliases.items()}
+    return Layers(unit.root, tuple(unit.files), tuple(unit.overlays), aliases)
+
+
+def _derivation(derived: Derived, modules: Mapping[str, Module], owners: Mapping[str, str]) -> tuple[str, Derivation]:
+    """A derivation under the qualified name of what is derived."""
+    own, base = modules[owners[derived.source]], modules[owners[derived.base[0]]]
+    qualified = base.prefix + derived.base[1]
+    return own.prefix + derived.node.name.text, Derivation(derived.node, own, base, qualified, derived.roles)
 
 
 def _by_nearness(main: _Unit) -> list[_Unit]:

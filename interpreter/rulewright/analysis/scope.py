@@ -10,6 +10,7 @@ from rulewright.analysis.symbols import Linked, Module
 from rulewright.program.declarations import Field, Function, Kind, Record
 from rulewright.program.expressions import Variable
 from rulewright.program.types import Type
+from rulewright.source import Span
 
 if TYPE_CHECKING:
     from rulewright.analysis.effects import Effects
@@ -88,6 +89,11 @@ class Scope:
     def binding(self, *variables: Variable) -> "Scope":
         """This scope with further names in front."""
         return replace(self, locals={**self.locals, **{each.name: each for each in variables}})
+
+    def at(self, span: Span) -> "Scope":
+        """This scope with the names that the text of a place sees."""
+        module = self.module.at(span)
+        return self if module is self.module else replace(self, module=module)
 
     def knowing(self, facts: Facts) -> "Scope":
         """This scope where more, or less, is known."""

@@ -5,13 +5,14 @@ is a module of its own, reached through the alias.
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections import ChainMap
+from collections.abc import Mapping, MutableMapping
 
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Document
 from rulewright.program.types import Type
 from rulewright.source import Span
-from rulewright.syntax.nodes.declarations import Declaration, File, RulesetHeader
+from rulewright.syntax.nodes.declarations import Declaration, File, ProcedureLike, RulesetHeader
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +60,52 @@ class Module:
         header: the `ruleset` line of its main file.
         sources: names of all its files, shared ones included, in reading order.
         broken: prefixes of `use` lines that lead nowhere; what is said with them was reported there.
+        inherited: in the view of a derived procedure, by source the module whose names its text sees.
     """
 
     prefix: str
     declarations: tuple[Declaration, ...]
     files: tuple[File, ...]
-    uses: dict[str, "Module"] = dataclasses.field(default_factory=dict)
-    types: dict[str, Symbol] = dataclasses.field(default_factory=dict)
-    names: dict[str, Symbol] = dataclasses.field(default_factory=dict)
+    uses: MutableMapping[str, "Module"] = dataclasses.field(default_factory=dict)
+    types: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
+    names: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
     words: dict[str, list[Symbol]] = dataclasses.field(default_factory=dict)
-    callables: dict[str, Symbol] = dataclasses.field(default_factory=dict)
-    others: dict[str, Symbol] = dataclasses.field(default_factory=dict)
+    callables: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
+    others: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
     header: RulesetHeader | None = None
     sources: tuple[str, ...] = ()
     broken: frozenset[str] = frozenset()
+    inherited: Mapping[str, "Module"] = dataclasses.field(default_factory=dict)
+
+    def at(self, span: Span) -> "Module":
+        """The module whose names a text sees: this one, but its own for lines taken over by `like`."""
+        return self.inherited.get(span.source, self)
+
+
+def view(own: Module, base: Module) -> Module:
+    """What a procedure derived from one of another module sees: new lines both modules, own names first."""
+    if own is base:
+        return own
+    inherited = dict(base.inherited) | dict.fromkeys(base.sources, base)
+    return dataclasses.replace(
+        own,
+        uses=ChainMap(own.uses, base.uses),
+        types=ChainMap(own.types, base.types),
+        names=ChainMap(own.names, base.names),
+        callables=ChainMap(own.callables, base.callables),
+        others=ChainMap(own.others, base.others),
+        words=_together(own.words, base.words),
+        inherited={source: each for source, each in inherited.items() if source not in own.sources},
+    )
+
+
+def _together(own: Mapping[str, list[Symbol]], base: Mapping[str, list[Symbol]]) -> dict[str, list[Symbol]]:
+    """The lists that have each word; own ones first."""
+    found = {word: list(symbols) for word, symbols in own.items()}
+    for word, symbols in base.items():
+        known = found.setdefault(word, [])
+        known.extend(each for each in symbols if each not in known)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +126,25 @@ class ClauseEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Derivation:
+    """A procedure made by `like`.
+
+    Attributes:
+        node: the declaration as written.
+        own: its module.
+        base_home: the module of its base.
+        base: the qualified name of its base.
+        roles: by each parameter of the base, the one that plays it.
+    """
+
+    node: ProcedureLike
+    own: Module
+    base_home: Module
+    base: str
+    roles: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Linked:
     """All modules of a program.
 
@@ -103,6 +155,8 @@ class Linked:
         documents: for each source file (`Span.source`) the document its bare cites mean; empty where it has several.
         texts: every document, in reading order.
         clauses: the clause list of each document that has one, by the document's short name.
+        derivations: by qualified name every procedure made by `like`, each after its base.
+        views: by qualified name what the lines of a procedure made by `like` see; filled by `collect`.
     """
 
     main: Module
@@ -111,3 +165,5 @@ class Linked:
     documents: Mapping[str, str]
     texts: tuple[Document, ...] = ()
     clauses: Mapping[str, tuple[ClauseEntry, ...]] = dataclasses.field(default_factory=dict)
+    derivations: Mapping[str, Derivation] = dataclasses.field(default_factory=dict)
+    views: dict[str, Module] = dataclasses.field(default_factory=dict)

@@ -51,6 +51,7 @@ def resolve_type(node: nodes.Type, module: Module, linked: Linked, report: Repor
     Reports RW0209 (no such type), RW0210 (a range that descends), RW0211 (a type that cannot be a key),
     RW0220 (a type that cannot be a face) and RW0390.
     """
+    module = module.at(node.span)
     match node:
         case nodes.RangeType(low=low, high=high):
             return _range(node, low, high, report)

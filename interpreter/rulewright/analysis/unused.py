@@ -40,6 +40,8 @@ def check_unused(linked: Linked, report: Report) -> None:
             prefixes |= found.prefixes
             everything.names |= found.names
             everything.attributes |= found.attributes
+        derived = (each for each in linked.derivations.values() if each.own is module)
+        prefixes |= {each.node.base.parts[0].text for each in derived}
         _check_prefixes(module, prefixes, report)
     for module in linked.modules:
         _check_attributes(module, everything.names | everything.attributes, report)

@@ -319,7 +319,7 @@ class Step:
 class Procedure(Routine):
     """A procedure: opening lines as written (needs, holds, watches and plain lines mixed), then steps.
 
-    A procedure without steps has only opening lines.
+    A procedure without steps has only opening lines. `like` names the one it is derived from, or is empty.
     """
 
     parameters: tuple[Variable, ...]
@@ -327,6 +327,7 @@ class Procedure(Routine):
     result: Type | None
     opening: tuple[Need | Hold | Watch | Block, ...]
     steps: tuple[Step, ...]
+    like: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,19 @@ def rulings(linked: Linked) -> tuple[Finding, ...]:
 
 
 def found_rulings(linked: Linked) -> Iterator[tuple[Finding, Span]]:
-    """Every ruling with the place of its number."""
+    """Every ruling with the place of its number; lines that a `like` takes over count where they were written."""
+    told: set[Span] = set()
+    for finding, place in sorted(_all_rulings(linked), key=lambda each: _derived(each[0], linked)):
+        if finding.span not in told:
+            told.add(finding.span)
+            yield finding, place
+
+
+def _derived(finding: Finding, linked: Linked) -> bool:
+    return finding.address.partition("/")[0] in linked.derivations
+
+
+def _all_rulings(linked: Linked) -> Iterator[tuple[Finding, Span]]:
     for module in linked.modules:
         for node in module.declarations:
             if isinstance(node, d.Ruling):

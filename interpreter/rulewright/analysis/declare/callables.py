@@ -23,7 +23,8 @@ def declare_callables(work: Work) -> None:
             name = getattr(node, "name", None)
             if isinstance(name, Name) and is_entered(module.callables, name):
                 work.report.address = module.prefix + name.text
-                _callable(node, name, module, work)
+                view = work.linked.views.get(module.prefix + name.text, module)
+                _callable(node, name, view, work)
 
 
 def _callable(node: d.Declaration, name: Name, module: Module, work: Work) -> None:
@@ -39,8 +40,6 @@ def _callable(node: d.Declaration, name: Name, module: Module, work: Work) -> No
             work.found.shapes.results[symbol.name] = FLAG
         case d.Term() | d.Decide() | d.Table() | d.ExternalTerm() | d.Procedure():
             _result(node, symbol.name, module, work)
-        case d.ProcedureLike():
-            unsupported(work.report, node.head, "`like` is")
         case d.Event(first_taker=True):
             unsupported(work.report, node.head, "`first taker` is")
         case _:

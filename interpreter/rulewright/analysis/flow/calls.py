@@ -60,6 +60,11 @@ class _Calls:
             case _:
                 yield from all_lines(self._routine(part))
 
+    def like(self, name: str) -> str:
+        """What a procedure is derived from, or nothing."""
+        found = self._program.procedures.get(name)
+        return found.like if found is not None else ""
+
     def _routine(self, part: Part) -> Routine:
         match part.sort:
             case "procedure":
@@ -93,7 +98,11 @@ def _range(procedure: Procedure, steps: tuple[str, str]) -> Iterator[s.Statement
 
 
 def check_calls(program: Program, report: Report) -> None:
-    """Reports recursion without a bound (RW0536), events that trigger themselves (RW0537), `finish NAME` (RW0538)."""
+    """Reports calls that go wrong.
+
+    Those are recursion without a bound (RW0536), events that trigger themselves (RW0537) and `finish NAME` where it
+    is not running (RW0538, RW0559).
+    """
     calls = _Calls(program)
     _circles(calls, report)
     for part in list(calls.of):
@@ -155,6 +164,23 @@ def _report(circle: list[Call], report: Report) -> None:
     report.error("RW0536", call.span, message, help=remedy)
 
 
+def _is_like(procedure: str, base: str, calls: _Calls) -> bool:
+    """Whether a procedure is derived from another, at any remove."""
+    while procedure and procedure != base:
+        procedure = calls.like(procedure)
+    return procedure == base
+
+
+def _never(line: s.FinishOuter, part: Part, calls: _Calls, report: Report) -> None:
+    if _is_like(part.name, line.procedure, calls):
+        message = f"`finish {line.procedure}` does not end `{part.name}`, which is only like it"
+        remedy = f"replace the line in `{part.name}`, or write plain `finish` for both"
+        report.error("RW0559", line.span, message, help=remedy)
+        return
+    message = f"`{line.procedure}` is never running here"
+    report.error("RW0538", line.span, message, help="end a procedure that performs this one")
+
+
 def _running(line: s.FinishOuter, part: Part, calls: _Calls, report: Report) -> None:
     """Judges whether the procedure that a line ends is running whenever the line is reached."""
     if part.sort == "procedure" and part.name == line.procedure:
@@ -175,8 +201,7 @@ def _running(line: s.FinishOuter, part: Part, calls: _Calls, report: Report) -> 
                 waiting.append(caller)
     first = [each for each in waiting if each.sort != "handler" and each not in callers]
     if not inside:
-        message = f"`{line.procedure}` is never running here"
-        report.error("RW0538", line.span, message, help="end a procedure that performs this one")
+        _never(line, part, calls, report)
     elif first:
         message = f"`{line.procedure}` may not be running here"
         notes = (f"This is also reached from `{first[0].name}`; without `{line.procedure}` the run stops here.",)

@@ -34,6 +34,8 @@ def infer(node: nodes.Expression, scope: Scope, expected: Type | None = None) ->
     The expected type tells bare words apart and types `{}`, `[]` and `none`; it is a wish, not a demand: whoever
     needs the type calls `fit` with the result.
     """
+    if scope.module.inherited:
+        scope = scope.at(node.span)
     match node:
         case nodes.Reference():
             return infer_names.reference(node, scope, expected)

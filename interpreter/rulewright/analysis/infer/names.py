@@ -176,6 +176,7 @@ def visible(scope: Scope) -> Iterator[str]:
 
 def hides(name: Name, scope: Scope) -> bool:
     """Whether a new name would hide another; reports it."""
+    scope = scope.at(name.span)
     if name.text == "_" or name.text not in {*visible(scope), *scope.module.uses}:
         return False
     scope.report.error(

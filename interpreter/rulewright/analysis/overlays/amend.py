@@ -1,8 +1,8 @@
-"""Overlays: pure changes of syntax trees, by address (manual, Overlays)."""
+"""Amendments: pure changes of syntax trees, by address (manual, Overlays)."""
 
 import dataclasses
 from collections.abc import Mapping
-from typing import assert_never
+from typing import Protocol, assert_never
 
 from rulewright.analysis.addresses import Edit, Node, edited, name_of, parts
 from rulewright.analysis.clauses.cites import clause_id
@@ -17,104 +17,87 @@ from rulewright.analysis.overlays.parts import (
     opened,
     sort_of,
 )
-from rulewright.analysis.overlays.search import missing
+from rulewright.analysis.overlays.touches import Path, Touch
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
 from rulewright.frozen import dataclass
-from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.names import Cite, Name
 
-Path = tuple[str, ...]
 _AMENDMENTS = (d.Replace, d.ReplaceWhole, d.Insert, d.InsertLines, d.RemovePart)
+Texts = dict[str, tuple[d.Declaration, ...]]
+
+
+def split(texts: Texts, source: str) -> tuple[d.Amendment, ...]:
+    """The amendments of a text, which are taken out of it."""
+    found = texts[source]
+    texts[source] = tuple(each for each in found if not isinstance(each, _AMENDMENTS))
+    return tuple(each for each in found if isinstance(each, _AMENDMENTS))
+
+
+def refuse(amendments: tuple[d.Amendment, ...], report: Report) -> None:
+    """Reports amendments where the file does not begin with `amends` (RW0613)."""
+    for each in amendments:
+        report.error(
+            "RW0613",
+            each.head,
+            "only a file that begins with `amends` can change other rules",
+            help='put this into a file of its own that begins with `amends NAME revision "1"`',
+        )
+
+
+def departures(texts: Texts, source: str, documents: Mapping[str, str]) -> frozenset[str]:
+    """The clauses that a text owns up to departing from."""
+    return frozenset(
+        clause_id(cite, documents)
+        for each in texts[source]
+        if isinstance(each, d.Account) and each.word == "departs"
+        for cite in each.cites
+    )
+
+
+class Hand(Protocol):
+    """Who amends, and what others have changed before."""
+
+    def free(self, touch: Touch) -> bool:
+        """Whether a change may be made; notes it, or reports what is in the way."""
+
+    def rival(self, touch: Touch) -> bool:
+        """Whether somebody else removed or added what is at an address; reports it as a conflict."""
+
+    def missing(self, address: Name, known: list[d.Declaration]) -> None:
+        """Reports an address that nothing has."""
 
 
 @dataclass(frozen=True, slots=True)
-class Amended:
-    """What overlays work on.
+class Amending:
+    """Amendments of one text being applied.
 
     Attributes:
-        texts: the declarations of each source; changed by `amend`.
-        uses: the sources that each source uses.
+        texts: the declarations of each source; changed by `apply`.
+        names: the sources whose declarations can be changed.
+        overlay: the source of the amendments.
+        departed: the clauses it departs from.
         documents: what bare cites of a source mean.
+        hand: what others have changed, and how what is in the way is reported.
         report: where findings go.
     """
 
-    texts: dict[str, tuple[d.Declaration, ...]]
-    uses: Mapping[str, frozenset[str]]
+    texts: Texts
+    names: tuple[str, ...]
+    overlay: str
+    departed: frozenset[str]
     documents: Mapping[str, str]
+    hand: Hand
     report: Report
 
+    def apply(self, amendment: d.Amendment) -> None:
+        """Makes one change.
 
-def amend(files: tuple[str, ...], overlays: tuple[str, ...], amended: Amended) -> None:
-    """Applies the overlays of one module in order; afterwards no text holds an amendment.
-
-    Reports RW0610 (no such address), RW0611 (exists already), RW0612 (two overlays at one address), RW0613 (an
-    amendment in a file that is no overlay), RW0615 and RW0616 (the wrong sort there).
-    """
-    for name in files:
-        _refuse(name, amended)
-    work = _Work(amended)
-    for place, name in enumerate(overlays):
-        work.apply(name, (*files, *overlays[: place + 1]))
-
-
-def _refuse(name: str, amended: Amended) -> None:
-    """Reports amendments where the file does not begin with `amends`."""
-    for each in amended.texts[name]:
-        if isinstance(each, _AMENDMENTS):
-            amended.report.error(
-                "RW0613",
-                each.head,
-                "only a file that begins with `amends` can change other rules",
-                help='put this into a file of its own that begins with `amends NAME revision "1"`',
-            )
-    amended.texts[name] = tuple(each for each in amended.texts[name] if not isinstance(each, _AMENDMENTS))
-
-
-@dataclass(frozen=True, slots=True)
-class _Touch:
-    """An address that an overlay changed, or below which it added something."""
-
-    path: Path
-    overlay: str
-    span: Span
-    added: bool
-
-    def meets(self, other: "_Touch") -> bool:
-        """Whether both cannot be meant at once."""
-        shorter, longer = sorted((self, other), key=lambda touch: len(touch.path))
-        if self.added and other.added:
-            return False
-        if longer.path[: len(shorter.path)] != shorter.path:
-            return False
-        return not shorter.added or len(shorter.path) == len(longer.path)
-
-
-@dataclasses.dataclass(slots=True)
-class _Work:
-    """Overlays being applied to one module."""
-
-    amended: Amended
-    touched: list[_Touch] = dataclasses.field(default_factory=list)
-    names: tuple[str, ...] = ()
-    overlay: str = ""
-    departed: frozenset[str] = frozenset()
-
-    def apply(self, overlay: str, names: tuple[str, ...]) -> None:
-        """One overlay; names are the sources it can see, itself last."""
-        self.overlay, self.names = overlay, names
-        found = self.amended.texts[overlay]
-        self.departed = frozenset(
-            clause_id(cite, self.amended.documents)
-            for each in found
-            if isinstance(each, d.Account) and each.word == "departs"
-            for cite in each.cites
-        )
-        self.amended.texts[overlay] = tuple(each for each in found if not isinstance(each, _AMENDMENTS))
-        for each in found:
-            if isinstance(each, _AMENDMENTS):
-                self._change(each)
+        Reports RW0610 (no such address), RW0611 (exists already), RW0612 (two overlays at one address), RW0615 and
+        RW0616 (the wrong sort there).
+        """
+        self._change(amendment)
 
     def _change(self, amendment: d.Amendment) -> None:
         match amendment:
@@ -127,99 +110,102 @@ class _Work:
             case d.InsertLines():
                 self._insert_lines(amendment)
             case d.RemovePart(address=address):
-                old = self._find(address)
-                if old is not None and self._touch(address):
-                    self._edit(_path(address), old, lambda _: ())
+                found = self._find(address, "remove")
+                if found is not None and self._free(address, found, "remove"):
+                    self._edit(_path(address), found.node, lambda _: ())
             case _:
                 assert_never(amendment)
 
     def _replace(self, target: d.RowTarget | d.Target) -> None:
-        old = self._find(target.address)
-        if old is None:
+        found = self._find(target.address, "replace")
+        if found is None:
             return
+        old = found.node
         part = converted(target, old)
         if part is None:
             self._wrong_sort(target.address, old, target)
-        elif self._touch(target.address):
+        elif self._free(target.address, found, "replace"):
             new = self._cited(named(part, target.address), old)
             self._edit(_path(target.address), old, lambda _: (new,))
 
     def _replace_whole(self, declaration: Node) -> None:
         name = name_of(declaration)
         assert name is not None
-        old = self._find(name, type(declaration))
-        if old is not None and self._touch(name):
-            self._edit((name.text,), old, lambda _: (self._cited(declaration, old),))
+        found = self._find(name, "replace", type(declaration))
+        if found is not None and self._free(name, found, "replace"):
+            self._edit((name.text,), found.node, lambda _: (self._cited(declaration, found.node),))
 
     def _insert(self, amendment: d.Insert) -> None:
         address = amendment.target.address
         if amendment.anchor is None:
             self._append(amendment.target)
             return
-        anchor = self._find(amendment.anchor)
+        anchor = self._find(amendment.anchor, "beside")
         if anchor is None:
             return
-        container = _path(amendment.anchor)[:-1]
-        if not fits_beside(amendment.target, anchor):
-            self._no_room(amendment.anchor, anchor, amendment.target)
-        elif self._is_new(address, (*container, *_path(address))):
-            part = named(new_part(amendment.target, anchor), address)
-            self._edit(_path(amendment.anchor), anchor, lambda node: beside(node, (part,), amendment.where))
+        path = (*_path(amendment.anchor)[:-1], *_path(address))
+        if not fits_beside(amendment.target, anchor.node):
+            self._no_room(amendment.anchor, anchor.node, amendment.target)
+        elif self._is_new(address, path, anchor) and self._free(amendment.anchor, anchor, "beside"):
+            part = named(new_part(amendment.target, anchor.node), address)
+            self._edit(_path(amendment.anchor), anchor.node, lambda node: beside(node, (part,), amendment.where))
 
     def _append(self, target: d.RowTarget | d.Target) -> None:
         path = _path(target.address)
-        container = self._find(target.address, within=True) if len(path) > 1 else None
+        container = self._find(target.address, "insert", within=True) if len(path) > 1 else None
         if container is None:
             if len(path) == 1:
                 self._nowhere(target.address)
             return
-        if not self._is_new(target.address, path):
+        if not self._is_new(target.address, path, container):
             return
-        grown = appended(container, target)
+        grown = appended(container.node, target)
         if grown is None:
-            self._no_room(target.address, container, target)
+            self._no_room(target.address, container.node, target)
         else:
-            self._edit(path[:-1], container, lambda _: (grown,))
+            self._edit(path[:-1], container.node, lambda _: (grown,))
 
     def _insert_lines(self, amendment: d.InsertLines) -> None:
-        anchor = self._find(amendment.anchor)
+        into = amendment.where == "into"
+        deed = "lines" if into else "beside"
+        anchor = self._find(amendment.anchor, deed)
         if anchor is None:
             return
         path = _path(amendment.anchor)
-        if amendment.where == "into":
-            grown = opened(anchor, amendment.lines)
-        else:
-            grown = None if _is_no_line(anchor) else anchor
-        if grown is None:
-            self._no_lines(amendment, anchor)
+        grown = opened(anchor.node, amendment.lines) if into else None
+        if grown is None and (into or not fits_beside(None, anchor.node)):
+            self._no_lines(amendment, anchor.node)
             return
-        below = path if amendment.where == "into" else path[:-1]
-        if not self._free(_Touch((*below, "*"), self.overlay, amendment.anchor.span, added=True)):
+        around = Touch(anchor.source, path[:-1], "lines", self.overlay, amendment.anchor.span)
+        if not self._free(amendment.anchor, anchor, deed) or not (into or self.hand.free(around)):
             return
-        if amendment.where == "into":
-            self._edit(path, anchor, lambda _: (grown,))
+        if into:
+            self._edit(path, anchor.node, lambda _: (grown,))
         else:
-            self._edit(path, anchor, lambda node: beside(node, amendment.lines, amendment.where))
+            self._edit(path, anchor.node, lambda node: beside(node, amendment.lines, amendment.where))
 
-    def _find(self, address: Name, sort: type | None = None, *, within: bool = False) -> Node | None:
+    def _find(self, address: Name, deed: str, sort: type | None = None, *, within: bool = False) -> "_Found | None":
         """The part of an address (or with `within` the one it would stand in); reports that there is none."""
-        wanted = "/".join(_path(address)[:-1]) if within else address.text
-        for _, declaration in self._declarations():
+        path = _path(address)[:-1] if within else _path(address)
+        wanted = "/".join(path)
+        for source, declaration in self._declarations():
             for found, node in parts(declaration):
                 if found == wanted and (sort is None or isinstance(node, sort)):
-                    return node
-        missing(Name(wanted, address.span), [each for _, each in self._declarations()], self.amended.report)
+                    return _Found(source, node)
+        touches = (Touch(name, _path(address), deed, self.overlay, address.span) for name in self.names)
+        if not any(self.hand.rival(touch) for touch in touches):
+            self.hand.missing(Name(wanted, address.span), [each for _, each in self._declarations()])
         return None
 
     def _declarations(self) -> list[tuple[str, d.Declaration]]:
-        return [(name, each) for name in self.names for each in self.amended.texts[name]]
+        return [(name, each) for name in self.names for each in self.texts[name]]
 
     def _edit(self, path: Path, old: Node, edit: Edit) -> None:
         """Puts what the edit makes of one part in its place."""
         for name in self.names:
-            self.amended.texts[name] = tuple(
+            self.texts[name] = tuple(
                 part
-                for each in self.amended.texts[name]
+                for each in self.texts[name]
                 for part in edited(each, path, lambda node: edit(node) if node is old else (node,))
             )
 
@@ -230,80 +216,55 @@ class _Work:
         return dataclasses.replace(new, cites=tuple(cite for cite in old.cites if not self._departs(cite)))
 
     def _departs(self, cite: Cite) -> bool:
-        return clause_id(cite, self.amended.documents) in self.departed
+        return clause_id(cite, self.documents) in self.departed
 
-    def _touch(self, address: Name) -> bool:
-        return self._free(_Touch(_path(address), self.overlay, address.span, added=False))
+    def _free(self, address: Name, found: "_Found", deed: str) -> bool:
+        return self.hand.free(Touch(found.source, _path(address), deed, self.overlay, address.span))
 
-    def _is_new(self, address: Name, path: Path) -> bool:
+    def _is_new(self, address: Name, path: Path, beside: "_Found") -> bool:
         """Whether nothing has this address yet; reports what has."""
         wanted = "/".join(path)
+        touch = Touch(beside.source, path, "insert", self.overlay, address.span)
         for _, declaration in self._declarations():
             for found, node in parts(declaration):
                 if found == wanted:
-                    self._exists(address, wanted, node)
+                    if not self.hand.rival(touch):
+                        self._exists(address, wanted, node)
                     return False
-        return self._free(_Touch(path, self.overlay, address.span, added=True))
-
-    def _free(self, touch: _Touch) -> bool:
-        """Whether no other overlay has its hand there; reports the one that has."""
-        for earlier in self.touched:
-            if earlier.overlay != self.overlay and not self._builds_on(earlier.overlay) and earlier.meets(touch):
-                shared = earlier.path if len(earlier.path) < len(touch.path) else touch.path
-                message = f"two overlays change `{'/'.join(shared).removesuffix('/*')}`"
-                self.amended.report.error(
-                    "RW0612",
-                    touch.span,
-                    message,
-                    secondary=(Label(earlier.span, "changed here first"),),
-                    help=f'take one of them out, or let the second build on the first: `use "{earlier.overlay}"`',
-                )
-                return False
-        self.touched.append(touch)
-        return True
-
-    def _builds_on(self, earlier: str) -> bool:
-        reached = {self.overlay}
-        fresh = [self.overlay]
-        for name in fresh:
-            fresh.extend(self.amended.uses.get(name, frozenset()) - reached)
-            reached.update(fresh)
-        return earlier in reached
+        return self.hand.free(touch)
 
     def _exists(self, address: Name, wanted: str, node: Node) -> None:
         place = name_of(node)
         there = (Label(place.span, "it stands here"),) if place else ()
         message = f"`{wanted}` exists already"
-        self.amended.report.error(
-            "RW0611", address.span, message, secondary=there, help="`replace` it, or choose another id"
-        )
+        self.report.error("RW0611", address.span, message, secondary=there, help="`replace` it, or choose another id")
 
     def _nowhere(self, address: Name) -> None:
         message = f"`{address.text}` does not say where it belongs"
-        self.amended.report.error(
-            "RW0616", address.span, message, help="give the whole address, or say `insert after ADDRESS`"
-        )
+        self.report.error("RW0616", address.span, message, help="give the whole address, or say `insert after ADDRESS`")
 
     def _wrong_sort(self, address: Name, old: Node, target: d.RowTarget | d.Target) -> None:
         message = f"`{address.text}` is {a(sort_of(old))}, not {a(_target_sort(target))}"
-        self.amended.report.error(
-            "RW0615", address.span, message, help=f"write `replace {sort_of(old)} {address.text}`"
-        )
+        self.report.error("RW0615", address.span, message, help=f"write `replace {sort_of(old)} {address.text}`")
 
     def _no_room(self, anchor: Name, node: Node, target: d.RowTarget | d.Target) -> None:
         message = f"{a(_target_sort(target))} cannot stand beside or in {a(sort_of(node))}"
-        self.amended.report.error("RW0616", anchor.span, message)
+        self.report.error("RW0616", anchor.span, message)
 
     def _no_lines(self, amendment: d.InsertLines, node: Node) -> None:
         remedy = ""
         if isinstance(node, d.Step) and amendment.where != "into":
             remedy = f"write `insert into {amendment.anchor.text}:`, or insert a step"
         message = f"lines cannot stand {amendment.where} {a(sort_of(node))}"
-        self.amended.report.error("RW0616", amendment.anchor.span, message, help=remedy)
+        self.report.error("RW0616", amendment.anchor.span, message, help=remedy)
 
 
-def _is_no_line(node: Node) -> bool:
-    return not fits_beside(None, node)
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A part of a text."""
+
+    source: str
+    node: Node
 
 
 def _path(address: Name) -> Path:

@@ -129,7 +129,7 @@ def _numbered(word: r.DiceWord, here: Here) -> tuple[typed.NumberedDie, Type] | 
 def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.NumberedDie | typed.NamedDie, Type] | None:
     if isinstance(word, r.DiceWord):
         return _numbered(word, here)
-    symbol = _symbol(_name(word), here)
+    symbol = _symbol(word, here)
     if symbol is not None:
         return (typed.NamedDie(symbol.name), symbol.type) if symbol.type is not None else None
     names = here.scope.module.names
@@ -149,8 +149,9 @@ def _name(word: e.Expression) -> tuple[str, ...]:
             return ()
 
 
-def _symbol(name: tuple[str, ...], here: Here) -> Symbol | None:
-    module = here.routine.scope.module
+def _symbol(word: e.Expression, here: Here) -> Symbol | None:
+    name = _name(word)
+    module = here.routine.scope.module.at(word.span)
     for prefix in name[:-1]:
         module = module.uses.get(prefix, module)
     symbol = module.names.get(name[-1]) if name else None

@@ -14,7 +14,7 @@ from rulewright.analysis.routines.here import Here, Routine, failed, join
 from rulewright.analysis.routines.names import Names, changed_names
 from rulewright.analysis.routines.watches import watch
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.symbols import Symbol
+from rulewright.analysis.symbols import Module, Symbol
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.suggest import nearest
 from rulewright.program import declarations as typed
@@ -96,6 +96,7 @@ class _Procedure:
         here = Here(self.routine, self._name, self._node.cites, self._scope.facts)
         opening, known = self._opening(here)
         steps = self._steps(here, known)
+        derivation = self._scope.linked.derivations.get(self._name)
         return typed.Procedure(
             name=self._name,
             title=self._node.title.text if self._node.title else "",
@@ -107,6 +108,7 @@ class _Procedure:
             result=self.routine.result,
             opening=opening,
             steps=steps,
+            like=derivation.base if derivation is not None else "",
         )
 
     def _parameters(self) -> tuple[Variable, ...]:
@@ -157,9 +159,10 @@ class _Procedure:
 
     def _hold(self, node: d.Hold, here: Here) -> typed.Hold | None:
         found = []
-        rules = {name: each for name, each in self._scope.module.others.items() if each.sort == "rule"}
+        module = self._scope.module.at(node.span)
+        rules = {name: each for name, each in module.others.items() if each.sort == "rule"}
         for each in node.names:
-            symbol = rules.get(each.text) or _through(each.text, self._scope)
+            symbol = rules.get(each.text) or _through(each.text, module)
             if symbol is not None and symbol.sort == "rule":
                 found.append(symbol.name)
                 continue
@@ -263,7 +266,7 @@ def _implied(need: typed.Need) -> Expression:
     return Logical(type=FLAG, span=need.span, operator="or", left=without, right=need.condition)
 
 
-def _through(name: str, scope: Scope) -> Symbol | None:
+def _through(name: str, module: Module) -> Symbol | None:
     prefix, dot, plain = name.partition(".")
-    module = scope.module.uses.get(prefix) if dot else None
-    return module.others.get(plain) if module is not None else None
+    home = module.uses.get(prefix) if dot else None
+    return home.others.get(plain) if home is not None else None

@@ -1,0 +1,144 @@
+"""`like`: a procedure taken over from another, its roles under other names (manual, Elsewhere)."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from rulewright.analysis.overlays.roles import Parameters, renamed, spoken
+from rulewright.analysis.report import Report
+from rulewright.diagnostics import Label
+from rulewright.diagnostics.suggest import nearest
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes.expressions import Argument, Reference
+from rulewright.syntax.nodes.names import Name
+
+
+def taken_over(
+    node: d.ProcedureLike, base: d.Procedure, parameters: Parameters, report: Report
+) -> tuple[d.Procedure, dict[str, str]] | None:
+    """The procedure with the lines of its base and nothing amended yet, and who plays each role of the base.
+
+    Reports RW0552 (a role without a parameter), RW0553 (an argument that gives no role), RW0555 (a parameter named
+    like something else in the lines taken over).
+    """
+    roles = _roles(node, base, report)
+    if roles is None or not _clear(node, base, roles, report):
+        return None
+    names = {role: player for role, player in roles.items() if role != player}
+    opening = renamed(_cited(base.opening, base), names, parameters)
+    steps = renamed(_cited(base.steps, base), names, parameters)
+    made = d.Procedure(
+        name=node.name,
+        parameters=node.parameters,
+        gives=base.gives,
+        opening=opening,
+        steps=steps,
+        title=node.title,
+        cites=node.cites,
+        span=node.span,
+        head=node.head,
+    )
+    return made, roles
+
+
+def _cited(parts: tuple[d.Opening | d.Step, ...], base: d.Procedure) -> tuple[d.Opening | d.Step, ...]:
+    """The parts with the margin of the procedure around them, where they have none of their own."""
+    return tuple(each if each.cites or not base.cites else replace(each, cites=base.cites) for each in parts)
+
+
+def _roles(node: d.ProcedureLike, base: d.Procedure, report: Report) -> dict[str, str] | None:
+    """Which parameter plays each role of the base."""
+    own = [each.name.text for each in node.parameters]
+    wanted = [each.name.text for each in base.parameters]
+    found: dict[str, str] = {}
+    start = len(report.found)
+    for place, argument in enumerate(node.arguments):
+        role, player = _role(argument, place, wanted, report), _player(argument, own, report)
+        if role in found:
+            report.error("RW0553", argument.span, f"the role `{role}` is given twice", help="leave one of them out")
+        elif role is not None and player is not None:
+            found[role] = player
+    if len(report.found) > start:
+        return None
+    found |= {name: name for name in wanted if name not in found and name in own}
+    open_ = [each for each in base.parameters if each.name.text not in found]
+    for each in open_:
+        _left_open(node, each, own, report)
+    return None if open_ else found
+
+
+def _role(argument: Argument, place: int, wanted: list[str], report: Report) -> str | None:
+    if argument.name is None:
+        if place < len(wanted):
+            return wanted[place]
+        message = f"the base has {len(wanted)} roles"
+        report.error("RW0553", argument.span, message, help="leave this one out")
+        return None
+    if argument.name.text in wanted:
+        return argument.name.text
+    guess = nearest(argument.name.text, wanted)
+    remedy = f"did you mean `{guess}`?" if guess else f"its roles are {_listed(wanted)}" if wanted else ""
+    report.error("RW0553", argument.name.span, f"the base has no role `{argument.name.text}`", help=remedy)
+    return None
+
+
+def _player(argument: Argument, own: list[str], report: Report) -> str | None:
+    if isinstance(argument.value, Reference) and argument.value.name in own:
+        return argument.value.name
+    guess = nearest(argument.value.name, own) if isinstance(argument.value, Reference) else None
+    remedy = f"did you mean `{guess}`?" if guess else f"name one of {_listed(own)}" if own else "it has none yet"
+    message = "a role is played by a parameter of this procedure"
+    report.error("RW0553", argument.value.span, message, help=remedy)
+    return None
+
+
+def _left_open(node: d.ProcedureLike, role: d.Parameter, own: list[str], report: Report) -> None:
+    text = role.name.text
+    remedy = f"add a parameter `{text}`"
+    if own:
+        remedy += f", or say who plays it: `like {node.base.text}({text}: {own[0]})`"
+    message = f"nobody plays the role `{text}` of `{node.base.text}`"
+    there = (Label(role.span, "the role"),)
+    report.error("RW0552", node.base.span, message, help=remedy, secondary=there)
+
+
+def _clear(node: d.ProcedureLike, base: d.Procedure, roles: dict[str, str], report: Report) -> bool:
+    """Whether no parameter has a name that means something else in the lines taken over."""
+    said = spoken(base.opening, base.steps)
+    clear = True
+    for each in node.parameters:
+        name = each.name.text
+        if name in said and name not in roles:
+            there = (Label(said[name].span, f"`{name}` means something else here"),)
+            message = f"`{name}` has a meaning in `{node.base.text}` already"
+            report.error("RW0555", each.name.span, message, help="take another name", secondary=there)
+            clear = False
+    return clear
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def within(node: d.ProcedureLike) -> Iterator[d.Amendment]:
+    """The amendments of a `like` with whole addresses, `melee_attack/choose/used` for `choose/used`."""
+    for each in node.amendments:
+        yield _addressed(each, lambda address: _whole(address, node.name))
+
+
+def _whole(address: Name, procedure: Name) -> Name:
+    first = address.text.partition("/")[0]
+    return address if first == procedure.text else Name(f"{procedure.text}/{address.text}", address.span)
+
+
+def _addressed(amendment: d.Amendment, whole: Callable[[Name], Name]) -> d.Amendment:
+    match amendment:
+        case d.Replace(target=target):
+            return replace(amendment, target=replace(target, address=whole(target.address)))
+        case d.Insert(anchor=None, target=target):
+            return replace(amendment, target=replace(target, address=whole(target.address)))
+        case d.Insert(anchor=Name() as anchor) | d.InsertLines(anchor=Name() as anchor):
+            return replace(amendment, anchor=whole(anchor))
+        case d.RemovePart(address=address):
+            return replace(amendment, address=whole(address))
+        case _:
+            return amendment
