@@ -14,6 +14,7 @@ from rulewright.program.expressions import (
     Gone,
     InPlay,
     Local,
+    PlaneAttribute,
     RelationHolds,
     Removed,
     SideAttribute,
@@ -69,6 +70,11 @@ def _own(part: Expression, functions: Mapping[str, frozenset[str]]) -> Iterator[
             yield from _gone(start)
         case Builtin(name="total"):
             yield "dice"
+        case Builtin(places=places):
+            yield from places
+        case PlaneAttribute(name="pose", kind=kind):
+            yield f"{kind}/at"
+            yield f"{kind}/facing"
         case _:
             return
 

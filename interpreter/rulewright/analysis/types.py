@@ -39,10 +39,11 @@ _PLAIN: dict[str, Type] = {
     "direction": DirectionType("hex"),
     "die": DieType(WHOLE),
     "pool": PoolType(WHOLE),
+    "inches": InchesType(),
+    **{name: PlaneType(name) for name in ("point", "angle", "pose", "shape", "polygon")},
 }
 _NUMBERS = frozenset({"number", "int", "integer", "Integer", "Number", "count"})
 _ELSEWHERE = {"bool": "flag", "boolean": "flag", "Boolean": "flag", "string": "text", "String": "text", "str": "text"}
-_PLANE = ("point", "angle", "inches", "pose", "shape", "polygon")
 
 
 def resolve_type(node: nodes.Type, module: Module, linked: Linked, report: Report) -> Type | None:
@@ -133,9 +134,6 @@ def is_key(type_: Type) -> bool:
 
 def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report) -> Type | None:
     text = node.name.text
-    if text in _PLANE:
-        unsupported(report, node.span, "the plane is")
-        return InchesType() if text == "inches" else PlaneType(text)
     if text == "square":
         unsupported(report, node.span, "squares are")
         return CellType("square")

@@ -6,6 +6,7 @@ from typing import Any, assert_never
 
 from rulewright.diagnostics.visible import visible
 from rulewright.inputs.names import Names
+from rulewright.inputs.plane_values import decimal, point_json, shape_json
 from rulewright.machine.trace import Change, Reading
 from rulewright.machine.values import Map, Value
 from rulewright.program.types import (
@@ -38,7 +39,7 @@ _ONE = FlagType | TextType | NumberType | FractionType | InchesType | DirectionT
 _MANY = SetType | BagType | ListType | DeckType
 
 
-def show(value: Any, type_: Type, names: Names) -> str:  # noqa: ANN401, PLR0911 - one for each sort of type
+def show(value: Any, type_: Type, names: Names) -> str:  # noqa: ANN401, C901, PLR0911 - one for each sort of type
     """A value as people say it: a thing by its id, a word by its name, a hex as `(1, 0)`."""
     if value is None:
         return "none"
@@ -57,13 +58,15 @@ def show(value: Any, type_: Type, names: Names) -> str:  # noqa: ANN401, PLR0911
             return f"die {value[1] + 1}"
         case PoolType():
             return "dice"
-        case NoneType() | EmptyType() | PlaneType():
+        case PlaneType(name):
+            return _on_plane(value, name)
+        case NoneType() | EmptyType():
             return visible(str(value))
         case _:
             return _plain(value, type_, names)
 
 
-def _plain(value: Any, type_: _ONE, names: Names) -> str:  # noqa: ANN401
+def _plain(value: Any, type_: _ONE, names: Names) -> str:  # noqa: ANN401, PLR0911 - one for each sort of type
     match type_:
         case FlagType():
             return "yes" if value else "no"
@@ -75,13 +78,34 @@ def _plain(value: Any, type_: _ONE, names: Names) -> str:  # noqa: ANN401
             return f"({value[0]}, {value[1]})"
         case NumberType() if abs(value) >= _LONGEST:
             return f"a number of {int(math.log10(abs(value))) + 1} digits"
-        case TextType() | NumberType() | FractionType() | InchesType() | DirectionType():
+        case InchesType():
+            return str(decimal(value))
+        case TextType() | NumberType() | FractionType() | DirectionType():
             return visible(str(value))
         case _:
             assert_never(type_)
 
 
 _LONGEST = 10**1000
+
+
+def _on_plane(value: Any, name: str) -> str:  # noqa: ANN401
+    match name:
+        case "point":
+            return _point(value)
+        case "angle":
+            return f"{decimal(value)}°"
+        case "polygon":
+            return f"[{_joined(map(_point, value))}]"
+        case "shape":
+            return _joined(f"{key} {each}" for key, each in shape_json(value).items())
+        case _:
+            return f"{_point(value[1])} facing {decimal(value[2])}°"
+
+
+def _point(value: tuple[int, int]) -> str:
+    x, y = point_json(value)
+    return f"({x}, {y})"
 
 
 def _joined(parts: Iterable[str]) -> str:

@@ -4,12 +4,14 @@ import json
 from fractions import Fraction
 from typing import Any, assert_never
 
+from rulewright.inputs import plane_values
 from rulewright.inputs.findings import Findings, Read, Wrong
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, Node
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.values import Value
+from rulewright.program.plane import posed
 from rulewright.program.types import (
     BagType,
     CellType,
@@ -70,7 +72,11 @@ def _write(value: Any, target: Type, names: Names) -> Any:  # noqa: ANN401, C901
     match target:
         case NumberType() | FlagType() | TextType() | DirectionType() | NoneType():
             return value
-        case FractionType() | InchesType():
+        case InchesType():
+            return plane_values.decimal(value)
+        case PlaneType(name):
+            return _on_plane(value, name, names)
+        case FractionType():
             exact = Fraction(value)
             return exact.numerator if exact.denominator == 1 else str(exact)
         case ThingType(kind):
@@ -81,7 +87,7 @@ def _write(value: Any, target: Type, names: Names) -> Any:  # noqa: ANN401, C901
             return None if value is None else _write(value, inner, names)
         case CellType() | DieType():
             return list(value)
-        case PoolType() | PlaneType():
+        case PoolType():
             return str(value)
         case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
             return [_write(each, item, names) for each in value]
@@ -96,6 +102,22 @@ def _write(value: Any, target: Type, names: Names) -> Any:  # noqa: ANN401, C901
             return _write_map(value, target, names)
         case _:
             assert_never(target)
+
+
+def _on_plane(value: Any, name: str, names: Names) -> Json:  # noqa: ANN401
+    match name:
+        case "point":
+            return plane_values.point_json(value)
+        case "angle":
+            return plane_values.decimal(value)
+        case "shape":
+            return plane_values.shape_json(value)
+        case "polygon":
+            return [plane_values.point_json(each) for each in value]
+        case _:
+            thing, at, facing = value
+            id_ = names.thing(posed(names.program.kinds) or "", thing)
+            return {"thing": id_, "at": plane_values.point_json(at), "facing": plane_values.decimal(facing)}
 
 
 def _write_map(value: Any, target: MapType, names: Names) -> Json:  # noqa: ANN401

@@ -6,6 +6,7 @@ from rulewright.inputs.boards import board_cells, cell_attributes, side_attribut
 from rulewright.inputs.findings import Findings, Read, Wrong
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Key, Mapping, Node
+from rulewright.inputs.plane_board import plane_board
 from rulewright.inputs.relations import read_pairs
 from rulewright.inputs.sections import GAME, REMOVED, SETTINGS, Sections
 from rulewright.inputs.settings import read_settings
@@ -14,9 +15,9 @@ from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, shown
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.constants import start_value
-from rulewright.machine.situation import Base, Situation
+from rulewright.machine.situation import Base, Plane, Situation
 from rulewright.machine.values import Cell, Value
-from rulewright.program.declarations import Program
+from rulewright.program.declarations import Board, Program
 from rulewright.source import Text
 
 _Ids = dict[str, tuple[tuple[str, Key | Node], ...]]
@@ -92,7 +93,7 @@ class _StateReader:
         values = ValueReader(names, self.findings, unsure)
         chosen = read_settings(self.given.get(SETTINGS), settings, self.sections, values)
         return Situation(
-            Base(names.base.things, boards, chosen),
+            Base(names.base.things, boards, chosen, plane=self._plane()),
             self._attributes(ids, values),
             removed_things(self.given.get(REMOVED), self.sections, names, self.findings),
             self._game(values),
@@ -116,9 +117,20 @@ class _StateReader:
         found: dict[str, tuple[Cell, ...]] = {}
         for each in self.program.boards.values():
             node = self.given.get(each.name)
+            if each.space == "plane":
+                found[each.name] = ()
+                continue
             lost = node is None and each.name in self.misspelt
             found[each.name] = () if lost else board_cells(node, each, self.root, self.findings)
         return found
+
+    def _cell_boards(self) -> list[Board]:
+        return [each for each in self.program.boards.values() if each.space != "plane"]
+
+    def _plane(self) -> Plane:
+        boards = (each for each in self.program.boards.values() if each.space == "plane")
+        board = next(boards, None)
+        return Plane() if board is None else plane_board(self.given.get(board.name), board, self.findings)
 
     def _attributes(self, ids: _Ids, values: ValueReader) -> dict[str, tuple[Value, ...]]:
         found: dict[str, tuple[Value, ...]] = {}
@@ -128,7 +140,7 @@ class _StateReader:
 
     def _cells(self, boards: dict[str, tuple[Cell, ...]], values: ValueReader) -> dict[str, dict[Cell, Value]]:
         found: dict[str, dict[Cell, Value]] = {}
-        for each in self.program.boards.values():
+        for each in self._cell_boards():
             found |= cell_attributes(self.given.get(each.name), each, boards[each.name], values)
         return found
 
@@ -136,7 +148,7 @@ class _StateReader:
         self, boards: dict[str, tuple[Cell, ...]], values: ValueReader
     ) -> dict[str, dict[tuple[Cell, Cell], Value]]:
         found: dict[str, dict[tuple[Cell, Cell], Value]] = {}
-        for each in self.program.boards.values():
+        for each in self._cell_boards():
             found |= side_attributes(self.given.get(each.name), each, boards[each.name], values)
         return found
 

@@ -8,8 +8,9 @@ from rulewright.inputs.boards import shape_of
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
+from rulewright.inputs.plane_board import board_json
 from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES
-from rulewright.machine.situation import Situation
+from rulewright.machine.situation import Plane, Situation
 from rulewright.machine.values import Cell, Value
 from rulewright.program.declarations import Board, Field, Program
 
@@ -18,7 +19,9 @@ def state_json(situation: Situation, program: Program) -> dict[str, Json]:
     """What `read_state` reads back as the same situation: every attribute, and cells off their start."""
     names = Names(program, situation.base)
     written: dict[str, Json] = {kind.plural: _things(kind.name, situation, names) for kind in program.kinds.values()}
-    written |= {board.name: _board(board, situation, names) for board in program.boards.values()}
+    written |= {
+        board.name: _board(board, situation, names) for board in program.boards.values() if _is_said(board, situation)
+    }
     if program.game:
         written[GAME] = {name: to_json(situation.game[name], each.type, names) for name, each in program.game.items()}
     written |= {name: _pairs(name, situation, names) for name in program.relations if situation.relations.get(name)}
@@ -39,7 +42,14 @@ def _things(kind: str, situation: Situation, names: Names) -> Json:
     }
 
 
+def _is_said(board: Board, situation: Situation) -> bool:
+    """A board of the plane may have nothing to say."""
+    return board.space != "plane" or situation.base.plane != Plane()
+
+
 def _board(board: Board, situation: Situation, names: Names) -> Json:
+    if board.space == "plane":
+        return board_json(situation.base.plane)
     written: dict[str, Json] = {SHAPE: shape_of(situation.base.boards[board.name], board.space)}
     cells = _places(board, board.fields, situation.cells, _cell_key, names)
     sides = _places(board, board.sides, situation.sides, _side_key, names)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, assert_never
 
+from rulewright.inputs import plane_values
 from rulewright.inputs.findings import WRONG, Findings, Wrong
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
@@ -65,8 +66,12 @@ class ValueReader:
         match target:
             case NumberType():
                 return self._number(node, target, what)
-            case FractionType() | InchesType():
+            case FractionType():
                 return self._fraction(node, what)
+            case InchesType():
+                return plane_values.inches(node, what, self.findings)
+            case PlaneType(name):
+                return plane_values.value(node, name, what, self)
             case FlagType():
                 return self._flag(node, what)
             case TextType():
@@ -98,7 +103,7 @@ class ValueReader:
                 return None if is_none(node, target) else self._other(node, what, "empty")
             case DieType():
                 return self._numbers(node, what, "the roll and the place of a die, such as `[0, 2]`")
-            case EmptyType() | PlaneType() | PoolType():
+            case EmptyType() | PoolType():
                 return self._other(node, what, "left out, since it cannot be written down")
             case _:
                 assert_never(target)

@@ -6,7 +6,7 @@ from typing import Any
 
 from rulewright.machine.executable import Executable
 from rulewright.machine.layout import Layout
-from rulewright.machine.situation import Base, Situation
+from rulewright.machine.situation import Base, Plane, Situation
 from rulewright.machine.state import Frame, Pending, State
 from rulewright.machine.trace import Change
 from rulewright.machine.values import Map, Value
@@ -51,6 +51,7 @@ def _decoded(data: Mapping[str, Any], executable: Executable) -> State:
         {board: _in(cells) for board, cells in data["base"]["boards"].items()},
         {name: _in(value) for name, value in data["base"]["settings"].items()},
         {name: {_in(key): _in(value) for key, value in table} for name, table in data["base"]["tables"].items()},
+        Plane(*data["base"]["plane"]),
     )
     pending = data["pending"]
     parts: dict[str, Any] = {name: _in(data[name]) for name in _PARTS} | {name: data[name] for name in _PLAIN}
@@ -72,6 +73,7 @@ def _base(base: Base) -> dict[str, Any]:
         "tables": {
             name: [[_out(key), _out(value)] for key, value in table.items()] for name, table in base.tables.items()
         },
+        "plane": [base.plane.width, base.plane.depth, base.plane.contact],
     }
 
 

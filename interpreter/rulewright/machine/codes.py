@@ -21,6 +21,7 @@ NOT_YET = "RW0818"  # something the machine cannot run yet
 NOT_RUNNING = "RW0819"  # `finish` of a procedure that is not running
 OFF_BOARD = "RW0820"  # a thing that would leave the board
 NOT_IN_LIST = "RW0821"  # a member taken that is not there
+NOWHERE = "RW0822"  # a distance from something that is not on the board
 LEFT_EQUAL = "RW0835"  # members of a rank that every key leaves equal
 NEVER_APART = "RW0836"  # dice of a rank that always fall alike
 WORK = "RW0901"  # more lines and rounds than the limit

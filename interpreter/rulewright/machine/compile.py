@@ -7,6 +7,10 @@ from rulewright.machine import dice, engine, faults, grids, operations, ranking,
 from rulewright.machine.executable import Executable
 from rulewright.machine.generate.module import generate
 from rulewright.machine.generate.writer import Module
+from rulewright.machine.plane import bodies as plane_bodies
+from rulewright.machine.plane import functions as plane_functions
+from rulewright.machine.plane import rounding as plane_rounding
+from rulewright.machine.plane.stands import stands, walls
 from rulewright.machine.values import Map, in_order, make_set
 from rulewright.machine.world import UNREAD, EventTable, FlowTable, HandlerTable, InvariantTable, RuleTable, Tables
 from rulewright.program.declarations import Handler, Program, StandingRule
@@ -66,8 +70,10 @@ def _environment(module: Module) -> dict[str, Any]:
         "make_set": make_set,
         "ceil": operations.ceil,
         "floor": operations.floor,
+        "inches": plane_rounding.inches,
+        "angle": plane_rounding.angle,
     }
-    for provider in (operations, grids, dice, engine, faults, ranking, search, ways):
+    for provider in (operations, grids, dice, engine, faults, ranking, search, ways, plane_bodies, plane_functions):
         offered |= {
             name: value
             for name, value in vars(provider).items()
@@ -94,6 +100,8 @@ def _tables(module: Module, flows: tuple[FlowTable, ...], functions: dict[str, A
         watches=tuple((event, functions[f"w{number}"]) for number, event in enumerate(module.watches)),
         masks=module.masks,
         sites=tuple(module.sites),
+        stands=stands(program, module.places),
+        walls=walls(program, module.places),
     )
 
 

@@ -10,6 +10,7 @@ from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
+from rulewright.program.plane import POSE, present
 from rulewright.program.types import ThingType
 
 Places = frozenset[str]
@@ -29,7 +30,7 @@ class Footprint:
             found.update(self._own(each))
         return frozenset(found)
 
-    def _own(self, node: Any) -> Iterable[str]:  # noqa: ANN401, C901, PLR0911
+    def _own(self, node: Any) -> Iterable[str]:  # noqa: ANN401, C901, PLR0911, PLR0912
         match node:
             case ex.StoredAttribute(kind=kind, name=name):
                 return (f"{kind}/{name}",)
@@ -48,6 +49,10 @@ class Footprint:
             case ex.Builtin(name="occupants", type=type_):
                 kind = _item_kind(type_)
                 return (f"{kind}/at", f"{kind}/gone")
+            case ex.Builtin(places=(_, *_) as read):
+                return read
+            case ex.PlaneAttribute(name="pose", kind=kind):
+                return (f"{kind}/at", f"{kind}/facing")
             case ex.Builtin(name="connected", relation=relation):
                 return self._function(relation) if relation in self._program.functions else (relation,)
             case ex.ExternalValue(external=name):
@@ -72,6 +77,8 @@ def writes(line: st.Statement) -> Places:  # noqa: PLR0911
             return _place(place)
         case st.AddPair(relation=relation):
             return frozenset({relation})
+        case st.PlaceThing(kind=kind, spot=spot) if present(spot.type) == POSE:
+            return frozenset({f"{kind}/at", f"{kind}/facing"})
         case st.Move(kind=kind) | st.PlaceThing(kind=kind):
             return frozenset({f"{kind}/at"})
         case st.Turn(kind=kind):

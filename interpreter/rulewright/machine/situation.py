@@ -5,6 +5,24 @@ from dataclasses import dataclass, field
 
 from rulewright.machine.values import Cell, Value
 
+CONTACT = 10
+"""How far apart two bases in contact may be where the board does not say, in thousandths of an inch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """What a state says of the board of the plane, in thousandths of an inch.
+
+    Attributes:
+        width: how far the board reaches from 0 along x; without end where it is none.
+        depth: the same along y.
+        contact: how far apart two bases in contact may be.
+    """
+
+    width: int | None = None
+    depth: int | None = None
+    contact: int = CONTACT
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Base:
@@ -15,12 +33,14 @@ class Base:
         boards: cells of every board, in order.
         settings: value of every setting.
         tables: scripted external terms: name, arguments, value.
+        plane: extent and contact of the board of the plane.
     """
 
     things: Mapping[str, tuple[str, ...]]
     boards: Mapping[str, tuple[Cell, ...]] = field(default_factory=dict)
     settings: Mapping[str, Value] = field(default_factory=dict)
     tables: Mapping[str, Mapping[tuple[Value, ...], Value]] = field(default_factory=dict)
+    plane: Plane = Plane()
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,9 @@ class Wording:
                 return f"not {inner(operand)}"
             case ex.Negation(operand=operand):
                 return f"-{inner(operand)}"
-            case ex.Narrowed(operand=operand):
+            case ex.PlaneAttribute(target=target, name=name):
+                return f"{inner(target)}.{name}"
+            case ex.Narrowed(operand=operand) | ex.Rounded(operand=operand):
                 return text(operand)
             case ex.Logical() | ex.Comparison() | ex.Arithmetic() | ex.Joined():
                 left, right = self._side(expression, expression.left), self._side(expression, expression.right)

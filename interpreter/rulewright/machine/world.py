@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.machine.layout import Layout
 from rulewright.machine.limits import Limits
+from rulewright.machine.plane.stands import Stand
 from rulewright.machine.site import Site
 from rulewright.machine.situation import Base, Situation
 
@@ -119,7 +120,11 @@ class InvariantTable:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """What the engine knows of a program; rules come in the order in which they are tried."""
+    """What the engine knows of a program.
+
+    Rules come in the order in which they are tried; `stands` says where things with bases stand on the plane, and
+    `walls` where polygons of things are kept.
+    """
 
     flows: tuple[FlowTable, ...]
     rules: tuple[RuleTable, ...]
@@ -128,6 +133,8 @@ class Tables:
     watches: tuple[tuple[str, Callable[..., Any]], ...]
     masks: dict[str, int]
     sites: tuple[Site, ...]
+    stands: tuple[Stand, ...] = ()
+    walls: tuple[tuple[int, int], ...] = ()
 
 
 class Control:

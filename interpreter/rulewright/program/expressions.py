@@ -251,11 +251,31 @@ class ExternalValue(Typed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Builtin(Typed):
-    """A function of the language, named as in the manual; `connected` has a relation's address as `relation`."""
+    """A function of the language, named as in the manual; `connected` has a relation's address as `relation`.
+
+    `places` is what a function of the plane reads besides its arguments, as `Kind/attribute`.
+    """
 
     name: str
     arguments: tuple["Expression", ...]
     relation: str = ""
+    places: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaneAttribute(Typed):
+    """`thing.pose`, or a coordinate of a point in inches, `point.x` and `point.y`; of a pose the kind of its thing."""
+
+    target: "Expression"
+    name: str
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rounded(Typed):
+    """A number as inches or as an angle: rounded to what these hold, an angle brought to 0 and below 360."""
+
+    operand: "Expression"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -373,6 +393,8 @@ Expression = (
     | RelationHolds
     | ExternalValue
     | Builtin
+    | PlaneAttribute
+    | Rounded
     | Conditional
     | Logical
     | Not

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from reference import hexes
+from reference import hexes, plane
 from reference.asked import SORTS, Asked, legal
 from reference.evaluate import (
     bound,
@@ -34,7 +34,7 @@ from rulewright.program.declarations import (
     Watch,
 )
 from rulewright.program.expressions import Expression
-from rulewright.program.types import DeckType, ListType, SetType, ThingType, Type
+from rulewright.program.types import DeckType, ListType, PlaneType, SetType, ThingType, Type
 
 Run = Generator[Asked, Any, Any]
 
@@ -217,6 +217,8 @@ class Judge:
                 mirrored = both(a, b, symmetric=self.program.relations[line.relation].symmetric)
                 update = pairs.difference_update if line.take else pairs.update
                 yield from self.changing(lambda: update(mirrored))
+            case st.Move() | st.PlaceThing() if self.on_plane(line.kind):
+                yield from self.put_down(env, line)
             case st.Move() | st.PlaceThing():
                 thing = yield from self.value(env, line.thing)
                 where = yield from self.value(env, line.destination if isinstance(line, st.Move) else line.spot)
@@ -411,12 +413,38 @@ class Judge:
             held_.append(member)
         yield from self.changing(lambda: place.put(collect(type_, held_)))
 
+    def on_plane(self, kind: str) -> bool:
+        """Whether things of a kind have their places on the plane."""
+        types = {each.name: each.type for each in self.program.kinds[kind].fields}
+        return PlaneType("point") in (types["at"], getattr(types["at"], "inner", None))
+
+    def put_down(self, env: Env, line: st.Move | st.PlaceThing) -> Run:
+        """`move` to a point, `place` at a pose with its facing, or off the board."""
+        thing = yield from self.value(env, line.thing)
+        spot = yield from self.value(env, line.destination if isinstance(line, st.Move) else line.spot)
+        self.in_play(line.kind, thing)
+        at, facing = (spot, None) if isinstance(line, st.Move) or spot is None else (spot[1], spot[2])
+        extent = self.world.start.base.plane
+        ends = (extent.width, extent.depth)
+        if at is not None and any(end is not None and not 0 <= each <= end for each, end in zip(at, ends, strict=True)):
+            raise Faulty("RW0820")
+
+        def put() -> None:
+            self.put_attribute(line.kind, "at", thing, at)
+            if facing is not None and f"{line.kind}/facing" in self.world.game.attributes:
+                self.put_attribute(line.kind, "facing", thing, facing)
+
+        yield from self.changing(put)
+
     def turn(self, env: Env, line: st.Turn) -> Run:
         """`turn … to` and `turn … to face`."""
         thing = yield from self.value(env, line.thing)
         heading = yield from self.value(env, line.heading)
         self.in_play(line.kind, thing)
-        if line.face:
+        if line.face and self.on_plane(line.kind):
+            faced = plane.body(self.world, heading, line.heading.type)
+            heading = plane.bearing(plane.body(self.world, thing, line.thing.type), faced)
+        elif line.face:
             here = self.world.game.attributes[f"{line.kind}/at"][thing]
             if here == heading or here is None:
                 raise Faulty("RW0806")

@@ -11,6 +11,17 @@ from rulewright.analysis.language.page import builtins_page
 
 MANUAL = Path(__file__).parents[3] / "grammar" / "manual" / "functions.md"
 NAMES_AT_HAND = "u: Unit, t: Unit, n: 0..9, check: pool, d: die, waiting: list of Unit"
+MINIS = "m: Mini, foe: Mini"
+PLANE = """\
+kind Mini, minis:
+  at: point
+  facing: angle
+  base: shape
+  reach: inches
+kind Wall, walls:
+  outline: polygon
+board battlefield of plane
+"""
 EXPECTED_WARNINGS = {"other": "RW0407"}
 
 
@@ -21,7 +32,8 @@ def test_every_function_has_a_rule() -> None:
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda each: each.name)
 def test_examples_hold(infer_measure: Callable[..., tuple[str, list[str]]], function: Function) -> None:
-    type_, messages = infer_measure(function.example, NAMES_AT_HAND)
+    on_plane = function.group == "Plane"
+    type_, messages = infer_measure(function.example, MINIS if on_plane else NAMES_AT_HAND, PLANE if on_plane else "")
     assert type_
     assert [message[:6] for message in messages] == [
         EXPECTED_WARNINGS[function.name] for _ in messages if function.name in EXPECTED_WARNINGS

@@ -39,7 +39,7 @@ REFUSED = {
         ("melee(a: u, c: t)", "RW0316 <c> `melee` has no `c`"),
         ("melee(u, n)", "RW0317 <n> argument `b` of `melee` holds `Unit`, and this is `0..9`"),
         ("distance(u, t.at)", "RW0317 <u> `distance` takes cells of a board, and this is a value of type `Unit`"),
-        ("contact(u, t)", "RW0390 <contact> `contact` belongs to the plane, which is not supported yet"),
+        ("contact(u)", "RW0315 <contact(u)> `contact` takes 2 arguments, not 1"),
     ],
     "spelling": [
         ("u.friends = {}", "RW0321 <u.friends = {}> nothing is compared with `{}`"),

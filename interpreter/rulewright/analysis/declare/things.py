@@ -152,7 +152,6 @@ def _is_space(node: d.Board, work: Work) -> bool:
             unsupported(work.report, node.space.span, "squares are")
             return True
         case "plane":
-            unsupported(work.report, node.space.span, "the plane is")
             return True
         case space:
             message = f"there is no board of `{space}`"

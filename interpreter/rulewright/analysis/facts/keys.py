@@ -78,7 +78,7 @@ def key(expression: Expression, bound: _Bound = _FREE) -> Key:  # noqa: C901, PL
         case RelationHolds(relation=relation, first=first, second=second):
             sides = (key(first, bound), key(second, bound))
             return ("RelationHolds", relation, *(sorted(sides, key=repr) if expression.symmetric else sides))
-        case Builtin(name="adjacent" | "distance" as name, arguments=arguments):
+        case Builtin(name="adjacent" | "distance" | "gap" | "contact" | "overlaps" as name, arguments=arguments):
             return ("Builtin", name, tuple(sorted((key(each, bound) for each in arguments), key=repr)), "")
         case _:
             return (type(expression).__name__, *(_part(each, bound) for each in contents(expression)))

@@ -10,7 +10,7 @@ from rulewright.program.expressions import CallFunction, Expression, Local, Vari
 from rulewright.program.types import FLAG
 from rulewright.syntax.nodes.declarations import Relation
 
-_EITHER_WAY = frozenset({"adjacent", "distance", "min", "max"})
+_EITHER_WAY = frozenset({"adjacent", "distance", "gap", "contact", "overlaps", "min", "max"})
 _Same = Callable[[str], bool]
 
 

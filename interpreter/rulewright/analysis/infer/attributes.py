@@ -7,6 +7,7 @@ from rulewright.analysis.facts.knowing import known
 from rulewright.analysis.functions.demand import demand
 from rulewright.analysis.infer import calls as infer_calls
 from rulewright.analysis.infer import names as infer_names
+from rulewright.analysis.infer import plane as infer_plane
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics.suggest import nearest
@@ -32,6 +33,7 @@ from rulewright.program.types import (
     CellType,
     DieType,
     OptionalType,
+    PlaneType,
     RecordType,
     ThingType,
     Type,
@@ -163,6 +165,10 @@ def names(type_: Type, scope: Scope) -> Iterator[str]:
     match type_:
         case ThingType():
             yield "gone"
+            if infer_plane.has_pose(type_, scope):
+                yield "pose"
+        case PlaneType(name):
+            yield from infer_plane.PARTS.get(name, ())
         case CellType(space):
             for board in boards(space, scope):
                 yield from scope.shapes.cells.get(board, {})
@@ -185,13 +191,17 @@ def derived(type_: Type, name: str, scope: Scope) -> str | None:
     return source.function if isinstance(source, _Derived) else None
 
 
-def _found(target: Expression, name: Name, scope: Scope) -> Expression | None:  # noqa: PLR0911 - one case for each sort
+def _found(target: Expression, name: Name, scope: Scope) -> Expression | None:  # noqa: C901, PLR0911 - one case for each sort
     span = target.span.to(name.span)
     match target.type:
         case ThingType(kind) if name.text == "gone" and "gone" not in _sources(target.type, scope):
             return Gone(type=FLAG, span=span, target=target)
+        case ThingType(kind) if name.text == "pose" and "pose" not in _sources(target.type, scope):
+            return infer_plane.pose(target, span, scope)
         case ThingType(kind):
             return _declared(target, kind, name, scope)
+        case PlaneType():
+            return infer_plane.part(target, name.text, span, scope)
         case RecordType(record):
             return _declared(target, record, name, scope)
         case CellType(space):

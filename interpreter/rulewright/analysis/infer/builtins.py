@@ -9,8 +9,8 @@ from rulewright.analysis.infer import binders as infer_binders
 from rulewright.analysis.infer import calls as infer_calls
 from rulewright.analysis.infer import names as infer_names
 from rulewright.analysis.infer import numbers
+from rulewright.analysis.infer import plane as infer_plane
 from rulewright.analysis.infer.fit import fit
-from rulewright.analysis.language.builtins import PLANE
 from rulewright.analysis.language.unsupported import unsupported
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
@@ -43,7 +43,7 @@ from rulewright.program.types import (
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
-__all__ = ["PLANE", "RULES", "call", "of_plane"]
+__all__ = ["RULES", "call"]
 
 _Rule = Callable[[str, nodes.Call, Scope], Expression | None]
 
@@ -55,16 +55,13 @@ def call(name: str, node: nodes.Call, scope: Scope, expected: Type | None) -> Ex
             message = f"the arguments of `{name}` have no names"
             scope.report.error("RW0316", argument.name.span, message, help="leave out the name and its `:`")
             return None
+    if name == "distance" and infer_plane.is_on(node, scope):
+        return infer_plane.DISTANCE(name, node, scope)
     if name == "along":
         return _along(node, scope, expected)
     if name == "occupants":
         return _occupants(node, scope, expected)
     return RULES[name](name, node, scope)
-
-
-def of_plane(name: str, span: Span, scope: Scope) -> None:
-    """Reports a function that a later version will have."""
-    unsupported(scope.report, span, f"`{name}` belongs to the plane, which is")
 
 
 def _taking(name: str, node: nodes.Call, number: int, scope: Scope) -> bool:
@@ -406,5 +403,6 @@ RULES: dict[str, _Rule] = {
     **dict.fromkeys(("step", "rear_hexes"), _with_direction),
     "occupants": lambda _, node, scope: _occupants(node, scope, None),
     "side": _side,
+    **infer_plane.RULES,
     **dict.fromkeys(("hex", "square"), _coordinates),
 }

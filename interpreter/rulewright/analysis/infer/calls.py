@@ -97,8 +97,6 @@ def _unknown(node: nodes.Call, name: str, names: list[str], scope: Scope) -> Non
     span = node.function.span
     if name in scope.locals or name in scope.module.names:
         scope.report.error("RW0314", span, f"`{name}` is a value and takes no arguments")
-    elif name in infer_builtins.PLANE:
-        infer_builtins.of_plane(name, span, scope)
     else:
         guess = nearest(name, names)
         remedy = f"did you mean `{guess}`?" if guess else ""

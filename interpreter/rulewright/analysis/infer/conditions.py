@@ -16,6 +16,7 @@ from rulewright.program.expressions import (
     Membership,
     Not,
 )
+from rulewright.program.plane import ANGLE
 from rulewright.program.types import (
     FLAG,
     FlagType,
@@ -162,7 +163,7 @@ def _in_order(node: nodes.Binary, left: Expression, right: Expression, scope: Sc
             message = f"`{node.operator}` needs two values, and this may be `none`"
             scope.report.error("RW0403", side.span, message, help="ask `… != none` first, before `and`")
             return False
-        if not isinstance(side.type, NumberType | FractionType | InchesType | WordType):
+        if side.type != ANGLE and not isinstance(side.type, NumberType | FractionType | InchesType | WordType):
             message = f"values of type {_typed(side)} have no order, so no `{node.operator}`"
             scope.report.error("RW0331", side.span, message)
             return False

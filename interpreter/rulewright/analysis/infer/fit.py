@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 
 from rulewright.analysis.facts import number_range, suppose
 from rulewright.analysis.facts.intervals import Range, apart, within
-from rulewright.analysis.infer.kinships import common, like, widens
+from rulewright.analysis.infer.kinships import common, like, rounds, widens
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.program.describe import describe
@@ -17,6 +18,7 @@ from rulewright.program.expressions import (
     MakeCollection,
     MakeTuple,
     Narrowed,
+    Rounded,
 )
 from rulewright.program.types import (
     BagType,
@@ -27,6 +29,7 @@ from rulewright.program.types import (
     NoneType,
     NumberType,
     OptionalType,
+    PlaneType,
     SetType,
     TupleType,
     Type,
@@ -61,12 +64,30 @@ def _is_map(expression: Expression, target: Type) -> bool:
 
 
 def _retyped(expression: Expression, target: Type) -> Expression:
-    """Literals of no type of their own take that of the slot; everything else keeps what is known of it."""
+    """Literals of no type of their own take that of the slot; everything else keeps what is known of it.
+
+    Numbers for inches and angles are rounded to what these hold.
+    """
+    if rounds(expression.type, target) and not _holds_already(expression, target):
+        return Rounded(type=target, span=expression.span, operand=expression)
     if isinstance(expression, MakeCollection | Literal) and isinstance(
         expression.type, NoneType | SetType | ListType | BagType | DeckType
     ):
         return replace(expression, type=_present(target) if isinstance(expression, MakeCollection) else target)
     return expression
+
+
+_PARTS = {"inches": 1000, "angle": 100}
+_TURN = 360
+
+
+def _holds_already(expression: Expression, target: Type) -> bool:
+    """Whether a literal is inches or an angle as it stands."""
+    if not isinstance(expression, Literal) or not isinstance(expression.value, int | Fraction):
+        return False
+    angle = isinstance(_present(target), PlaneType)
+    parts = _PARTS["angle" if angle else "inches"]
+    return (expression.value * parts).denominator == 1 and (not angle or 0 <= expression.value < _TURN)
 
 
 def _present(type_: Type) -> Type:

@@ -13,6 +13,7 @@ from rulewright.program.types import (
     NoneType,
     NumberType,
     OptionalType,
+    PlaneType,
     PoolType,
     SetType,
     TupleType,
@@ -37,10 +38,12 @@ def widens(source: Type, target: Type) -> bool:  # noqa: C901, PLR0911, PLR0912 
             return True
         case FractionType(), InchesType():
             return True
+        case NumberType() | FractionType(), PlaneType("angle"):
+            return True
         case (DieType(face, tag), DieType(wide, wanted)) | (PoolType(face, tag), PoolType(wide, wanted)):
             return widens(face, wide) and _tagged_alike(tag, wanted)
         case _ if isinstance(source, _ONE) and type(source) is type(target):
-            return widens(_item(source), _item(target))
+            return widens(_item(source), _item(target)) and not rounds(_item(source), _item(target))
         case (ListType(item) | SetType(item), DeckType(wider)) | (SetType(item), BagType(wider)):
             return widens(item, wider)
         case MapType(), MapType():
@@ -49,6 +52,19 @@ def widens(source: Type, target: Type) -> bool:  # noqa: C901, PLR0911, PLR0912 
             return len(parts) == len(wider_parts) and all(map(widens, parts, wider_parts))
         case _:
             return source == target
+
+
+def rounds(source: Type, target: Type) -> bool:
+    """Whether values of the source become other values where the target is wanted."""
+    match source, target:
+        case (OptionalType(inner), OptionalType(wider)) | (inner, OptionalType(wider)):
+            return rounds(inner, wider)
+        case FractionType(), InchesType():
+            return True
+        case NumberType() | FractionType(), PlaneType("angle"):
+            return True
+        case _:
+            return False
 
 
 def _tagged_alike(source: Type | None, target: Type | None) -> bool:

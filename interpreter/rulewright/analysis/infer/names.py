@@ -25,7 +25,6 @@ from rulewright.program.types import (
     ListType,
     MapType,
     OptionalType,
-    PlaneType,
     RecordType,
     SetType,
     ThingType,
@@ -73,8 +72,11 @@ def named(symbol: Symbol, span: Span, scope: Scope) -> Expression | None:
         case "board":
             assert isinstance(symbol.node, declarations.Board)
             space = symbol.node.space.text
-            cell: Type = PlaneType("point") if space == "plane" else CellType(space)
-            return BoardCells(type=SetType(cell), span=span, board=symbol.name)
+            if space == "plane":
+                message = f"`{_last(symbol.name)}` is a board of the plane and has no cells"
+                scope.report.error("RW0305", span, message, help="`fits(spot)` says whether a base lies on it")
+                return None
+            return BoardCells(type=SetType(CellType(space)), span=span, board=symbol.name)
         case "game":
             return (
                 None if symbol.type is None else known(GameField(type=symbol.type, span=span, name=symbol.name), scope)

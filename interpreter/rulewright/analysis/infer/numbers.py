@@ -18,7 +18,9 @@ from rulewright.program.expressions import (
     Joined,
     Literal,
     Negation,
+    Rounded,
 )
+from rulewright.program.plane import ANGLE
 from rulewright.program.types import (
     COUNT,
     BagType,
@@ -106,11 +108,26 @@ def arithmetic(node: nodes.Binary, scope: Scope, expected: Type | None) -> Expre
         return None
     if node.operator in {"+", "-"} and _collections(left, right):
         return _joined(node, left, right, scope)
+    if ANGLE in (left.type, right.type):
+        return _turned(node, left, right, scope)
     what = f"`{node.operator}`"
     if not (needs_number(left, what, scope) and needs_number(right, what, scope)):
         return None
     type_ = _result(node.operator, left.type, right.type)
     return Arithmetic(type=type_, span=node.span, operator=node.operator, left=left, right=right)
+
+
+def _turned(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> Expression | None:
+    """A sum or difference of an angle and an angle or number, brought to 0 and below 360 (RW0340)."""
+    what = f"`{node.operator}`"
+    if not all(side.type == ANGLE or needs_number(side, what, scope) for side in (left, right)):
+        return None
+    if node.operator not in {"+", "-"}:
+        message = f"angles are added and subtracted, and `{node.operator}` is neither"
+        scope.report.error("RW0340", node.span, message, help="keep a number of degrees in a number")
+        return None
+    turned = Arithmetic(type=FractionType(), span=node.span, operator=node.operator, left=left, right=right)
+    return Rounded(type=ANGLE, span=node.span, operand=turned)
 
 
 def _operands(node: nodes.Binary, scope: Scope, expected: Type | None) -> tuple[Expression | None, Expression | None]:
@@ -142,7 +159,7 @@ def _joined(node: nodes.Binary, left: Expression, right: Expression, scope: Scop
     return Joined(type=kept, span=node.span, operator=node.operator, left=left, right=right)
 
 
-def _result(operator: str, left: Type, right: Type) -> Type:
+def _result(operator: str, left: Type, right: Type) -> Type:  # noqa: PLR0911 - one case for each sort
     match operator, left, right:
         case "/", _, _:
             return FractionType()
@@ -152,7 +169,9 @@ def _result(operator: str, left: Type, right: Type) -> Type:
             return NumberType(*total((left.low, left.high), negative((right.low, right.high))))
         case "*", NumberType(), NumberType():
             return NumberType(*product((left.low, left.high), (right.low, right.high)))
-        case _ if isinstance(left, InchesType) or isinstance(right, InchesType):
+        case "+" | "-", InchesType() | NumberType(), InchesType() | NumberType():
+            return InchesType()
+        case ("*", InchesType(), NumberType()) | ("*", NumberType(), InchesType()):
             return InchesType()
         case _:
             return FractionType()

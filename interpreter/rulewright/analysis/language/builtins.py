@@ -182,23 +182,38 @@ FUNCTIONS: tuple[Function, ...] = (
         ("hex", "q: whole number, r: whole number", "hex", "The hex of these axial coordinates.", "hex(0, 0) in field"),
         ("square", "x: whole number, y: whole number", "square", "The square of these coordinates.", "square(1, 1)"),
     ),
-)
-
-PLANE = frozenset(
-    {
-        "gap",
-        "bearing",
-        "contact",
-        "touches",
-        "overlaps",
-        "fits",
-        "in_arc",
-        "sees",
-        "segment",
-        "crosses",
-        "aboard",
-        "poses",
-    }
+    *_group(
+        "Plane",
+        ("point", "x: inches, y: inches", "point", "The point of these coordinates.", "distance(m, point(6, 1.5)) < 4"),
+        (
+            "distance",
+            "a: spot, b: spot",
+            "inches",
+            "From middle to middle; a fault where one is off the board.",
+            "distance(m, foe.at) <= 6",
+        ),
+        (
+            "gap",
+            "a: body, b: body",
+            "inches",
+            "The shortest way from edge to edge, 0 where they meet; a fault where one is off the board.",
+            "gap(m, foe) <= m.reach",
+        ),
+        (
+            "bearing",
+            "a: spot, b: spot",
+            "angle",
+            "The direction from the middle of `a` to the middle of `b`; a fault where they are one point.",
+            "bearing(m, foe) = m.facing",
+        ),
+        (
+            "contact",
+            "a: base, b: base",
+            "flag",
+            "Whether two bases touch: their gap is at most the tolerance of the board. No thing touches itself.",
+            "some x in minis where contact(m, x)",
+        ),
+    ),
 )
 
 NAMES = frozenset(each.name for each in FUNCTIONS)

@@ -21,7 +21,9 @@ from rulewright.program.expressions import (
     MakeTuple,
     Narrowed,
     Part,
+    PlaneAttribute,
     RelationHolds,
+    Rounded,
     SettingValue,
     StoredAttribute,
 )
@@ -60,7 +62,9 @@ def wording(expression: Expression) -> str:  # noqa: C901, PLR0911, PLR0912 - on
             return f"{name}({wording(first)}, {wording(second)})"
         case Aggregate(word=word):
             return f"{word}(…)"
-        case Narrowed(operand=operand):
+        case PlaneAttribute(target=target, name=name):
+            return f"{wording(target)}.{name}"
+        case Narrowed(operand=operand) | Rounded(operand=operand):
             return wording(operand)
         case _:
             return "…"

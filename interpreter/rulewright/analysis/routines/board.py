@@ -2,13 +2,16 @@
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts
+from rulewright.analysis.infer import attributes as infer_attributes
+from rulewright.analysis.infer import plane as infer_plane
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.routines.here import Here
 from rulewright.program import statements as typed
 from rulewright.program.declarations import Field
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Expression
-from rulewright.program.types import CellType, DirectionType, OptionalType, PlaneType, ThingType, Type
+from rulewright.program.plane import ANGLE, POINT, POSE, bases, present
+from rulewright.program.types import CellType, DirectionType, OptionalType, ThingType, Type
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
@@ -41,21 +44,11 @@ def _field(kind: str, name: str, node: e.Expression, here: Here) -> Field | None
     if field is None and f"{kind}/{name}" in here.scope.shapes.failed:
         return None
     if field is None:
-        types = {"at": "hex", "facing": "direction"}
+        plane = bool(infer_attributes.boards("plane", here.scope))
+        types = {"at": "point" if plane else "hex", "facing": "angle" if plane else "direction"}
         remedy = f"give `{kind}` the attribute `{name}: {types[name]}`"
         here.error("RW0508", node.span, f"`{kind}` has no `{name}`, so it is on no board", help=remedy)
-    elif _plane(field.type):
-        here.error("RW0390", node.span, "boards of the plane are not supported yet")
-        return None
     return field
-
-
-def _plane(type_: Type) -> bool:
-    return isinstance(type_, PlaneType) or (isinstance(type_, OptionalType) and _plane(type_.inner))
-
-
-def _present(type_: Type) -> Type:
-    return type_.inner if isinstance(type_, OptionalType) else type_
 
 
 def _slot(node: e.Expression, type_: Type, what: str, here: Here) -> Expression | None:
@@ -69,7 +62,7 @@ def move(node: s.Move, here: Here) -> Done:
     field = thing and _field(thing[1], "at", node.thing, here)
     if thing is None or field is None:
         return None, here.facts
-    cell = _slot(node.destination, _present(field.type), "where to move", here)
+    cell = _slot(node.destination, present(field.type), "where to move", here)
     facts = here.after_writing(frozenset({f"{thing[1]}/at"}))
     if cell is None:
         return None, facts
@@ -82,11 +75,22 @@ def place(node: s.Place, here: Here) -> Done:
     field = thing and _field(thing[1], "at", node.thing, here)
     if thing is None or field is None:
         return None, here.facts
-    spot = _slot(node.spot, field.type, "where to place", here)
-    facts = here.after_writing(frozenset({f"{thing[1]}/at"}))
+    on_plane = present(field.type) == POINT
+    spot = _pose(node.spot, thing[1], field, here) if on_plane else _slot(node.spot, field.type, "where to place", here)
+    facts = here.after_writing(frozenset({f"{thing[1]}/at"} | ({f"{thing[1]}/facing"} if on_plane else set())))
     if spot is None:
         return None, facts
     return typed.PlaceThing(**here.mark(node), thing=thing[0], kind=thing[1], spot=spot), facts
+
+
+def _pose(node: e.Expression, kind: str, field: Field, here: Here) -> Expression | None:
+    """Where a thing is placed on the plane: a pose of its kind (RW0343), or none."""
+    if kind not in bases(here.scope.shapes.kinds):
+        message = f"`place` puts a base somewhere, and `{kind}` has no `base`"
+        here.error("RW0343", node.span, message, help=f"give `{kind}` the attribute `base: shape`, or `move` it")
+        return None
+    wanted = OptionalType(POSE) if isinstance(field.type, OptionalType) else POSE
+    return _slot(node, wanted, "where to place", here)
 
 
 def turn(node: s.Turn, here: Here) -> Done:
@@ -95,9 +99,12 @@ def turn(node: s.Turn, here: Here) -> Done:
     field = thing and _field(thing[1], "facing", node.thing, here)
     if thing is None or field is None:
         return None, here.facts
-    facing = _present(field.type)
-    wanted = CellType(facing.space) if node.face and isinstance(facing, DirectionType) else facing
-    heading = _slot(node.heading, wanted, "what to face" if node.face else "the new facing", here)
+    facing = present(field.type)
+    if node.face and facing == ANGLE:
+        heading = infer_plane.faced(node.heading, here.scope)
+    else:
+        wanted = CellType(facing.space) if node.face and isinstance(facing, DirectionType) else facing
+        heading = _slot(node.heading, wanted, "what to face" if node.face else "the new facing", here)
     facts = here.after_writing(frozenset({f"{thing[1]}/facing"}))
     if heading is None:
         return None, facts

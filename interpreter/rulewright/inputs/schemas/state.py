@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 
 from rulewright.inputs.boards import LONGEST_EDGE, WIDEST_RADIUS
+from rulewright.inputs.plane_board import CONTACT, DEPTH, PAIRED, WIDTH
+from rulewright.inputs.plane_values import FARTHEST
 from rulewright.inputs.schemas.head import Schema, closed, described, head
 from rulewright.inputs.schemas.types import ID_SCHEMA, TypeSchemas, exactly, number, pair
 from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Sections
@@ -32,7 +34,7 @@ def state_schema(program: Program) -> Schema:
 
 def _required(program: Program) -> list[str]:
     game = [GAME] if any(each.start is None for each in program.game.values()) else []
-    return [*program.boards, *game]
+    return [*(name for name, board in program.boards.items() if board.space != "plane"), *game]
 
 
 def _once(spellings: Mapping[str, str], required: list[str]) -> Schema:
@@ -57,6 +59,11 @@ def _kind(kind: Kind, types: TypeSchemas) -> Schema:
 
 
 def _board(board: Board, types: TypeSchemas) -> Schema:
+    if board.space == "plane":
+        extent: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": FARTHEST}
+        contact: Schema = {"type": "number", "minimum": 0, "maximum": FARTHEST}
+        plane = closed({WIDTH: extent, DEPTH: extent, CONTACT: contact}) | {"dependentRequired": PAIRED}
+        return described({"anyOf": [plane, {"type": "null"}]}, board.title)
     cells, sides = types.fields(board.fields), types.fields(board.sides)
     needs_cells = "required" in cells
     for each in (cells, sides):

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from rulewright.inputs.answers import CLAIMS, RESULT
+from rulewright.inputs.plane_values import FARTHEST
 from rulewright.inputs.schemas.head import Schema, closed, described
 from rulewright.inputs.things import ID_PATTERN
 from rulewright.inputs.value_reader import DIRECTIONS
 from rulewright.program.declarations import Field, Program
+from rulewright.program.plane import posed
 from rulewright.program.types import (
     BagType,
     CellType,
@@ -39,6 +41,20 @@ ID_SCHEMA: Schema = {"type": "string", "pattern": ID_PATTERN}
 _FRACTION = r"^-?[0-9]{1,100}/(?=[0-9]*[1-9])[0-9]{1,100}$"
 
 
+LENGTH_SCHEMA: Schema = {"type": "number", "minimum": -FARTHEST, "maximum": FARTHEST}
+ANGLE_SCHEMA: Schema = LENGTH_SCHEMA
+POINT_SCHEMA: Schema = {
+    "type": "array",
+    "prefixItems": [LENGTH_SCHEMA, LENGTH_SCHEMA],
+    "items": False,
+    "minItems": 2,
+}
+_SIDE: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": FARTHEST}
+SHAPE_SCHEMA: Schema = {
+    "oneOf": [closed({"round": _SIDE}, ["round"]), closed({"width": _SIDE, "length": _SIDE}, ["width", "length"])]
+}
+
+
 class TypeSchemas:
     """Schemas of one program; with the things of a play, references name them, else any id will do."""
 
@@ -53,7 +69,11 @@ class TypeSchemas:
                 return number(low, high)
             case DirectionType(space):
                 return number(0, DIRECTIONS[space] - 1)
-            case FractionType() | InchesType():
+            case InchesType():
+                return LENGTH_SCHEMA
+            case PlaneType(name):
+                return self._on_plane(name)
+            case FractionType():
                 return {"anyOf": [{"type": "number"}, {"type": "string", "pattern": _FRACTION}]}
             case FlagType():
                 return FLAG_SCHEMA
@@ -80,10 +100,24 @@ class TypeSchemas:
                 return self.map(target)
             case NoneType():
                 return {"enum": [None, "none"]}
-            case EmptyType() | PlaneType() | PoolType():
+            case EmptyType() | PoolType():
                 return {"not": {}}
             case _:
                 assert_never(target)
+
+    def _on_plane(self, name: str) -> Schema:
+        match name:
+            case "point":
+                return POINT_SCHEMA
+            case "angle":
+                return ANGLE_SCHEMA
+            case "shape":
+                return SHAPE_SCHEMA
+            case "polygon":
+                return {"type": "array", "items": POINT_SCHEMA, "minItems": 2, "uniqueItems": True}
+            case _:
+                thing = self.thing(posed(self.program.kinds) or "")
+                return closed({"thing": thing, "at": POINT_SCHEMA, "facing": ANGLE_SCHEMA}, ["thing", "at"])
 
     def thing(self, kind: str) -> Schema:
         """A reference to a thing."""

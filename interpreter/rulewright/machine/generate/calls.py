@@ -1,6 +1,6 @@
 """Python for calls: functions of the rules, functions of the language, external terms."""
 
-from rulewright.machine.generate import functions
+from rulewright.machine.generate import functions, plane
 from rulewright.machine.generate.writer import Body
 from rulewright.program import expressions as ex
 from rulewright.program.types import CellType, OptionalType, PoolType, SetType, ThingType, WordType
@@ -39,11 +39,13 @@ def external(body: Body, name: str, arguments: tuple[str, ...]) -> str:
     return f"external(W, {body.module.constant(name)}, ({given}), {default})"
 
 
-def builtin(  # noqa: C901, PLR0911
+def builtin(  # noqa: C901, PLR0911, PLR0912
     body: Body, node: ex.Builtin, arguments: tuple[str, ...]
 ) -> str:
     """The call of a function of the language."""
     name, given = node.name, ", ".join(arguments)
+    if plane.is_of(node):
+        return plane.call(body, node, arguments)
     space = _space(node)
     match name:
         case "min" | "max" if len(arguments) > 1:

@@ -1,12 +1,13 @@
 """Python for expressions."""
 
-from rulewright.machine.generate import calls, loops
+from rulewright.machine.generate import calls, loops, plane
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.values import plainly_ordered
 from rulewright.machine.wording import simple
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Value
 from rulewright.program.expressions import Expression
+from rulewright.program.plane import ANGLE
 from rulewright.program.types import (
     BagType,
     DeckType,
@@ -47,7 +48,7 @@ def _worth_reading(node: Expression) -> bool:
             return True
         case ex.CellAttribute() | ex.SideAttribute() | ex.DieAttribute() | ex.Gone() | ex.CallFunction():
             return True
-        case ex.RelationHolds() | ex.ExternalValue() | ex.Builtin() | ex.Entry() | ex.Aggregate():
+        case ex.RelationHolds() | ex.ExternalValue() | ex.Builtin() | ex.PlaneAttribute() | ex.Entry() | ex.Aggregate():
             return True
         case ex.Part():
             return simple(node)
@@ -107,6 +108,11 @@ def _expression(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PL
             return calls.function(body, function, tuple(expression(body, each) for each in arguments))
         case ex.ExternalValue(external=external, arguments=arguments):
             return calls.external(body, external, tuple(expression(body, each) for each in arguments))
+        case ex.PlaneAttribute(target=target):
+            return plane.attribute(body, node, _target(body, target))
+        case ex.Rounded(type=type_, operand=operand):
+            rounded = "angle" if ANGLE in (type_, getattr(type_, "inner", None)) else "inches"
+            return f"{rounded}({expression(body, operand)})"
         case ex.Builtin():
             return calls.builtin(body, node, tuple(expression(body, each) for each in node.arguments))
         case ex.RelationHolds(relation=relation, first=first, second=second):

@@ -2,7 +2,7 @@
 
 from rulewright.machine.footprint import writes
 from rulewright.machine.framing import key
-from rulewright.machine.generate import expressions, functions, inline, loops, ranking
+from rulewright.machine.generate import expressions, functions, inline, loops, plane, ranking
 from rulewright.machine.generate.places import Target, resolved, store
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.walk import nodes
@@ -10,6 +10,7 @@ from rulewright.machine.wording import simple
 from rulewright.program import statements as st
 from rulewright.program.declarations import Need
 from rulewright.program.expressions import Expression, Removed
+from rulewright.program.plane import ANGLE, POINT, POSE, present
 from rulewright.program.types import BagType, DeckType, ListType, MapType, PoolType, SetType, Type
 
 
@@ -112,6 +113,8 @@ def change(body: Body, line: st.Statement) -> None:
             _add_pair(body, line)
         case st.Move(thing=thing, kind=kind, destination=to):
             _board_verb(body, thing, kind, "at", expressions.expression(body, to))
+        case st.PlaceThing(spot=spot) if present(spot.type) == POSE:
+            _put_down(body, line)
         case st.PlaceThing(thing=thing, kind=kind, spot=spot):
             _board_verb(body, thing, kind, "at", expressions.expression(body, spot))
         case st.Turn():
@@ -229,11 +232,30 @@ def _thing(body: Body, thing: Expression, kind: str) -> str:
 
 def _board_verb(body: Body, thing: Expression, kind: str, attribute: str, value: str) -> None:
     _thing(body, thing, kind)
-    if attribute == "at" and body.module.program.boards:
+    if attribute == "at" and present(body.module.layout.types[f"{kind}/at"]) == POINT:
+        body.line(f"x = {value}")
+        body.line("on_plane(W, x)")
+        value = "x"
+    elif attribute == "at" and body.module.program.boards:
         body.line(f"x = {value}")
         with body.indented("if x not in W[6] and x is not None:"):
             body.line("off_board(x)")
         value = "x"
+    _write_attribute(body, kind, attribute, value)
+
+
+def _put_down(body: Body, line: st.PlaceThing) -> None:
+    """The place of a pose, and its facing where things of the kind have one."""
+    body.line(f"q = {expressions.expression(body, line.spot)}")
+    _board_verb(body, line.thing, line.kind, "at", "q and q[1]")
+    facing = body.module.places.columns.get(f"{line.kind}/facing")
+    if facing is not None:
+        with body.indented(f"if q and W[{facing}][u] != q[2]:"):
+            _write_attribute(body, line.kind, "facing", "q[2]")
+
+
+def _write_attribute(body: Body, kind: str, attribute: str, value: str) -> None:
+    """Writes an attribute of the thing `u`."""
     column = f"W[{body.module.places.columns[f'{kind}/{attribute}']}]"
     target = Target(
         f"{column}[u]",
@@ -248,7 +270,11 @@ def _board_verb(body: Body, thing: Expression, kind: str, attribute: str, value:
 
 def _turn(body: Body, line: st.Turn) -> None:
     heading = expressions.expression(body, line.heading)
-    if line.face:
+    if line.face and present(body.module.layout.types[f"{line.kind}/facing"]) == ANGLE:
+        text = body.module.constant(f"face {body.module.wording.text(line.heading)}")
+        thing = plane.of(body, expressions.quietly(body, line.thing), line.thing.type)
+        heading = f"bearing_of({thing}, {plane.of(body, heading, line.heading.type)}, {text})"
+    elif line.face:
         column = f"W[{body.module.places.columns[f'{line.kind}/at']}]"
         square = getattr(line.heading.type, "space", "hex") == "square"
         heading = f"direction({column}[u], {heading}{', True' if square else ''})"

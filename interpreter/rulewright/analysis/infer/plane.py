@@ -1,0 +1,196 @@
+"""The plane: poses, coordinates, and the rules of its functions (manual, The plane)."""
+
+from collections.abc import Callable, Sequence
+
+from rulewright.analysis import infer
+from rulewright.analysis.facts.knowing import known
+from rulewright.analysis.infer import attributes as infer_attributes
+from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.scope import Scope
+from rulewright.program.declarations import Kind
+from rulewright.program.describe import describe
+from rulewright.program.expressions import Builtin, Expression, Part, PlaneAttribute
+from rulewright.program.plane import (
+    ANGLE,
+    POINT,
+    POLYGON,
+    POSE,
+    bases,
+    has_base,
+    has_place,
+    posed,
+    present,
+    reads,
+    types_of,
+)
+from rulewright.program.types import FLAG, CellType, InchesType, OptionalType, PlaneType, ThingType, Type
+from rulewright.source import Span
+from rulewright.syntax.nodes import expressions as nodes
+
+INCHES = InchesType()
+PARTS = {"pose": ("thing", "at", "facing"), "point": ("x", "y")}
+"""The attributes of values of the plane."""
+
+_Rule = Callable[[str, nodes.Call, Scope], Expression | None]
+
+
+def has_pose(type_: Type, scope: Scope) -> bool:
+    """Whether things of a type have a `.pose`: a base and a place on the plane."""
+    return isinstance(type_, ThingType) and type_.kind in bases(scope.shapes.kinds)
+
+
+def pose(target: Expression, span: Span, scope: Scope) -> Expression | None:
+    """`thing.pose`, which is none where its `at` is; reports a kind that has none (RW0341, RW0306)."""
+    assert isinstance(target.type, ThingType)
+    kind = target.type.kind
+    if not has_pose(target.type, scope) or _posed(span, scope) is None:
+        return None
+    at = types_of(scope.shapes.kinds[kind])["at"]
+    type_ = OptionalType(POSE) if isinstance(at, OptionalType) else POSE
+    return known(PlaneAttribute(type=type_, span=span, target=target, name="pose", kind=kind), scope)
+
+
+def _posed(span: Span, scope: Scope) -> str | None:
+    """The kind poses are of; reports that there are several or none (RW0341)."""
+    kinds = scope.shapes.kinds
+    found = posed(kinds)
+    if found is None and bases(kinds):
+        first, second, *_ = bases(kinds)
+        message = f"a pose is of one kind, and both `{first}` and `{second}` have a base"
+        scope.report.error("RW0341", span, message, help="make them one kind, with an attribute that tells them apart")
+    elif found is None:
+        message = "a pose is of a kind with a base, and no kind has one"
+        scope.report.error("RW0341", span, message, help="give a kind `at: point` and `base: shape`")
+    return found
+
+
+def part(target: Expression, name: str, span: Span, scope: Scope) -> Expression | None:
+    """`pose.thing`, `pose.at`, `pose.facing`, `point.x`, `point.y`; none for other names."""
+    assert isinstance(target.type, PlaneType)
+    if name not in PARTS.get(target.type.name, ()):
+        return None
+    if target.type == POINT:
+        return PlaneAttribute(type=INCHES, span=span, target=target, name=name)
+    kind = _posed(span, scope)
+    if kind is None:
+        return None
+    types: dict[str, Type] = {"thing": ThingType(kind), "at": POINT, "facing": ANGLE}
+    position = PARTS["pose"].index(name)
+    return known(Part(type=types[name], span=span, target=target, name=name, position=position), scope)
+
+
+def is_on(node: nodes.Call, scope: Scope) -> bool:
+    """Whether a call of `distance` is about the plane: where there are cells too, its first argument tells."""
+    if not any(has_place(kind) for kind in scope.shapes.kinds.values()) and not infer_attributes.boards("plane", scope):
+        return False
+    if not any(infer_attributes.boards(space, scope) for space in ("hex", "square")) or not node.arguments:
+        return True
+    found = infer.infer(node.arguments[0].value, scope)
+    return found is not None and not isinstance(present(found.type), CellType)
+
+
+# Arguments.
+
+_SORTS = {
+    "base": "a thing with a base or a pose",
+    "body": "a thing with a base, a pose, a point or a polygon",
+    "spot": "a thing, a pose or a point",
+    "pose": "a pose",
+    "polygon": "a polygon",
+    "ground": "a thing with a base, a pose or a polygon",
+}
+_VALUES: dict[str, tuple[Type, ...]] = {
+    "base": (POSE,),
+    "body": (POSE, POINT, POLYGON),
+    "spot": (POSE, POINT),
+    "pose": (POSE,),
+    "polygon": (POLYGON,),
+    "ground": (POSE, POLYGON),
+}
+_THINGS: dict[str, Callable[[Kind], bool]] = {"base": has_base, "body": has_base, "spot": has_place, "ground": has_base}
+
+
+def _argument(node: nodes.Expression, sort: str, function: str, scope: Scope) -> Expression | None:
+    """An argument of a sort, present; reports RW0342 (a thing that is not on the plane so) and RW0317."""
+    found = infer.infer(node, scope)
+    if found is None:
+        return None
+    type_ = present(found.type)
+    if isinstance(type_, ThingType) and sort in _THINGS:
+        if not _stands(type_.kind, sort, found.span, scope):
+            return None
+    elif type_ not in _VALUES[sort]:
+        message = f"`{function}` takes {_SORTS[sort]}, and this is a value of type `{describe(found.type)}`"
+        scope.report.error("RW0317", found.span, message)
+        return None
+    if type_ == POSE and _posed(found.span, scope) is None:
+        return None
+    return fit(found, type_, scope, f"an argument of `{function}`")
+
+
+def _stands(kind: str, sort: str, span: Span, scope: Scope) -> bool:
+    declared = scope.shapes.kinds.get(kind)
+    if declared is None or _THINGS[sort](declared):
+        return declared is not None
+    lacking = [name for name, wanted in (("at", POINT), ("base", PlaneType("shape"))) if _lacks(declared, name, wanted)]
+    wanted = lacking if sort != "spot" else lacking[:1]
+    if any(f"{kind}/{name}" in scope.shapes.failed for name in wanted):
+        return False
+    types = {"at": "point", "base": "shape"}
+    shown = " and ".join(f"`{name}: {types[name]}`" for name in wanted)
+    message = f"things of the kind `{kind}` do not stand on the plane: they lack {shown}"
+    scope.report.error("RW0342", span, message, help=f"give `{kind}` {shown}")
+    return False
+
+
+def _lacks(kind: Kind, name: str, wanted: Type) -> bool:
+    return present(types_of(kind).get(name, FLAG)) != wanted
+
+
+def faced(node: nodes.Expression, scope: Scope) -> Expression | None:
+    """What a thing on the plane turns to face."""
+    return _argument(node, "spot", "face", scope)
+
+
+# Functions.
+
+
+def _taking(sorts: Sequence[str], result: Type) -> _Rule:
+    def rule(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+        if len(node.arguments) != len(sorts):
+            counted = "1 argument" if len(sorts) == 1 else f"{len(sorts)} arguments"
+            scope.report.error("RW0315", node.span, f"`{name}` takes {counted}, not {len(node.arguments)}")
+            return None
+        written = zip(node.arguments, sorts, strict=True)
+        return _made(name, node, result, [_argument(each.value, sort, name, scope) for each, sort in written], scope)
+
+    return rule
+
+
+def _made(
+    name: str, node: nodes.Call, result: Type, found: Sequence[Expression | None], scope: Scope
+) -> Builtin | None:
+    given = tuple(each for each in found if each is not None)
+    if len(given) != len(found):
+        return None
+    places = reads(name, tuple(each.type for each in given), scope.shapes.kinds)
+    return Builtin(type=result, span=node.span, name=name, arguments=given, places=places)
+
+
+def _point(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`point(x, y)`."""
+    if len(node.arguments) != 2:  # noqa: PLR2004 - two coordinates
+        scope.report.error("RW0315", node.span, f"`{name}` takes 2 arguments, not {len(node.arguments)}")
+        return None
+    values = [infer.infer(each.value, scope) for each in node.arguments]
+    fitted = [each and fit(each, INCHES, scope, "a coordinate of `point`") for each in values]
+    return _made(name, node, POINT, fitted, scope)
+
+
+RULES: dict[str, _Rule] = {
+    "point": _point,
+    "gap": _taking(("body", "body"), INCHES),
+    "bearing": _taking(("spot", "spot"), ANGLE),
+    "contact": _taking(("base", "base"), FLAG),
+}
+DISTANCE = _taking(("spot", "spot"), INCHES)

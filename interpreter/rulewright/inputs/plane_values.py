@@ -1,0 +1,167 @@
+"""Values of the plane out of nodes: lengths in inches, angles in degrees, points, shapes, polygons and poses."""
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rulewright.inputs.findings import WRONG, Findings, Wrong
+from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
+from rulewright.inputs.wording import shown
+from rulewright.machine.values import Value
+from rulewright.program.plane import posed
+
+if TYPE_CHECKING:
+    from rulewright.inputs.value_reader import ValueReader
+
+FARTHEST = 10_000
+"""The largest coordinate and length in inches."""
+_THOUSANDTHS = 1000
+_HUNDREDTHS = 100
+_TURN = 360
+_LEAST_CORNERS = 2
+
+_Number = int | Fraction
+
+
+def inches(node: Node, what: str, findings: Findings) -> Value | Wrong:
+    """A length in inches, in whole thousandths."""
+    found = _parts(node, what, _THOUSANDTHS, "inches", findings)
+    return found if isinstance(found, Wrong) else _plain(Fraction(found, _THOUSANDTHS))
+
+
+def _parts(node: Node, what: str, parts: int, unit: str, findings: Findings) -> int | Wrong:
+    """A number as whole parts of its unit (RW0712, RW0713)."""
+    number: Any = node.value if isinstance(node, Scalar) else None
+    if isinstance(number, bool) or not isinstance(number, int | Fraction):
+        return findings.error("RW0713", node, f"{what} is {shown(node)}; it must be a number of {unit}, such as `1.5`")
+    if not -FARTHEST <= number <= FARTHEST:
+        return findings.error("RW0712", node, f"{what} is {shown(node)}; it must be within {FARTHEST} {unit}")
+    counted = Fraction(number) * parts
+    if counted.denominator != 1:
+        digits = {_THOUSANDTHS: "three", _HUNDREDTHS: "two"}[parts]
+        message = f"{what} is {shown(node)}; {unit} have at most {digits} digits after the point"
+        return findings.error("RW0712", node, message)
+    return counted.numerator
+
+
+def _plain(number: Fraction) -> _Number:
+    return number.numerator if number.denominator == 1 else number
+
+
+def value(node: Node, type_: str, what: str, values: "ValueReader") -> Value | Wrong:
+    """The value of a type of the plane: `point`, `angle`, `shape`, `polygon` or `pose`."""
+    match type_:
+        case "point":
+            return _point(node, what, values.findings)
+        case "angle":
+            return _angle(node, what, values.findings)
+        case "shape":
+            return _shape(node, what, values)
+        case "polygon":
+            return _polygon(node, what, values.findings)
+        case _:
+            return _pose(node, what, values)
+
+
+def _point(node: Node, what: str, findings: Findings) -> tuple[int, int] | Wrong:
+    if not isinstance(node, Items) or len(node.items) != 2:  # noqa: PLR2004 - two coordinates
+        return findings.error("RW0713", node, f"{what} is {shown(node)}; it must be a point in inches, `[3.5, 2]`")
+    x, y = (_parts(each, f"a coordinate of {what}", _THOUSANDTHS, "inches", findings) for each in node.items)
+    return WRONG if isinstance(x, Wrong) or isinstance(y, Wrong) else (x, y)
+
+
+def _angle(node: Node, what: str, findings: Findings) -> Value | Wrong:
+    found = _parts(node, what, _HUNDREDTHS, "degrees", findings)
+    return found if isinstance(found, Wrong) else _plain(Fraction(found % (_TURN * _HUNDREDTHS), _HUNDREDTHS))
+
+
+def _shape(node: Node, what: str, values: "ValueReader") -> Value | Wrong:
+    """A shape; the radius of a round one is half its diameter, rounded up to a thousandth."""
+    keys = sorted(key.text for key, _ in node) if isinstance(node, Mapping) else []
+    if isinstance(node, Mapping) and keys == ["round"]:
+        diameter = _side(node, "round", what, values.findings)
+        return diameter if isinstance(diameter, Wrong) else ("round", (diameter + 1) // 2)
+    if isinstance(node, Mapping) and keys == ["length", "width"]:
+        width, length = (_side(node, name, what, values.findings) for name in ("width", "length"))
+        if isinstance(width, Wrong) or isinstance(length, Wrong):
+            return WRONG
+        return ("rectangle", width, length)
+    message = f"{what} is {shown(node)}; it must be a shape"
+    remedy = "write `{round: 1.5}` with the diameter, or `{width: 2, length: 3}`, in inches"
+    return values.findings.error("RW0713", node, message, help=remedy)
+
+
+def _side(node: Mapping, name: str, what: str, findings: Findings) -> int | Wrong:
+    given = node.get(name)
+    assert given is not None
+    found = _parts(given, f"`{name}` of {what}", _THOUSANDTHS, "inches", findings)
+    if isinstance(found, Wrong) or found > 0:
+        return found
+    return findings.error("RW0712", given, f"`{name}` of {what} is {shown(given)}; it must be more than 0")
+
+
+def _polygon(node: Node, what: str, findings: Findings) -> Value | Wrong:
+    if not isinstance(node, Items) or len(node.items) < _LEAST_CORNERS:
+        wanted = "a list of points such as `[[0, 0], [4, 0], [4, 1]]`"
+        return findings.error("RW0713", node, f"{what} is {shown(node)}; it must be {wanted}")
+    corners = [_point(each, f"a corner of {what}", findings) for each in node.items]
+    found: list[Any] = [each for each in corners if not isinstance(each, Wrong)]
+    if len(found) < len(corners):
+        return WRONG
+    if len(set(found)) < len(found):
+        return findings.error("RW0713", node, f"{what} has a corner twice", help="the last corner leads to the first")
+    return tuple(found)
+
+
+def _pose(node: Node, what: str, values: "ValueReader") -> Value | Wrong:
+    """`{thing: m1, at: [x, y], facing: a}`; the facing is 0 where it is left out."""
+    kind = posed(values.names.program.kinds) or ""
+    if not isinstance(node, Mapping) or not {"thing", "at"} <= {key.text for key, _ in node}:
+        wanted = "a pose, `{thing: …, at: [3.5, 2], facing: 90}`"
+        return values.findings.error("RW0713", node, f"{what} is {shown(node)}; it must be {wanted}")
+    known = values.known_keys(node, dict.fromkeys(("thing", "at", "facing")), f"a part of {what}")
+    thing, at, facing = (node.get(name) for name in ("thing", "at", "facing"))
+    assert thing is not None
+    assert at is not None
+    found = (
+        values.thing(thing, kind, f"`thing` of {what}"),
+        _point(at, f"`at` of {what}", values.findings),
+        0 if facing is None else _angle(facing, f"`facing` of {what}", values.findings),
+    )
+    return WRONG if not known or any(isinstance(each, Wrong) for each in found) else found  # type: ignore[return-value]
+
+
+def pose(node: Node, thing: int, what: str, values: "ValueReader") -> Value | Wrong:
+    """The pose of a thing that is known already, `{at: [3.5, 2], facing: 90}`."""
+    if not isinstance(node, Mapping) or node.get("at") is None:
+        wanted = "a pose, `{at: [3.5, 2], facing: 90}`"
+        return values.findings.error("RW0713", node, f"{what} is {shown(node)}; it must be {wanted}")
+    known = values.known_keys(node, dict.fromkeys(("at", "facing")), f"a part of {what}")
+    at, facing = node.get("at"), node.get("facing")
+    assert at is not None
+    point = _point(at, f"`at` of {what}", values.findings)
+    angle = 0 if facing is None else _angle(facing, f"`facing` of {what}", values.findings)
+    return WRONG if not known or isinstance(point, Wrong) or isinstance(angle, Wrong) else (thing, point, angle)
+
+
+# Back to JSON.
+
+
+def decimal(number: _Number) -> Json:
+    """A number of thousandths or hundredths as JSON writes it."""
+    return int(number) if number == int(number) else float(number)
+
+
+def point_json(point: tuple[int, int]) -> list[Json]:
+    """A point in inches."""
+    return [decimal(Fraction(each, _THOUSANDTHS)) for each in point]
+
+
+def shape_json(shape: Any) -> dict[str, Json]:  # noqa: ANN401
+    """A shape in inches; a round one by its diameter."""
+    match shape:
+        case ("round", radius):
+            return {"round": decimal(Fraction(2 * radius, _THOUSANDTHS))}
+        case (_, width, length):
+            return {"width": decimal(Fraction(width, _THOUSANDTHS)), "length": decimal(Fraction(length, _THOUSANDTHS))}
+        case _:
+            raise AssertionError(shape)

@@ -1,0 +1,107 @@
+"""Geometry of the machine and of the judge, on bodies drawn at random, touching ones among them."""
+
+from random import Random
+
+import pytest
+from bodies import any_body, based, beside, point
+from compare import side_by_side
+from reference import plane as judge
+from reference.texts import program, situation
+
+from rulewright.machine.plane import apart, rounding
+
+SEEDS = range(16)
+
+RULES = """\
+ruleset skirmish "Skirmish" revision "1"
+kind Mini, minis:
+  owner: player
+  at: point?
+  facing: angle = 0
+  base: shape
+  move: inches = 6
+  engaged: flag = no
+board field of plane
+whenever meet for each m in minis "Meeting":
+  when (some e in minis where e.owner != m.owner and contact(e, m)) and not m.engaged
+  priority 1
+  lowers count(each x in minis where not x.engaged)
+  set m.engaged to yes
+measure spread: max(each m in minis: max(each n in minis: if(m.at = none or n.at = none, 0, m.move)))
+procedure go(m: Mini, foe: Mini) "Go":
+  let before = m.pose
+  let way: inches = gap(m, foe) / 3
+  let there = foe.at
+  if there != none:
+    ask m.owner whether near "Near?":
+      move m to point(there.x, there.y - foe.move * 0.25)
+    else:
+      move m to point(there.x + way, there.y + 0.5)
+  turn m to face foe
+  turn m to m.facing - bearing(m, point(1, 1)) + way
+  if contact(m, foe) and distance(m, foe) > 0.5:
+    set m.move to distance(m, foe) + gap(m, foe) + 0.0005
+  ask m.owner whether back "Back?":
+    place m at before
+    set m.engaged to no
+  ask m.owner whether off "Off?":
+    place m at none
+  ask m.owner whether lost "Lost?":
+    remove foe
+  if gap(m, foe) < 1:
+    set foe.engaged to no
+"""
+
+STATE = """\
+players: [red, blue]
+minis:
+  a: {owner: red, at: [0, 0], facing: 90.5, base: {round: 1.575}}
+  b: {owner: blue, at: [1, 2.5], base: {width: 1, length: 2}}
+  c: {owner: red, at: [3.5, 1.125], base: {round: 1}, facing: 33.33}
+  d: {owner: blue, base: {round: 1}, at: [3.5, 2.13]}
+field: {width: 5, depth: 5, contact: 0.02}
+"""
+
+
+@pytest.mark.parametrize(("mover", "foe"), [(0, 1), (1, 2), (2, 3), (3, 1), (0, 3)])
+def test_a_play_on_the_plane(mover: int, foe: int) -> None:
+    played = program(RULES)
+    for seed in range(12):
+        side_by_side(played, situation(STATE, played), "go", (mover, foe), seed)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_gaps(seed: int) -> None:
+    draw = Random(seed)
+    for _ in range(40):
+        (a, first), (b, second) = any_body(draw), any_body(draw)
+        assert apart.gap(a, b) == apart.gap(b, a) == judge.gap(first, second)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_gaps_of_bases_that_all_but_touch(seed: int) -> None:
+    draw = Random(seed)
+    for _ in range(40):
+        a, first = based(draw, point(draw, 4000))
+        if first.radius is None:
+            continue
+        b, second = beside(draw, first)
+        assert apart.gap(a, b) == judge.gap(first, second)
+        assert apart.gap(a, b) <= 24
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_bearings(seed: int) -> None:
+    draw = Random(seed)
+    for _ in range(40):
+        (_, a), (_, b) = based(draw, point(draw, 4000)), based(draw, point(draw, 4000), 1)
+        if a.middle != b.middle:
+            found = rounding.bearing(b.middle[0] - a.middle[0], b.middle[1] - a.middle[1])
+            assert found == judge.bearing(a, b)
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "root"), [(0, 1, 0), (1, 4, 1), (6, 1, 2), (7, 1, 3), (9, 4, 2), (25, 4, 3), (2, 9, 0)]
+)
+def test_roots_round_halves_up(above: int, below: int, root: int) -> None:
+    assert rounding.root(above, below) == root
