@@ -112,8 +112,8 @@ def value_of(type_: Type, program: Program, things: Any, draw: Random) -> Any:
             return draw.randrange(len(program.values[name].words))
         case ThingType(kind=kind):
             return draw.randrange(len(things[kind]))
-        case DirectionType(space=space):
-            return draw.randrange(6 if space == "hex" else 4)
+        case DirectionType():
+            return draw.randrange(type_.count)
         case OptionalType(inner=inner):
             return None if draw.random() < 0.3 else value_of(inner, program, things, draw)
         case RecordType(record=name):

@@ -1,10 +1,10 @@
 """Types as written to types of the program (manual, Types)."""
 
-from rulewright.analysis.language.unsupported import unsupported
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, Module, Symbol
 from rulewright.diagnostics.suggest import nearest
 from rulewright.program.describe import describe
+from rulewright.program.grids import GRIDS
 from rulewright.program.types import (
     FLAG,
     PLAYER,
@@ -29,14 +29,14 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.syntax.nodes import declarations
 from rulewright.syntax.nodes import types as nodes
 
 _PLAIN: dict[str, Type] = {
     "flag": FLAG,
     "text": TEXT,
     "player": PLAYER,
-    "hex": CellType("hex"),
-    "direction": DirectionType("hex"),
+    **{space: CellType(space) for space in GRIDS},
     "die": DieType(WHOLE),
     "pool": PoolType(WHOLE),
     "inches": InchesType(),
@@ -134,9 +134,8 @@ def is_key(type_: Type) -> bool:
 
 def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report) -> Type | None:
     text = node.name.text
-    if text == "square":
-        unsupported(report, node.span, "squares are")
-        return CellType("square")
+    if text == "direction":
+        return DirectionType(grid_of(linked))
     if text in _PLAIN:
         return _PLAIN[text]
     symbol = find_type(node, module)
@@ -145,6 +144,17 @@ def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report
     if not _is_failed(text, module):
         report.error("RW0209", node.span, f"there is no type `{text}`", help=_instead(text, module, linked))
     return None
+
+
+def grid_of(linked: Linked) -> str:
+    """The grid whose directions are meant by `direction`: that of the first board of cells, else hexes."""
+    boards = (
+        symbol.node.space.text
+        for module in linked.modules
+        for symbol in module.names.values()
+        if isinstance(symbol.node, declarations.Board)
+    )
+    return next((space for space in boards if space in GRIDS), "hex")
 
 
 def _instead(text: str, module: Module, linked: Linked) -> str:
@@ -184,4 +194,4 @@ def _is_failed(text: str, module: Module) -> bool:
 def _visible(module: Module, linked: Linked) -> list[str]:
     del linked
     used = [f"{prefix}.{name}" for prefix, other in module.uses.items() for name in other.types]
-    return [*_PLAIN, *module.types, *used]
+    return [*_PLAIN, "direction", *module.types, *used]

@@ -12,10 +12,14 @@ from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, shown
 from rulewright.machine.constants import start_value
 from rulewright.machine.values import Cell, Value
 from rulewright.program.declarations import Board, Field
+from rulewright.program.grids import GRIDS
 
 WIDEST_RADIUS = 150
 LONGEST_EDGE = 300
-_SHAPES = "`{radius: 3}`, `{columns: 13, rows: 11}` or `{cells: [[0, 0], [1, 0]]}`"
+_SHAPES = {
+    space: f"{'`{radius: 3}`, ' if space == 'hex' else ''}`{{columns: 13, rows: 11}}` or `{{cells: [[0, 0], [1, 0]]}}`"
+    for space in GRIDS
+}
 
 _Where = TypeVar("_Where", bound=Hashable)
 
@@ -41,7 +45,8 @@ def board_cells(node: Node | None, board: Board, root: Node, findings: Findings)
     Reports RW0711 (no board, no shape), RW0710 (keys), RW0712 and RW0713 (sizes and cells).
     """
     if node is None:
-        remedy = f"add `{board.name}: {{shape: {{radius: 3}}}}`"
+        first = "radius: 3" if board.space == "hex" else "columns: 8, rows: 8"
+        remedy = f"add `{board.name}: {{shape: {{{first}}}}}`"
         findings.error("RW0711", root, f"the board `{board.name}` is missing", help=remedy)
         return ()
     if not isinstance(node, Mapping):
@@ -52,7 +57,9 @@ def board_cells(node: Node | None, board: Board, root: Node, findings: Findings)
     if shape is None and SHAPE in meant((key.text for key, _ in node), [SHAPE, CELLS, SIDES]):
         return ()
     if shape is None:
-        findings.error("RW0711", node, f"the board `{board.name}` lacks `shape`", help=f"add `shape:` with {_SHAPES}")
+        findings.error(
+            "RW0711", node, f"the board `{board.name}` lacks `shape`", help=f"add `shape:` with {_SHAPES[board.space]}"
+        )
         return ()
     cells = _shape(shape, board, findings)
     return () if isinstance(cells, Wrong) else cells
@@ -81,7 +88,7 @@ def _shape(node: Node, board: Board, findings: Findings) -> tuple[Cell, ...] | W
             case ["cells"]:
                 return _listed_cells(node, findings)
     return findings.error(
-        "RW0713", node, f"the shape of `{board.name}` is not one that is known", help=f"use {_SHAPES}"
+        "RW0713", node, f"the shape of `{board.name}` is not one that is known", help=f"use {_SHAPES[board.space]}"
     )
 
 
@@ -156,7 +163,7 @@ def side_attributes(
     """Attributes of the sides between two neighbouring cells, by `board/name` and pair of cells in order."""
     given = node.get(SIDES) if isinstance(node, Mapping) and cells else None
     inside = frozenset(cells)
-    return _places(given, board, board.sides, values, lambda written: _one_side(written, inside), SIDES)
+    return _places(given, board, board.sides, values, lambda written: _one_side(written, inside, board.space), SIDES)
 
 
 def _one_cell(written: str, inside: frozenset[Cell]) -> Cell | None:
@@ -166,16 +173,15 @@ def _one_cell(written: str, inside: frozenset[Cell]) -> Cell | None:
     return None
 
 
-def _one_side(written: str, inside: frozenset[Cell]) -> tuple[Cell, Cell] | None:
+def _one_side(written: str, inside: frozenset[Cell], space: str) -> tuple[Cell, Cell] | None:
     match parse_cells(written):
-        case (first, second) if first in inside and second in inside and _touch(first, second):
+        case (first, second) if first in inside and second in inside and _touch(first, second, space):
             return min(first, second), max(first, second)
     return None
 
 
-def _touch(first: Cell, second: Cell) -> bool:
-    step = (second[0] - first[0], second[1] - first[1])
-    return step in {(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)}
+def _touch(first: Cell, second: Cell, space: str) -> bool:
+    return (second[0] - first[0], second[1] - first[1]) in GRIDS[space]
 
 
 def _places(  # noqa: PLR0913, PLR0917

@@ -39,7 +39,6 @@ from rulewright.program.types import (
     WordType,
 )
 
-DIRECTIONS: MappingOf[str, int] = {"hex": 6, "square": 4}
 FLAGS = {"yes": True, "no": False, "true": True, "false": False}
 CELL_KEY = re.compile(r"(-?[0-9]{1,6}), ?(-?[0-9]{1,6})")
 _FRACTION = re.compile(r"(-?[0-9]{1,100})/([0-9]{1,100})")
@@ -80,8 +79,8 @@ class ValueReader:
                 return self._word(node, values, what)
             case ThingType(kind):
                 return self.thing(node, kind, what)
-            case DirectionType(space):
-                return self._number(node, NumberType(0, DIRECTIONS[space] - 1), what)
+            case DirectionType():
+                return self._number(node, NumberType(0, target.count - 1), what)
             case CellType():
                 return self._numbers(node, what, "the two numbers of a cell, such as `[2, -1]`")
             case OptionalType(inner):

@@ -64,8 +64,6 @@ def _environment(module: Module) -> dict[str, Any]:
         "Map": Map,
         "NeedFailed": faults.NeedFailed,
         "U": UNREAD,
-        "DIRECTIONS": grids.DIRECTIONS,
-        "SQUARE_DIRECTIONS": grids.SQUARE_DIRECTIONS,
         "in_order": in_order,
         "make_set": make_set,
         "ceil": operations.ceil,

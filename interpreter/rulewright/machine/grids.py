@@ -1,21 +1,13 @@
-"""Hexes and squares: neighbours, distances, directions.
-
-Hexes are axial; direction 0 is (+1, 0), the others follow clockwise. Squares touch by sides and corners are not
-neighbours; direction 0 is (0, -1), the others follow clockwise.
-"""
-
-from typing import Any
+"""Cells of grids: neighbours, distances, directions."""
 
 from rulewright.machine import codes
 from rulewright.machine.faults import Fault
 from rulewright.machine.values import Cell
 from rulewright.machine.world import BOARD, World
+from rulewright.program.grids import GRIDS
 
-HEX_STEPS: tuple[Cell, ...] = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
-SQUARE_STEPS: tuple[Cell, ...] = ((0, -1), (1, 0), (0, 1), (-1, 0))
-DIRECTIONS = tuple(range(6))
-SQUARE_DIRECTIONS = tuple(range(4))
-_NEXT = {True: frozenset(SQUARE_STEPS), False: frozenset(HEX_STEPS)}
+_NEXT = {space: frozenset(steps) for space, steps in GRIDS.items()}
+_BEHIND = {"hex": (2, 3, 4), "square": (2,), "square8": (3, 4, 5)}
 
 
 def pair(first: int, second: int) -> Cell:
@@ -28,64 +20,67 @@ def side(first: Cell, second: Cell) -> tuple[Cell, Cell]:
     return (first, second) if first <= second else (second, first)
 
 
-def _steps(*, square: bool) -> tuple[Cell, ...]:
-    return SQUARE_STEPS if square else HEX_STEPS
-
-
-def adjacent(a: Cell, b: Cell, square: bool = False) -> bool:  # noqa: FBT001, FBT002
+def adjacent(a: Cell, b: Cell, space: str = "hex") -> bool:
     """Whether two cells are next to each other."""
-    return (b[0] - a[0], b[1] - a[1]) in _NEXT[square]
+    return (b[0] - a[0], b[1] - a[1]) in _NEXT[space]
 
 
-def distance(a: Cell, b: Cell, square: bool = False) -> int:  # noqa: FBT001, FBT002
+def distance(a: Cell, b: Cell, space: str = "hex") -> int:
     """The fewest steps between two cells."""
     across, down = b[0] - a[0], b[1] - a[1]
-    if square:
-        return abs(across) + abs(down)
-    return max(abs(across), abs(down), abs(across + down))
+    if space == "hex":
+        return max(abs(across), abs(down), abs(across + down))
+    return abs(across) + abs(down) if space == "square" else max(abs(across), abs(down))
 
 
-def step(cell: Cell, heading: int, square: bool = False) -> Cell:  # noqa: FBT001, FBT002
+def step(cell: Cell, heading: int, space: str = "hex") -> Cell:
     """The next cell in a direction."""
-    across, down = _steps(square=square)[heading]
+    across, down = GRIDS[space][heading]
     return (cell[0] + across, cell[1] + down)
 
 
-def neighbours(world: World, cell: Cell, square: bool = False) -> tuple[Cell, ...]:  # noqa: FBT001, FBT002
+def _around(cell: Cell, space: str) -> list[Cell]:
+    return [(cell[0] + across, cell[1] + down) for across, down in GRIDS[space]]
+
+
+def neighbours(world: World, cell: Cell, space: str = "hex") -> tuple[Cell, ...]:
     """The neighbours on the board, in order."""
     board = world[BOARD]
-    around = ((cell[0] + across, cell[1] + down) for across, down in _steps(square=square))
-    return tuple(sorted([each for each in around if each in board]))
+    return tuple(sorted([each for each in _around(cell, space) if each in board]))
 
 
-def rear_hexes(world: World, cell: Cell, facing: int, square: bool = False) -> tuple[Cell, ...]:  # noqa: FBT001, FBT002
-    """The three neighbours behind that are on the board, in order."""
-    board = world[BOARD]
-    behind = [step(cell, (facing + turn) % 6) for turn in (2, 3, 4)] if not square else [step(cell, (facing + 2) % 4)]
+def rear_hexes(world: World, cell: Cell, facing: int, space: str = "hex") -> tuple[Cell, ...]:
+    """The neighbours behind that are on the board, in order: of a square that touches by sides one, else three."""
+    board, count = world[BOARD], len(GRIDS[space])
+    behind = [step(cell, (facing + turn) % count, space) for turn in _BEHIND[space]]
     return tuple(sorted([each for each in behind if each in board]))
 
 
-def toward(a: Cell, b: Cell, square: bool = False) -> tuple[Cell, ...]:  # noqa: FBT001, FBT002
+def toward(a: Cell, b: Cell, space: str = "hex") -> tuple[Cell, ...]:
     """The neighbours of a cell that are nearer to another."""
-    here = distance(a, b, square)
-    around = ((a[0] + across, a[1] + down) for across, down in _steps(square=square))
-    return tuple(sorted([each for each in around if distance(each, b, square) < here]))
+    here = distance(a, b, space)
+    return tuple(sorted([each for each in _around(a, space) if distance(each, b, space) < here]))
 
 
-def direction(a: Cell, b: Cell, square: bool = False) -> int:  # noqa: FBT001, FBT002
+def direction(a: Cell, b: Cell, space: str = "hex") -> int:
     """The direction from one cell in which another lies; of two equally near the first clockwise."""
     if a == b:
         raise Fault(codes.NO_SUCH_PLACE, "a cell has no direction to itself")
     span = (b[0] - a[0], b[1] - a[1])
-    steps = SQUARE_STEPS if square else HEX_STEPS
-    if span in _NEXT[square]:
+    steps = GRIDS[space]
+    if span in _NEXT[space]:
         return steps.index(span)
-    nearness = [_along(each, span, square=square) for each in steps]
+    nearness = [_along(each, span, space) for each in steps]
     best = [each for each, near in enumerate(nearness) if near == max(nearness)]
     return next((each for each in best if (each - 1) % len(steps) not in best), best[0])
 
 
-def _along(unit: Cell, span: Cell, *, square: bool) -> Any:  # noqa: ANN401
-    if square:
-        return unit[0] * span[0] + unit[1] * span[1]
-    return 2 * unit[0] * span[0] + 2 * unit[1] * span[1] + unit[0] * span[1] + unit[1] * span[0]
+def _along(unit: Cell, span: Cell, space: str) -> int:
+    """How far a span goes along a direction, as a number that is larger the farther; squared where steps differ."""
+    product = unit[0] * span[0] + unit[1] * span[1]
+    if space == "hex":
+        return 2 * product + unit[0] * span[1] + unit[1] * span[0]
+    if space == "square":
+        return product
+    longer = unit[0] * unit[0] + unit[1] * unit[1]
+    return (2 // longer) * product * abs(product)

@@ -13,8 +13,6 @@ from rulewright.machine.search import search
 from rulewright.machine.values import Map, Value, make_set
 from rulewright.program.types import RecordType, Type
 
-_TURNS = range(6)
-
 
 def normal(question: Question, value: Any) -> Any:  # noqa: ANN401
     """An answer as the machine keeps it: a pick as a set, a split without noughts."""
@@ -48,7 +46,7 @@ def _refused(question: Question, value: Any) -> Reason | None:  # noqa: ANN401, 
         case "choose":
             return _option(question, value)
         case "turn":
-            return None if value in _TURNS else _plain(question, "a direction is 0 to 5")
+            return None if value in question.data else _plain(question, f"a direction is 0 to {len(question.data) - 1}")
         case "pick":
             return _pick(question, value)
         case "split":

@@ -8,8 +8,6 @@ from rulewright.machine.request import Choice, Request
 from rulewright.program import statements as st
 from rulewright.program.types import FLAG, TEXT, ListType, Type
 
-_TURNS = 6
-
 
 def request(question: Question) -> Request:  # noqa: C901, PLR0911
     """The whole request of a question."""
@@ -36,7 +34,7 @@ def request(question: Question) -> Request:  # noqa: C901, PLR0911
             choices = tuple(Choice(each.id, each.title, reasons.option(each)) for each in node.shape.options)
             return Request(**common, type=TEXT, choices=choices, name=node.variable.name)
         case "turn":
-            choices = tuple(Choice(each) for each in range(_TURNS))
+            choices = tuple(Choice(each) for each in question.data)
             return Request(**common, type=node.variable.type, choices=choices, name=node.variable.name)
         case "pick" | "split" | "order":
             _, items, low, high, *_ = question.data

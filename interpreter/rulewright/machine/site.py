@@ -6,7 +6,7 @@ from typing import Any
 from rulewright.program.types import Type
 
 YES_NO = (True, False)
-LISTED: dict[str, tuple[Any, ...]] = {"whether": YES_NO, "turn": tuple(range(6)), "one": (), "choose": ()}
+LISTED: dict[str, tuple[Any, ...]] = {"whether": YES_NO, "turn": (), "one": (), "choose": ()}
 """Legal answers by the sort of a request; empty where the data of the request are the answers."""
 
 

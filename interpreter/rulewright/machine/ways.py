@@ -23,7 +23,7 @@ def reached(  # noqa: PLR0913
     *,
     spent_counts: bool,
     moves_count: bool,
-    square: bool,
+    space: str,
 ) -> tuple[Cell, ...]:
     """The destinations from a cell, in order.
 
@@ -39,7 +39,7 @@ def reached(  # noqa: PLR0913
     while waiting:
         left, before, moved = waiting.popleft()
         moves = moved + 1
-        for entered in neighbours(world, left, square):
+        for entered in neighbours(world, left, space):
             made = judge(left, entered, before, moves) if entered in board else None
             if made is None:
                 continue

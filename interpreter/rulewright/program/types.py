@@ -1,6 +1,7 @@
 """Types of the language."""
 
 from rulewright.frozen import dataclass
+from rulewright.program.grids import GRIDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class RecordType:
 
 @dataclass(frozen=True, slots=True)
 class CellType:
-    """A cell of a grid; space is `hex` or `square`."""
+    """A cell of a grid, a key of `GRIDS`."""
 
     space: str
 
@@ -68,7 +69,7 @@ class DirectionType:
     @property
     def count(self) -> int:
         """How many directions the grid has."""
-        return 6 if self.space == "hex" else 4
+        return len(GRIDS[self.space])
 
 
 @dataclass(frozen=True, slots=True)

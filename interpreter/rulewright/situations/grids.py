@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import CELLS, SHAPE, SIDES
 from rulewright.program.declarations import Board, Field
+from rulewright.program.grids import GRIDS
 from rulewright.situations.chooser import Chooser, between, chance, one_of
 from rulewright.situations.sizes import Sizes
 from rulewright.situations.values import Values
 
 Cell = tuple[int, int]
 _MARKED, _BESIDE, _SHARED = 25, 70, 10
-_HEX: tuple[Cell, ...] = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
-_SQUARE: tuple[Cell, ...] = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 
 def shape(board: Board, chooser: Chooser, sizes: Sizes) -> tuple[Json, list[Cell]]:
@@ -52,7 +51,7 @@ def _key(cell: Cell) -> str:
 
 def _sides(board: Board, cells: Sequence[Cell]) -> list[tuple[Cell, Cell]]:
     known = set(cells)
-    steps = _HEX if board.space == "hex" else _SQUARE
+    steps = GRIDS[board.space]
     return [
         (cell, other)
         for cell in cells
@@ -63,7 +62,7 @@ def _sides(board: Board, cells: Sequence[Cell]) -> list[tuple[Cell, Cell]]:
 
 def standing(board: Board, cells: Sequence[Cell], number: int, chooser: Chooser) -> list[Cell]:
     """Cells for so many things: mostly beside one that stands already, seldom on the same."""
-    steps = _HEX if board.space == "hex" else _SQUARE
+    steps = GRIDS[board.space]
     found: list[Cell] = []
     for _ in range(number):
         found.append(_place(cells, found, steps, chooser))

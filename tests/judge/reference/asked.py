@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 from typing import Any
 
+from reference import hexes
 from reference.evaluate import bound, evaluate, held, items
 from reference.world import Env, Unsupported, World
 from rulewright.machine.values import Map, in_order
@@ -76,7 +77,7 @@ def _candidates(world: World, env: Env, shape: st.Shape) -> tuple[list[Any], tup
             return list(dict.fromkeys(permutations(found))), tuple(found)
         case st.TurnHow():
             evaluate(world, env, shape.thing)
-            return list(range(4 if _square(world) else 6)), ()
+            return list(range(len(hexes.STEPS[grid(world)]))), ()
         case st.Choose():
             return [each.id for each in shape.options if each.guard is None or evaluate(world, env, each.guard)], ()
         case _:
@@ -104,5 +105,6 @@ def _splits(amount: int, places: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def _square(world: World) -> bool:
-    return any(board.space == "square" for board in world.program.boards.values())
+def grid(world: World) -> str:
+    """What the board is made of."""
+    return next((board.space for board in world.program.boards.values() if board.space in hexes.STEPS), "hex")

@@ -513,6 +513,7 @@ _PLAIN: dict[str, Callable[..., Any]] = {
     "starting_with": _starting_with,
     "hex": lambda q, r: (q, r),
     "square": lambda x, y: (x, y),
+    "square8": lambda x, y: (x, y),
 }
 
 
@@ -539,8 +540,7 @@ def _near(world: World, space: str, cell: Any) -> tuple[Any, ...]:
 
 
 def _rear(world: World, space: str, cell: Any, facing: int) -> tuple[Any, ...]:
-    behind = [hexes.step(cell, (facing + turn) % 6, space) for turn in (2, 3, 4)]
-    return tuple(sorted(each for each in behind if world.on_board(each)))
+    return tuple(sorted(each for each in hexes.behind(cell, facing, space) if world.on_board(each)))
 
 
 def _direction(_world: World, space: str, a: Any, b: Any) -> int:

@@ -6,6 +6,7 @@ Cell = tuple[int, int]
 STEPS = {
     "hex": ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)),
     "square": ((0, -1), (1, 0), (0, 1), (-1, 0)),
+    "square8": ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)),
 }
 
 
@@ -21,21 +22,36 @@ def around(cell: Cell, space: str) -> list[Cell]:
 
 
 def distance(a: Cell, b: Cell, space: str) -> int:
-    """The fewest steps, found by walking ever nearer."""
-    across, down = b[0] - a[0], b[1] - a[1]
+    """The fewest steps: diagonals first where there are any."""
+    across, down = abs(b[0] - a[0]), abs(b[1] - a[1])
     if space == "square":
-        return abs(across) + abs(down)
-    return (abs(across) + abs(down) + abs(across + down)) // 2
+        return across + down
+    if space == "square8":
+        return min(across, down) + abs(across - down)
+    return (across + down + abs(b[0] - a[0] + b[1] - a[1])) // 2
+
+
+def angle(across: float, down: float, space: str) -> float:
+    """Degrees clockwise from direction 0."""
+    if space == "hex":
+        return degrees(atan2(down * sqrt(3) / 2, across + down / 2)) % 360
+    return degrees(atan2(across, -down)) % 360
 
 
 def direction(a: Cell, b: Cell, space: str) -> int:
     """The direction whose angle is nearest; of two equally near the first clockwise."""
-    across, down = b[0] - a[0], b[1] - a[1]
-    if space == "hex":
-        turns = degrees(atan2(down * sqrt(3) / 2, across + down / 2)) % 360 / 60
-        count = 6
-    else:
-        turns = degrees(atan2(across, -down)) % 360 / 90
-        count = 4
+    count = len(STEPS[space])
+    turns = angle(b[0] - a[0], b[1] - a[1], space) * count / 360
     below = int(turns + 1e-9)
     return (below if turns - below < 0.5 + 1e-9 else below + 1) % count
+
+
+def behind(cell: Cell, facing: int, space: str) -> list[Cell]:
+    """The neighbours whose direction turns away from the facing by more than a right angle."""
+    full = 360 / len(STEPS[space])
+    return [step(cell, heading, space) for heading in range(len(STEPS[space])) if _apart(heading, facing, full) > 91]
+
+
+def _apart(heading: int, facing: int, full: float) -> float:
+    between = (heading - facing) * full % 360
+    return min(between, 360 - between)

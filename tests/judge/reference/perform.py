@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from reference import hexes, plane
-from reference.asked import SORTS, Asked, legal
+from reference.asked import SORTS, Asked, grid, legal
 from reference.evaluate import (
     bound,
     collect,
@@ -224,7 +224,7 @@ class Judge:
                 where = yield from self.value(env, line.destination if isinstance(line, st.Move) else line.spot)
                 self.in_play(line.kind, thing)
                 if where is not None and not self.world.on_board(where):
-                    raise Faulty("off the board")
+                    raise Faulty("RW0820")
                 yield from self.changing(lambda: self.put_attribute(line.kind, "at", thing, where))
             case st.Turn():
                 yield from self.turn(env, line)
@@ -448,8 +448,7 @@ class Judge:
             here = self.world.game.attributes[f"{line.kind}/at"][thing]
             if here == heading or here is None:
                 raise Faulty("RW0806")
-            square = any(board.space == "square" for board in self.program.boards.values())
-            heading = hexes.direction(here, heading, "square" if square else "hex")
+            heading = hexes.direction(here, heading, grid(self.world))
         yield from self.changing(lambda: self.put_attribute(line.kind, "facing", thing, heading))
 
     def remove(self, env: Env, line: st.Remove) -> Run:

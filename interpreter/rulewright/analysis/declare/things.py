@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from rulewright.analysis.collect import PLAYERS
 from rulewright.analysis.declare.declaring import Start, Work, is_entered
-from rulewright.analysis.language.unsupported import unsupported
 from rulewright.analysis.symbols import Module
 from rulewright.analysis.types import resolve_type
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Expression
+from rulewright.program.grids import GRIDS
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 
@@ -146,16 +146,13 @@ def _board(node: d.Board, module: Module, work: Work) -> None:
 def _is_space(node: d.Board, work: Work) -> bool:
     """Whether a board is made of something there is (RW0215, RW0390)."""
     match node.space.text:
-        case "hex":
-            return True
-        case "square":
-            unsupported(work.report, node.space.span, "squares are")
+        case space if space in GRIDS:
             return True
         case "plane":
             return True
         case space:
             message = f"there is no board of `{space}`"
-            remedy = "a board is `of hex`, `of square` or `of plane`"
+            remedy = "a board is `of hex`, `of square`, `of square8` or `of plane`"
             work.report.error("RW0215", node.space.span, message, help=remedy)
             return False
 

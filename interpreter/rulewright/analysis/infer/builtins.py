@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts import Proof, number_range, prove
-from rulewright.analysis.infer import attributes as infer_attributes
 from rulewright.analysis.infer import binders as infer_binders
 from rulewright.analysis.infer import calls as infer_calls
 from rulewright.analysis.infer import names as infer_names
@@ -14,6 +13,7 @@ from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.language.unsupported import unsupported
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
+from rulewright.analysis.types import grid_of
 from rulewright.program.describe import describe
 from rulewright.program.expressions import (
     Binding,
@@ -22,6 +22,7 @@ from rulewright.program.expressions import (
     Membership,
     Removed,
 )
+from rulewright.program.grids import GRIDS
 from rulewright.program.types import (
     COUNT,
     FLAG,
@@ -320,8 +321,7 @@ def _of_cells(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
 def _directions(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if not _taking(name, node, 0, scope):
         return None
-    space = next((space for space in ("hex", "square") if infer_attributes.boards(space, scope)), "hex")
-    return _built(name, node, SetType(DirectionType(space)))
+    return _built(name, node, SetType(DirectionType(grid_of(scope.linked))))
 
 
 def _with_direction(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
@@ -365,7 +365,7 @@ def _occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Express
 
 
 def _coordinates(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    """`hex(q, r)` and `square(x, y)`."""
+    """`hex(q, r)`, `square(x, y)` and `square8(x, y)`."""
     if not _taking(name, node, 2, scope):
         return None
     found = [infer.infer(argument.value, scope) for argument in node.arguments]
@@ -404,5 +404,5 @@ RULES: dict[str, _Rule] = {
     "occupants": lambda _, node, scope: _occupants(node, scope, None),
     "side": _side,
     **infer_plane.RULES,
-    **dict.fromkeys(("hex", "square"), _coordinates),
+    **dict.fromkeys(GRIDS, _coordinates),
 }

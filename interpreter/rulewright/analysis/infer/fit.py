@@ -20,9 +20,11 @@ from rulewright.program.expressions import (
     Narrowed,
     Rounded,
 )
+from rulewright.program.grids import GRIDS
 from rulewright.program.types import (
     BagType,
     DeckType,
+    DirectionType,
     FractionType,
     ListType,
     MapType,
@@ -183,6 +185,10 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
             f"{what} holds whole numbers, and this may be a fraction",
             help="round it with `floor`, `ceiling` or `round`",
         )
+    elif isinstance(_present(target), DirectionType) and isinstance(source, NumberType):
+        highest = len(GRIDS[_present(target).space]) - 1  # type: ignore[union-attr]
+        message = f"{what} holds a direction, `0` to `{highest}`, and this is `{describe(source)}`"
+        scope.report.error("RW0317", expression.span, message)
     elif like(source, target):
         scope.report.warning(
             "RW0402", expression.span, f"{what} holds `{describe(target)}`, and this is `{describe(source)}`"

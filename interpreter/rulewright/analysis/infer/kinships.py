@@ -5,6 +5,7 @@ from rulewright.program.types import (
     BagType,
     DeckType,
     DieType,
+    DirectionType,
     EmptyType,
     FractionType,
     InchesType,
@@ -40,6 +41,8 @@ def widens(source: Type, target: Type) -> bool:  # noqa: C901, PLR0911, PLR0912 
             return True
         case NumberType() | FractionType(), PlaneType("angle"):
             return True
+        case NumberType(), DirectionType():
+            return within((source.low, source.high), (0, target.count - 1))
         case (DieType(face, tag), DieType(wide, wanted)) | (PoolType(face, tag), PoolType(wide, wanted)):
             return widens(face, wide) and _tagged_alike(tag, wanted)
         case _ if isinstance(source, _ONE) and type(source) is type(target):

@@ -167,9 +167,9 @@ FUNCTIONS: tuple[Function, ...] = (
         ),
         (
             "rear_hexes",
-            "h: hex, facing: direction",
-            "set of hex",
-            "The three neighbours behind, that are on the board.",
+            "c: cell, facing: direction",
+            "set of cells",
+            "The neighbours behind that are on the board: three, of a `square` one.",
             "rear_hexes(u.at, u.facing)",
         ),
         (
@@ -181,6 +181,13 @@ FUNCTIONS: tuple[Function, ...] = (
         ),
         ("hex", "q: whole number, r: whole number", "hex", "The hex of these axial coordinates.", "hex(0, 0) in field"),
         ("square", "x: whole number, y: whole number", "square", "The square of these coordinates.", "square(1, 1)"),
+        (
+            "square8",
+            "x: whole number, y: whole number",
+            "square8",
+            "The square of these coordinates, on a board whose squares touch by corners too.",
+            "square8(1, 1)",
+        ),
     ),
     *_group(
         "Plane",

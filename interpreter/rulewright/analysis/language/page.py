@@ -13,8 +13,8 @@ def builtins_page() -> str:
 
 _OPENING = """\
 Everything here is called in expressions, `name(…)`, and changes nothing. A *number* is a whole number or a fraction, a
-*cell* a hex or a square; `T` stands for any type. On the plane a *base* is a thing with a base or a pose, a *body* a
-base, a point or a polygon, a *spot* a thing, a pose or a point. `count`, `sum`, `min` and `max` also take
+*cell* a `hex`, `square` or `square8`; `T` stands for any type. On the plane a *base* is a thing with a base or a pose,
+a *body* a base, a point or a polygon, a *spot* a thing, a pose or a point. `count`, `sum`, `min` and `max` also take
 `each x in S where C: value`.
 """
 

@@ -7,7 +7,6 @@ from rulewright.inputs.answers import CLAIMS, RESULT
 from rulewright.inputs.plane_values import FARTHEST
 from rulewright.inputs.schemas.head import Schema, closed, described
 from rulewright.inputs.things import ID_PATTERN
-from rulewright.inputs.value_reader import DIRECTIONS
 from rulewright.program.declarations import Field, Program
 from rulewright.program.plane import posed
 from rulewright.program.types import (
@@ -67,8 +66,8 @@ class TypeSchemas:
         match target:
             case NumberType(low, high):
                 return number(low, high)
-            case DirectionType(space):
-                return number(0, DIRECTIONS[space] - 1)
+            case DirectionType():
+                return number(0, target.count - 1)
             case InchesType():
                 return LENGTH_SCHEMA
             case PlaneType(name):

@@ -11,7 +11,7 @@ from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.site import Site
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding
-from rulewright.program.types import SetType
+from rulewright.program.types import DirectionType, SetType
 
 SORTS: dict[type, str] = {
     st.Whether: "whether",
@@ -54,9 +54,15 @@ def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
             body.line(f"s, a, m = {searched(body, line)}")
             _searched(body, exit_, site, flow, place)
         case st.TurnHow():
-            _pend(body, exit_, flow, "()")
+            _pend(body, exit_, flow, turns(body, line))
         case st.PlaceWhere():
             body.line(f"unsupported({body.module.constant('to place')})")
+
+
+def turns(body: Body, line: st.Ask) -> str:
+    """All directions of the grid that a thing turns on."""
+    found = line.variable.type
+    return body.module.constant(tuple(range(found.count)) if isinstance(found, DirectionType) else ())
 
 
 def searched(body: Body, line: st.Ask) -> str:

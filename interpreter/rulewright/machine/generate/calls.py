@@ -3,6 +3,7 @@
 from rulewright.machine.generate import functions, plane
 from rulewright.machine.generate.writer import Body
 from rulewright.program import expressions as ex
+from rulewright.program.grids import GRIDS
 from rulewright.program.types import CellType, OptionalType, PoolType, SetType, ThingType, WordType
 
 _PLAIN = {
@@ -17,6 +18,7 @@ _PLAIN = {
     "step": "step",
     "hex": "pair",
     "square": "pair",
+    "square8": "pair",
     "distance": "distance",
     "adjacent": "adjacent",
     "direction": "direction",
@@ -59,7 +61,7 @@ def builtin(  # noqa: C901, PLR0911, PLR0912
         case "along":
             return f"along({given}, {_last_word(body, node)})"
         case "directions":
-            return "DIRECTIONS" if space == "hex" else "SQUARE_DIRECTIONS"
+            return body.module.constant(tuple(range(len(GRIDS[space]))))
         case "occupants":
             return _occupants(body, node, given)
         case "connected":
@@ -67,10 +69,10 @@ def builtin(  # noqa: C901, PLR0911, PLR0912
         case "highest_face":
             return f"highest_face(W, {given})"
         case _ if name in _PLAIN:
-            grid = ", True" if space == "square" and name in _GRID else ""
+            grid = f", {space!r}" if space != "hex" and name in _GRID else ""
             return f"{_PLAIN[name]}({given}{grid})"
         case _ if name in _WITH_WORLD:
-            grid = ", True" if space == "square" and name in _GRID else ""
+            grid = f", {space!r}" if space != "hex" and name in _GRID else ""
             return f"{_WITH_WORLD[name]}(W, {given}{grid})"
         case _:
             return f"unsupported({body.module.constant(name)})"

@@ -19,7 +19,7 @@ def ask(body: Body, line: st.Ask) -> None:
             _whether(body, place, "True" if guard is None else expressions.expression(body, guard))
             follow(body, place, line.block, line.otherwise)
         case st.TurnHow():
-            _answered(body, place, "()")
+            _answered(body, place, asking.turns(body, line))
             statements.lines(body, line.block)
         case st.OneOf(binding):
             body.line(f"m = {asking.candidates(body, line, binding)}")

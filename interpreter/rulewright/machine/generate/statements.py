@@ -276,8 +276,7 @@ def _turn(body: Body, line: st.Turn) -> None:
         heading = f"bearing_of({thing}, {plane.of(body, heading, line.heading.type)}, {text})"
     elif line.face:
         column = f"W[{body.module.places.columns[f'{line.kind}/at']}]"
-        square = getattr(line.heading.type, "space", "hex") == "square"
-        heading = f"direction({column}[u], {heading}{', True' if square else ''})"
+        heading = f"direction({column}[u], {heading}, {getattr(line.heading.type, 'space', 'hex')!r})"
     _board_verb(body, line.thing, line.kind, "facing", heading)
 
 

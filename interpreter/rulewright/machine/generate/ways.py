@@ -18,7 +18,7 @@ def destinations(body: Body, function: d.Function, found: d.Paths) -> str:
     return (
         f"reached(W, {start}, {_board(body, found)}, lambda *m: {_name(judge)}(W, {given}*m), "
         f"lambda *m: {_name(ends)}(W, {given}*m), spent_counts={_is_read(found, found.spent)}, "
-        f"moves_count={_is_read(found, found.moves)}, square={_space(function) == 'square'})"
+        f"moves_count={_is_read(found, found.moves)}, space={_space(function)!r})"
     )
 
 
