@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from reference import plane
+from reference import plane_functions
 from reference.evaluate import _DICE, _GRID, _PLAIN
 
 from rulewright.analysis.language.builtins import NAMES
@@ -39,4 +39,4 @@ def test_every_shape_of_a_question_has_a_case_but_places_on_the_plane() -> None:
 
 def test_every_function_of_the_language_is_evaluated() -> None:
     elsewhere = {"along", "connected", "occupants", "count", "sum", "removed", "side"}
-    assert NAMES - set(_PLAIN) - set(_DICE) - set(_GRID) - plane.NAMES == elsewhere
+    assert NAMES - set(_PLAIN) - set(_DICE) - set(_GRID) - plane_functions.NAMES == elsewhere

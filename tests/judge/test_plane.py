@@ -10,7 +10,7 @@ from reference.texts import program, situation
 
 from rulewright.machine.plane import apart, rounding
 
-SEEDS = range(16)
+SEEDS = range(6)
 
 RULES = """\
 ruleset skirmish "Skirmish" revision "1"
@@ -66,7 +66,7 @@ field: {width: 5, depth: 5, contact: 0.02}
 @pytest.mark.parametrize(("mover", "foe"), [(0, 1), (1, 2), (2, 3), (3, 1), (0, 3)])
 def test_a_play_on_the_plane(mover: int, foe: int) -> None:
     played = program(RULES)
-    for seed in range(12):
+    for seed in range(6):
         side_by_side(played, situation(STATE, played), "go", (mover, foe), seed)
 
 
@@ -98,6 +98,10 @@ def test_bearings(seed: int) -> None:
         if a.middle != b.middle:
             found = rounding.bearing(b.middle[0] - a.middle[0], b.middle[1] - a.middle[1])
             assert found == judge.bearing(a, b)
+
+
+def test_nothing_is_inside_a_line() -> None:
+    assert apart.gap((-110, 477, 500), ((1000, 1000), (2000, -1000))) == 727
 
 
 @pytest.mark.parametrize(

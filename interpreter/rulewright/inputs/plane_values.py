@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.inputs.findings import WRONG, Findings, Wrong
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
 from rulewright.inputs.wording import shown
+from rulewright.machine.plane.apart import is_simple
 from rulewright.machine.values import Value
 from rulewright.program.plane import posed
 
@@ -109,6 +110,10 @@ def _polygon(node: Node, what: str, findings: Findings) -> Value | Wrong:
         return WRONG
     if len(set(found)) < len(found):
         return findings.error("RW0713", node, f"{what} has a corner twice", help="the last corner leads to the first")
+    if not is_simple(tuple(found)):
+        return findings.error(
+            "RW0713", node, f"{what} crosses itself", help="list the corners in the order of its edge"
+        )
     return tuple(found)
 
 

@@ -10,6 +10,7 @@ from rulewright.machine.generate.writer import Module
 from rulewright.machine.plane import bodies as plane_bodies
 from rulewright.machine.plane import functions as plane_functions
 from rulewright.machine.plane import rounding as plane_rounding
+from rulewright.machine.plane import standing as plane_standing
 from rulewright.machine.plane.stands import stands, walls
 from rulewright.machine.values import Map, in_order, make_set
 from rulewright.machine.world import UNREAD, EventTable, FlowTable, HandlerTable, InvariantTable, RuleTable, Tables
@@ -70,6 +71,7 @@ def _environment(module: Module) -> dict[str, Any]:
         "floor": operations.floor,
         "inches": plane_rounding.inches,
         "angle": plane_rounding.angle,
+        "fits_of": plane_standing.fits,
     }
     for provider in (operations, grids, dice, engine, faults, ranking, search, ways, plane_bodies, plane_functions):
         offered |= {

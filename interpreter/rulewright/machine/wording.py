@@ -1,8 +1,11 @@
 """Expressions as a reader would write them, for traces and reasons."""
 
+from fractions import Fraction
+
 from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
+from rulewright.program.describe import exact
 from rulewright.program.expressions import Expression
 from rulewright.program.statements import (
     AttributePlace,
@@ -157,6 +160,8 @@ def _literal(value: object) -> str:
             return "yes" if value else "no"
         case str():
             return f'"{value}"'
+        case Fraction():
+            return exact(value)
         case _:
             return str(value)
 

@@ -1,5 +1,7 @@
 """Types in the language's own words."""
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import assert_never
 
 from rulewright.program.types import (
@@ -100,3 +102,16 @@ def _plain(type_: _Plain) -> str:  # noqa: PLR0911 - one case for each sort
             return "nothing"
         case _:
             assert_never(type_)
+
+
+def exact(value: Fraction) -> str:
+    """A fraction as rules write it: in decimals where these end.
+
+    >>> exact(Fraction(3, 2)), exact(Fraction(1, 3))
+    ('1.5', '1/3')
+    """
+    rest = value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    return str(value) if rest > 1 or value.denominator == 1 else f"{Decimal(value.numerator) / value.denominator:f}"

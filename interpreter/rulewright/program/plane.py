@@ -62,7 +62,7 @@ def reads(name: str, arguments: tuple[Type, ...], kinds: Mapping[str, Kind]) -> 
             found.update(_standing(posed(kinds) or "", kinds))
     if name == "fits":
         found.update(each for kind in bases(kinds) for each in _standing(kind, kinds))
-    if name == "sees":
+    if name == "sees" and len(arguments) == 2:  # noqa: PLR2004 - without the polygons in the way
         found.update(each for kind, part in outlines(kinds) for each in (f"{kind}/{part}", f"{kind}/gone"))
     return tuple(sorted(found))
 

@@ -6,7 +6,7 @@ from itertools import product
 from math import ceil, floor
 from typing import Any
 
-from reference import hexes, plane
+from reference import hexes, plane, plane_functions
 from reference.world import Env, Faulty, Unsupported, Wanted, World
 from rulewright.machine.values import Map, in_order, make_set
 from rulewright.program import expressions as ex
@@ -104,10 +104,10 @@ def evaluate(world: World, env: Env, node: ex.Expression) -> Any:
             return related(world, node.relation, a, b)
         case ex.ExternalValue():
             return _external(world, node.external, tuple(value(each) for each in node.arguments))
-        case ex.Builtin() if node.name in plane.NAMES and (
+        case ex.Builtin() if node.name in plane_functions.NAMES and (
             node.name != "distance" or isinstance(node.type, InchesType)
         ):
-            return plane.builtin(world, node, tuple(value(each) for each in node.arguments))
+            return plane_functions.builtin(world, node, tuple(value(each) for each in node.arguments))
         case ex.PlaneAttribute(name="pose"):
             return plane.pose(world, node.kind, value(node.target))
         case ex.PlaneAttribute():

@@ -7,7 +7,6 @@ from math import atan2, cos, degrees, pi, sin
 from typing import Any
 
 from reference.world import Faulty, World
-from rulewright.program import expressions as ex
 from rulewright.program.types import OptionalType, PlaneType, ThingType, Type
 
 Point = tuple[Any, Any]
@@ -155,6 +154,8 @@ def within(point: Point, corners: tuple[Point, ...]) -> bool:
     """Whether a point lies in an area or on its edge: the edges wind around it."""
     if any(to_side(point, edge) == 0 for edge in sides(corners)):
         return True
+    if len(corners) == 2:
+        return False
     crossings = 0
     for (ax, ay), (bx, by) in sides(corners):
         if min(ay, by) <= point[1] < max(ay, by):
@@ -214,38 +215,3 @@ def bearing(a: Body | None, b: Body | None) -> Fraction:
         raise Faulty("RW0806")
     turned = degrees(atan2(b.middle[0] - a.middle[0], b.middle[1] - a.middle[1]))
     return Fraction(near(Fraction(turned) * 100) % 36000, 100)
-
-
-def builtin(world: World, node: ex.Builtin, given: tuple[Any, ...]) -> Any:
-    """The value of a function of the plane."""
-    if node.name == "point":
-        return tuple(int(rounded(each, PlaneType("inches")) * 1000) for each in given)
-    bodies = [body(world, value, each.type) for value, each in zip(given, node.arguments, strict=True)]
-    return _FUNCTIONS[node.name](world, *bodies)
-
-
-def _gap(_: World, a: Body | None, b: Body | None) -> Fraction:
-    if a is None or b is None:
-        raise Faulty("RW0822")
-    return inches(gap(a, b))
-
-
-def _distance(_: World, a: Body | None, b: Body | None) -> Fraction:
-    if a is None or b is None:
-        raise Faulty("RW0822")
-    return inches(length(squared(a.middle, b.middle)))
-
-
-def _contact(world: World, a: Body | None, b: Body | None) -> bool:
-    if a is None or b is None or (a.thing == b.thing and a.thing is not None):
-        return False
-    return gap(a, b) <= world.start.base.plane.contact
-
-
-_FUNCTIONS: dict[str, Any] = {
-    "gap": _gap,
-    "distance": _distance,
-    "bearing": lambda _, a, b: bearing(a, b),
-    "contact": _contact,
-}
-NAMES = frozenset({"point", *_FUNCTIONS})

@@ -1,15 +1,17 @@
 """The plane: poses, coordinates, and the rules of its functions (manual, The plane)."""
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts.knowing import known
 from rulewright.analysis.infer import attributes as infer_attributes
 from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.language.wording import literal
 from rulewright.analysis.scope import Scope
 from rulewright.program.declarations import Kind
 from rulewright.program.describe import describe
-from rulewright.program.expressions import Builtin, Expression, Part, PlaneAttribute
+from rulewright.program.expressions import Builtin, Expression, Literal, Part, PlaneAttribute
 from rulewright.program.plane import (
     ANGLE,
     POINT,
@@ -23,7 +25,18 @@ from rulewright.program.plane import (
     reads,
     types_of,
 )
-from rulewright.program.types import FLAG, CellType, InchesType, OptionalType, PlaneType, ThingType, Type
+from rulewright.program.types import (
+    FLAG,
+    CellType,
+    FractionType,
+    InchesType,
+    ListType,
+    OptionalType,
+    PlaneType,
+    SetType,
+    ThingType,
+    Type,
+)
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -187,10 +200,59 @@ def _point(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     return _made(name, node, POINT, fitted, scope)
 
 
+def _in_arc(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`in_arc(a, b, degrees)`; reports RW0344 where the degrees are none of an arc."""
+    if len(node.arguments) != 3:  # noqa: PLR2004 - base, body and degrees
+        scope.report.error("RW0315", node.span, f"`{name}` takes 3 arguments, not {len(node.arguments)}")
+        return None
+    base, body, written = (each.value for each in node.arguments)
+    degrees = infer.infer(written, scope)
+    if degrees is not None and isinstance(degrees, Literal) and not _is_arc(degrees.value):
+        message = f"an arc has from 0 to 360 degrees, not {literal(degrees.value)}"
+        scope.report.error("RW0344", degrees.span, message, help="count the whole arc, half of it on either side")
+        return None
+    fitted = degrees and fit(degrees, FractionType(), scope, "the degrees of `in_arc`")
+    return _made(
+        name, node, FLAG, [_argument(base, "base", name, scope), _argument(body, "body", name, scope), fitted], scope
+    )
+
+
+def _is_arc(degrees: object) -> bool:
+    return not isinstance(degrees, int | Fraction) or 0 <= degrees <= _TURN
+
+
+_TURN = 360
+
+
+def _sees(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`sees(a, b)`, and `sees(a, b, polygons)` where the polygons in the way are named."""
+    if len(node.arguments) not in {2, 3}:
+        scope.report.error("RW0315", node.span, f"`{name}` takes 2 or 3 arguments, not {len(node.arguments)}")
+        return None
+    eye, seen, *walls = (each.value for each in node.arguments)
+    found = [_argument(eye, "spot", name, scope), _argument(seen, "body", name, scope)]
+    return _made(name, node, FLAG, [*found, *(_polygons(each, scope) for each in walls)], scope)
+
+
+def _polygons(node: nodes.Expression, scope: Scope) -> Expression | None:
+    found = infer.infer(node, scope, SetType(POLYGON))
+    if found is None or found.type == ListType(POLYGON):
+        return found
+    return fit(found, SetType(POLYGON), scope, "what may be in the way of `sees`")
+
+
 RULES: dict[str, _Rule] = {
     "point": _point,
     "gap": _taking(("body", "body"), INCHES),
     "bearing": _taking(("spot", "spot"), ANGLE),
+    "segment": _taking(("spot", "spot"), POLYGON),
     "contact": _taking(("base", "base"), FLAG),
+    "touches": _taking(("base", "body"), FLAG),
+    "overlaps": _taking(("body", "body"), FLAG),
+    "aboard": _taking(("base", "ground"), FLAG),
+    "crosses": _taking(("polygon", "polygon"), FLAG),
+    "fits": _taking(("pose",), FLAG),
+    "in_arc": _in_arc,
+    "sees": _sees,
 }
 DISTANCE = _taking(("spot", "spot"), INCHES)

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from rulewright.program.describe import exact
 from rulewright.program.expressions import (
     Aggregate,
     Builtin,
@@ -83,5 +84,7 @@ def literal(value: int | Fraction | bool | str | None) -> str:  # noqa: FBT001 -
             return "yes" if value else "no"
         case str():
             return f'"{value}"'
+        case Fraction():
+            return exact(value)
         case _:
             return str(value)

@@ -6,8 +6,9 @@ from rulewright.program import expressions as ex
 from rulewright.program.plane import POINT, POSE, posed
 from rulewright.program.types import InchesType, ThingType, Type
 
-_FUNCTIONS = frozenset({"point", "gap", "bearing", "contact"})
-_NEEDING_BOTH = {"gap": "gap_of", "distance": "distance_of", "bearing": "bearing_of"}
+_NEEDING_BOTH = frozenset({"gap", "distance", "bearing", "segment"})
+_JUDGING = frozenset({"contact", "touches", "overlaps", "aboard", "crosses", "in_arc", "sees"})
+_FUNCTIONS = (_NEEDING_BOTH - {"distance"}) | _JUDGING | {"point", "fits"}
 
 
 def is_of(node: ex.Builtin) -> bool:
@@ -19,11 +20,12 @@ def call(body: Body, node: ex.Builtin, arguments: tuple[str, ...]) -> str:
     """The call of a function of the plane."""
     if node.name == "point":
         return f"point_of({', '.join(arguments)})"
-    bodies = ", ".join(of(body, code, each.type) for code, each in zip(arguments, node.arguments, strict=True))
+    if node.name == "fits":
+        return f"fits_of(W, {arguments[0]})"
+    bodies = ", ".join(of(body, code, each.type) for code, each in zip(arguments[:2], node.arguments, strict=False))
     if node.name in _NEEDING_BOTH:
-        text = body.module.constant(body.module.wording.text(node))
-        return f"{_NEEDING_BOTH[node.name]}({bodies}, {text})"
-    return f"{node.name}_of(W, {bodies})"
+        return f"{node.name}_of({bodies}, {body.module.constant(body.module.wording.text(node))})"
+    return f"{node.name}_of(W, {', '.join((bodies, *arguments[2:]))})"
 
 
 def of(body: Body, code: str, type_: Type) -> str:

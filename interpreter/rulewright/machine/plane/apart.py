@@ -45,8 +45,10 @@ def holds(area: Area, point: Point) -> bool:
 
 
 def inside(area: Area, point: Point) -> bool:
-    """Whether a point off the edges lies in an area: a ray from it crosses an odd number of edges."""
+    """Whether a point off the edges lies in an area: a ray from it crosses an odd number of edges. Lines hold none."""
     found = False
+    if len(area) < 3:  # noqa: PLR2004 - a polygon has three corners
+        return found
     for a, b in edges(area):
         if (a[1] > point[1]) != (b[1] > point[1]):
             left = side(a, b, point)
@@ -64,6 +66,23 @@ def _meet(first: Edge, second: Edge) -> bool:
     if any(_on(*each) for each in ((a, second), (b, second), (c, first), (d, first))):
         return True
     return (side(a, b, c) > 0) != (side(a, b, d) > 0) and (side(c, d, a) > 0) != (side(c, d, b) > 0)
+
+
+def is_simple(area: Area) -> bool:
+    """Whether no edge of a polygon meets another but at the corner they share."""
+    found = edges(area)
+    count = len(found)
+    for at, first in enumerate(found):
+        for later in range(at + 1, count):
+            second = found[later]
+            if later == at + 1 or (at == 0 and later == count - 1):
+                shared, far = (first[1], second[1]) if later == at + 1 else (first[0], second[0])
+                near = first[0] if shared == first[1] else first[1]
+                if _on(far, first) or _on(near, second):
+                    return False
+            elif _meet(first, second):
+                return False
+    return True
 
 
 def _areas_meet(a: Area, b: Area) -> bool:

@@ -7,8 +7,11 @@ from rulewright.machine import codes
 from rulewright.machine.faults import Fault
 from rulewright.machine.plane import apart
 from rulewright.machine.plane.bodies import Body, same
-from rulewright.machine.plane.outlines import Point
+from rulewright.machine.plane.meeting import overlap, within
+from rulewright.machine.plane.outlines import Area, Point
 from rulewright.machine.plane.rounding import THOUSANDTHS, Number, bearing, of_thousandths, to_thousandths
+from rulewright.machine.plane.standing import walls_in_play
+from rulewright.machine.plane.viewing import clear, in_arc
 from rulewright.machine.world import World
 
 
@@ -66,3 +69,40 @@ def point_of(x: Number, y: Number) -> Point:
 def coordinate(length: int) -> int | Fraction:
     """A coordinate of a point in inches."""
     return of_thousandths(length)
+
+
+def touches_of(world: World, a: Body, b: Body) -> bool:
+    """Whether a base is at most the tolerance of the board away from something else."""
+    return contact_of(world, a, b)
+
+
+def overlaps_of(_world: World, a: Body, b: Body) -> bool:
+    """Whether two bodies lie over each other; a thing does not overlap itself."""
+    return a is not None and b is not None and not same(a, b) and overlap(a[2], b[2])
+
+
+def aboard_of(_world: World, a: Body, b: Body) -> bool:
+    """Whether a base lies wholly within another."""
+    return a is not None and b is not None and not same(a, b) and within(a[2], b[2])
+
+
+def segment_of(a: Body, b: Body, text: str) -> Area:
+    """The line from one middle to another; a fault for what is nowhere."""
+    return _there(a, text)[3], _there(b, text)[3]
+
+
+def crosses_of(_world: World, a: Body, b: Body) -> bool:
+    """Whether a line runs through the inside of a polygon."""
+    return a is not None and b is not None and overlap(a[2], b[2])
+
+
+def in_arc_of(_world: World, a: Body, b: Body, degrees: Number) -> bool:
+    """Whether any part of a body lies in an arc around the facing of a base, from its middle."""
+    return a is not None and b is not None and not same(a, b) and in_arc(a[3], a[4], degrees, b[2])
+
+
+def sees_of(world: World, a: Body, b: Body, walls: tuple[Area, ...] | None = None) -> bool:
+    """Whether some line of sight is free of the walls given, else of all polygons in play."""
+    if a is None or b is None or same(a, b):
+        return False
+    return clear(a[3], b[2], b[3], walls_in_play(world) if walls is None else walls)
