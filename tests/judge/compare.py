@@ -55,6 +55,8 @@ class Playing:
         request = outcome.request
         assert _asks(request) == _asks(asked)
         _same_choices(request, asked)
+        if asked.allows is not None:
+            return self._endless(outcome, asked)
         answer = self._chosen(asked)
         given = _for_machine(answer, request, asked)
         self.answers.append((request, given))
@@ -65,6 +67,24 @@ class Playing:
         self.outcome = outcome
         assert not isinstance(outcome, Refused), outcome
         self.path += [(each.sort, each.address) for each in outcome.entries if each.sort in {"step", "passed over"}]
+
+    def _endless(self, paused: Paused, asked: Asked) -> Any:
+        """Answers where the judge allows, refuses where it does not; or claims, and takes what the machine shows."""
+        assert asked.allows is not None
+        assert asked.tried is not None
+        tried = list(asked.tried())
+        allowed = [each for each in tried if asked.allows(each)]
+        for each in self.random.sample(tried, min(8, len(tried))):
+            refused = isinstance(advance(self.executable, paused.state, each), Refused)
+            assert refused != asked.allows(each), each
+        answer = self.random.choice(allowed) if allowed else None
+        if asked.claimable and (answer is None or self.random.random() < 0.5):
+            claimed = advance(self.executable, paused.state, None)
+            assert isinstance(claimed, Refused) or not allowed, f"the machine finds no place, the judge {allowed[0]}"
+            answer = claimed.reasons[0].example if isinstance(claimed, Refused) else None
+            assert answer is None or asked.allows(answer), answer
+        self._follow(advance(self.executable, paused.state, answer))
+        return answer
 
     def _chosen(self, asked: Asked) -> Any:
         draw = self.random

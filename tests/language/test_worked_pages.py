@@ -27,7 +27,16 @@ def rules(page: str) -> str:
     return str(found[0])
 
 
-@pytest.mark.parametrize("page", ["16-questions.md", "17-windows.md", "18-proofs.md", "21-derived-procedures.md"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "16-questions.md",
+        "17-windows.md",
+        "18-proofs.md",
+        "21-derived-procedures.md",
+        "24-placing.md",
+    ],
+)
 def test_nothing_is_wrong_with_the_ruleset_of_the_page(page: str) -> None:
     provider = Memory({"example.rules": rules(page)})
     assert load(locate("example.rules", provider), provider=provider).diagnostics == ()

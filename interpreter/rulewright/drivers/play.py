@@ -130,12 +130,14 @@ class _Player:
             return
         self._give(Given(value, "person"), self.session)
 
-    def _obey(self, command: Command, question: Question) -> None:
+    def _obey(self, command: Command, question: Question) -> None:  # noqa: C901 - one case for each command
         match command.word:
             case "undo":
                 self._undo()
             case "why":
                 self._why()
+            case "hint":
+                self.table.say(f"  {question.hint()}")
             case "state":
                 for line in sheet(self.session):
                     self.table.say(f"  {line}")

@@ -9,17 +9,22 @@ from rulewright.machine.search import Exhausted
 from rulewright.machine.values import Value
 
 POLICIES = ("first", "random")
-DECISIONS = frozenset({"whether", "one", "pick", "split", "order", "choose", "turn", "handlers", "handler"})
+DECISIONS = frozenset(
+    {"whether", "one", "pick", "split", "order", "choose", "turn", "place", "heading", "handlers", "handler"}
+)
 _MOST = 10_000
+_MOST_SPOTS = 100
 
 
 def choose(policy: str, question: Question, chance: Chance) -> tuple[Value, Chance] | None:
     """The answer of a policy to a decision, and the source of chance after it; none where no legal answer is found.
 
-    `random` takes each of the first 10,000 legal answers with equal likelihood. Where the search for them was given
+    `random` takes each of the first 10,000 legal answers with equal likelihood, of the first 100 where a thing is
+    placed or turned on the plane. Where the search for them was given
     up without one, the first of the whole search is taken, or the claim that there is none.
     """
-    possible = list(islice(question.answers(), 1 if policy == "first" else _MOST))
+    most = _MOST_SPOTS if question.sort in {"place", "heading"} else _MOST
+    possible = list(islice(question.answers(), 1 if policy == "first" else most))
     if not possible:
         return _beyond(question, chance)
     if len(possible) == 1:

@@ -10,12 +10,14 @@ from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.suggest import nearest
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.commands import WORDS
+from rulewright.drivers.policy import DECISIONS
 from rulewright.drivers.showing import player, show
 from rulewright.drivers.story import asked
-from rulewright.inputs.answers import CLAIMS, answer_type, item_type, read_answer, result_names
+from rulewright.inputs.answers import CLAIMS, answer_json, answer_type, item_type, read_answer, result_names
 from rulewright.inputs.names import Names
+from rulewright.inputs.one_line import one_line
 from rulewright.inputs.yaml_places import read
-from rulewright.machine.legal import count
+from rulewright.machine.legal import answers, count
 from rulewright.machine.request import Choice, Paused, Request
 from rulewright.machine.values import Map, Value
 from rulewright.program.describe import describe
@@ -25,6 +27,7 @@ from rulewright.source import Text
 _YES = {"y": True, "yes": True, "n": False, "no": False}
 _NUMBERS = re.compile(r"[0-9]{1,9}(?:[\s,]+[0-9]{1,9})*")
 _CELL = re.compile(r"-?\d+[\s,]+-?\d+")
+_PLACE = re.compile(r"-?[\d.]+(?:[\s,]+-?[\d.]+){1,2}")
 _SEPARATOR = re.compile(r"[\s,]+")
 _FACE = 2
 _Answer = tuple[Value, tuple[str, ...]]
@@ -108,7 +111,13 @@ class Question:
                 return f"the faces that fell: {dice}"
             case "external":
                 return self._external_form()
-            case "value" | "place":
+            case "place":
+                none = ", or `none` if there is no place" if request.claimable else ""
+                return f"where and how it faces, such as `3.5 2 90`, or `3.5 2` to keep its facing{none}"
+            case "heading":
+                none = ", or `none`" if request.claimable else ""
+                return f"degrees clockwise from 0, which is up{none}"
+            case "value":
                 return f"a value: {describe(answer_type(request))}"
             case _:
                 return ""
@@ -135,6 +144,14 @@ class Question:
         wanted = ", ".join(f"{each}: …" for each in result_names(request, self.names)) or "done"
         return f"{visible(request.name)}{f' ({given})' if given else ''}; answer `{wanted}`"
 
+    def hint(self) -> str:
+        """A possible answer, where it can be found."""
+        request = self.request
+        found = next(answers(request), None) if request.sort in DECISIONS else None
+        if found is None:
+            return "no possible answer is known"
+        return one_line(answer_json(request, found, self.names))
+
     def read(self, written: str) -> _Answer:
         """The answer a line stands for, or what is wrong with it in lines to print."""
         if not written:
@@ -144,7 +161,7 @@ class Question:
 
     def _by_number(self, written: str) -> _Answer | None:
         request = self.request
-        unnumbered = request.sort in {"roll", "external", "value", "place"} or self._own_numbers
+        unnumbered = request.sort in {"roll", "external", "value", "place", "heading"} or self._own_numbers
         if unnumbered or not _NUMBERS.fullmatch(written):
             return None
         numbers = [int(each) for each in _SEPARATOR.split(written)]
@@ -218,6 +235,9 @@ class Question:
         request = self.request
         if request.claimable and written in CLAIMS:
             return "none"
+        if request.sort == "place" and _PLACE.fullmatch(written):
+            x, y, *facing = _SEPARATOR.split(written)
+            return f"{{at: [{x}, {y}]{f', facing: {facing[0]}' if facing else ''}}}"
         if request.sort == "roll" and not written.startswith("["):
             return f"[{', '.join(_SEPARATOR.split(written))}]"
         if request.sort == "external" and not written.startswith("{"):

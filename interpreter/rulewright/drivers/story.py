@@ -10,9 +10,11 @@ from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.showing import in_game, player, show, show_change, show_reading
 from rulewright.inputs.answers import answer_type
 from rulewright.inputs.names import Names
+from rulewright.machine.claims import proved
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
 from rulewright.machine.trace import Entry, Judged
 from rulewright.machine.values import Value
+from rulewright.program.plane import POSE
 from rulewright.program.types import DieType, OptionalType, PoolType
 
 LEVELS = ("decisive", "full", "none")
@@ -117,12 +119,18 @@ class Story:
         parted = ", ".join(visible(each.id) for each in entry.rows if each.outcome == "parted")
         chosen = f" by {visible(row.id)}{_titled(row)}" if row else f" by {parted}" if parted else ""
         added = f" ({', '.join(f'{visible(each.id)} {each.value}' for each in applied)})" if applied else ""
+        sought = next((each for each in entry.rows if each.outcome in {"found", "not found"}), None)
         lacking = f", for {visible(failed.id)} fails{_titled(failed)}" if failed and not row and not applied else ""
         reads = f"  [{reads}]" if (reads := self._reads(entry)) else ""
         shown = visible(entry.title or _last(entry.address))
+        added += f" ({self._sought(sought)})" if sought else ""
         return (
             f"{shown}: {self._result(entry)}{chosen}{added}{lacking}{self.paint(reads, 'dim')}{self._cited(entry, row)}"
         )
+
+    def _sought(self, row: Judged) -> str:
+        """What a search for a pose came to."""
+        return "not found" if row.value is None else f"found: {show(row.value, POSE, self.names)}"
 
     def _result(self, entry: Entry) -> str:
         if entry.type is None:
@@ -195,7 +203,7 @@ def asked(request: Request, names: Names) -> str:
 def show_answer(request: Request, value: Value, names: Names) -> str:
     """An answer in words; that of an external with what it changes."""
     if value is None and request.claimable:
-        return "no answer is possible"
+        return _claim(request)
     match request.sort:
         case "roll":
             assert isinstance(value, tuple)
@@ -208,6 +216,14 @@ def show_answer(request: Request, value: Value, names: Names) -> str:
             return f"{shown}, with changes" if changes else shown
         case _:
             return show(value, answer_type(request), names)
+
+
+def _claim(request: Request) -> str:
+    """What was said of a question without a legal answer; that no place was found is no proof."""
+    if request.sort != "place":
+        return "no answer is possible"
+    assert request.question is not None
+    return "no place is possible" if proved(request.question) else "no place was found"
 
 
 def ending(outcome: Outcome, session: Session, paint: Paint) -> Iterator[str]:

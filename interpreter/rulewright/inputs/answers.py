@@ -8,6 +8,7 @@ from rulewright.inputs.json_values import node_of, to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
 from rulewright.inputs.one_line import one_line
+from rulewright.inputs.plane_values import place_json, pose
 from rulewright.inputs.value_reader import FLAGS, ValueReader
 from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
 from rulewright.machine.border import legal
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 RESULT, CHANGES = "result", "changes"
-CLAIMS = ("none", "no answer")
+CLAIMS = ("none", "no answer", "no place")
 
 
 def read_answer(request: Request, answer: Node | Json, names: Names, state: State | None = None) -> Read[Value]:
@@ -61,6 +62,8 @@ def answer_json(request: Request, value: Any, names: Names) -> Json:  # noqa: AN
     if request.sort == "external":
         result, changes = value
         return _external_json(request, result, names) | ({CHANGES: changes_json(changes, names)} if changes else {})
+    if request.sort == "place":
+        return place_json(value)
     if request.sort == "roll":
         faces = [each.face for each in request.dice for _ in range(each.count)]
         return [to_json(each, face, names) for each, face in zip(value, faces, strict=True)]
@@ -152,6 +155,7 @@ class _AnswerReader:
             "shuffle": self._order,
             "roll": self._roll,
             "external": self._external,
+            "place": self._placed,
         }
         if claims(self.request, node):
             return None
@@ -284,6 +288,16 @@ class _AnswerReader:
         del self.findings.found[before:]
         allowed = _faces(list(dict.fromkeys(faces)), target, self.names)
         return self.findings.error("RW0730", node, f"a face of {self._what()} is {shown(node)}; it must be {allowed}")
+
+    def _placed(self, node: Node) -> Value | Wrong:
+        """A pose of the thing that is placed; without a facing it keeps its own."""
+        thing, facing = (self.request.arguments[name][0] for name in ("thing", "facing"))
+        assert isinstance(thing, int)
+        found = pose(node, thing, self._what(), self.values)
+        if isinstance(found, Wrong) or not isinstance(node, Mapping) or node.get("facing") is not None:
+            return found
+        assert isinstance(found, tuple)
+        return thing, found[1], facing
 
     def _external(self, node: Node) -> Value | Wrong:
         if not isinstance(node, Mapping):

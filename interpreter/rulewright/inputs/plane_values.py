@@ -161,6 +161,12 @@ def point_json(point: tuple[int, int]) -> list[Json]:
     return [decimal(Fraction(each, _THOUSANDTHS)) for each in point]
 
 
+def place_json(pose_: Any) -> dict[str, Json]:  # noqa: ANN401
+    """A pose of a thing that is known, as `pose` reads it."""
+    _, at, facing = pose_
+    return {"at": point_json(at), "facing": decimal(facing)}
+
+
 def shape_json(shape: Any) -> dict[str, Json]:  # noqa: ANN401
     """A shape in inches; a round one by its diameter."""
     match shape:

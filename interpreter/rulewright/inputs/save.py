@@ -17,6 +17,7 @@ from rulewright.inputs.nodes import Mapping as NodeMapping
 from rulewright.inputs.schemas import save_schema
 from rulewright.inputs.wording import quoted
 from rulewright.inputs.yaml_places import LARGEST_TEXT, read
+from rulewright.machine import placing
 from rulewright.program.declarations import Program
 from rulewright.source import Span, Text
 
@@ -48,6 +49,7 @@ class Save:
         position: how often the chance source was asked.
         answers: every answer so far, chance included, in order.
         state: the state they led to, as the machine's codec writes it, or none.
+        placing: version of the search for places, by which claims that there is none were judged.
     """
 
     ruleset: str
@@ -60,6 +62,7 @@ class Save:
     position: int
     answers: tuple[Answered, ...]
     state: Json = None
+    placing: int = placing.VERSION
 
 
 def save_text(save: Save) -> str:
@@ -134,6 +137,13 @@ def _stranger(data: dict[str, Any], text: Text) -> Diagnostic | None:
             f"this save has version {json.dumps(data.get('version'))} of its form; this program reads version {VERSION}"
         )
         return _wrong("RW0751", text, message, "load it with the program that wrote it", "/version")
+    searched = data.get("placing", placing.VERSION)
+    if searched != placing.VERSION:
+        message = (
+            f"this save was made with version {json.dumps(searched)} of the search for places; "
+            f"this program has version {placing.VERSION}"
+        )
+        return _wrong("RW0751", text, message, "load it with the program that wrote it", "/placing")
     return None
 
 

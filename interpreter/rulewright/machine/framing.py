@@ -18,7 +18,7 @@ Routine = Procedure | Handler | StandingRule
 
 _JUMPS = (st.Draw, st.Shuffle, st.FinishOuter, st.Proceed)
 _REQUESTS = (st.Ask, st.Roll, st.Reroll, st.PerformExternal)
-_SEARCHED = (st.Pick, st.Split, st.Order)
+_SEARCHED = (st.Pick, st.Split, st.Order, st.PlaceWhere, st.TurnHow)
 
 
 @dataclass(frozen=True, slots=True)

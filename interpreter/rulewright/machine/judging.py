@@ -4,7 +4,9 @@ from collections import Counter
 from typing import Any
 
 from rulewright.machine.claims import refuted
+from rulewright.machine.faults import Fault
 from rulewright.machine.operations import fits
+from rulewright.machine.plane.functions import on_plane
 from rulewright.machine.question import Question
 from rulewright.machine.reasons import NOT_OFFERED, Reasons
 from rulewright.machine.request import Reason
@@ -35,7 +37,7 @@ def refused(question: Question, value: Any) -> tuple[Reason, ...]:  # noqa: ANN4
     return () if reason is None else (reason,)
 
 
-def _refused(question: Question, value: Any) -> Reason | None:  # noqa: ANN401, C901, PLR0911
+def _refused(question: Question, value: Any) -> Reason | None:  # noqa: ANN401, C901, PLR0911, PLR0912
     if value is None and question.claimable:
         return refuted(question)
     match question.sort:
@@ -45,6 +47,10 @@ def _refused(question: Question, value: Any) -> Reason | None:  # noqa: ANN401, 
             return None if value in question.data else Reasons(question).member(value)
         case "choose":
             return _option(question, value)
+        case "place":
+            return _placed(question, value)
+        case "heading":
+            return _demanded(question, value)
         case "turn":
             return None if value in question.data else _plain(question, f"a direction is 0 to {len(question.data) - 1}")
         case "pick":
@@ -118,10 +124,21 @@ def _order(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
     return _demanded(question, tuple(value)) if question.sort == "order" else None
 
 
+def _placed(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
+    try:
+        on_plane(question.world, value[1])
+    except Fault as fault:
+        return _plain(question, fault.message)
+    return _demanded(question, value)
+
+
 def _demanded(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
     if not question.node.demands:
         return None
-    failed = Reasons(question).whole(value)
+    try:
+        failed = Reasons(question).whole(value)
+    except Fault as fault:
+        return _plain(question, fault.message)
     if failed is not None:
         return failed
     found = search(question.world, question.frame, question.data)

@@ -9,15 +9,14 @@ from rulewright.machine.counting import Count, unrestricted
 from rulewright.machine.dice import wanted
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import DiceThrown, Request
-from rulewright.machine.search import search
-from rulewright.machine.site import LISTED, YES_NO
+from rulewright.machine.search import made_of_items, search
+from rulewright.machine.site import CLAIMED, LISTED, YES_NO
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st
 from rulewright.program.types import WHOLE, DieType, PoolType, Type
 
 _TABLED = 10_000
-CLAIMED = frozenset({"pick", "split", "order"})
 
 
 class Question:
@@ -63,7 +62,7 @@ class Question:
 
     @property
     def claimable(self) -> bool:
-        """Whether a player may claim that there is no legal answer: rows judge what is picked, split or ordered."""
+        """Whether a player may claim that there is no legal answer: rows judge the answer as a whole."""
         return self.sort in CLAIMED and any(not each.prefer for each in self.node.demands)
 
     def count(self) -> Count:
@@ -71,7 +70,7 @@ class Question:
         *_, required, preferred = self.data
         if required is None and not preferred:
             return Count(unrestricted(self.data), exact=True)
-        return search(self.world, self.frame, self.data).counted()
+        return made_of_items(self.world, self.frame, self.data).counted()
 
     @property
     def request(self) -> Request:
@@ -88,7 +87,7 @@ class Question:
     def answers(self) -> Any:  # noqa: ANN401
         """The legal answers of any decision, lazily, in order; of pick, split and order up to the limit of nodes."""
         match self.sort:
-            case "pick" | "split" | "order":
+            case "pick" | "split" | "order" | "place" | "heading":
                 return search(self.world, self.frame, self.data).answers()
             case "handlers":
                 from rulewright.machine.requests import labels  # noqa: PLC0415

@@ -85,6 +85,8 @@ class Renderer:
                 player, forced, dice = extra
                 thrown = tuple(DieThrown(each[1], each[2], each[4], each[3]) for each in dice)
                 return replace(entry, player=player, forced=forced, dice=thrown)
+            case "some" | "no" if isinstance(extra, tuple) and extra and extra[0] == "looked":
+                return replace(entry, rows=(_sought(entry, extra[1]),))
             case "window" if len(extra) == 3 and extra[0] in {"handler", "handlers"}:  # noqa: PLR2004
                 return replace(entry, player=extra[1])
             case _:
@@ -168,6 +170,11 @@ def _row(row: Any, outcome: Any, of: Any) -> Judged:  # noqa: ANN401
             return Judged(row.id, row.address, row.title, row.cites, "parted" if outcome else "idle")
         case _:
             return Judged(row.id, row.address, row.title, row.cites, "taken" if outcome else "passed")
+
+
+def _sought(entry: Entry, found: Any) -> Judged:  # noqa: ANN401
+    """What a search for a pose came to: no proof where it found none."""
+    return Judged("poses", entry.address, "", (), "not found" if found is None else "found", found)
 
 
 def _legal(line: Any, data: Any) -> tuple[Any, ...]:  # noqa: ANN401

@@ -57,7 +57,8 @@ class Request:
     The answer to `handlers` is a list of their labels as text, in order.
 
     Attributes:
-        sort: a decision: `whether`, `one`, `pick`, `split`, `order`, `choose`, `turn`, `place`; a window:
+        sort: a decision: `whether`, `one`, `pick`, `split`, `order`, `choose`, `turn`, on the plane
+            `place` and `heading`; a window:
             `handlers` (order of one owner's handlers), `handler` (an optional one); chance: `roll`, `draw`,
             `shuffle`; elsewhere: `external` (a procedure's result), `value` (an external term's).
         address: of the line that asks, without the sort.
@@ -71,7 +72,8 @@ class Request:
         dice: what is thrown.
         name: of the external, or of the name the answer is bound to.
         arguments: of an external, or what the binding of an optional handler holds, by name, with their types; of the
-            roll of a rank the members it is thrown for, under the name of the ranking.
+            roll of a rank the members it is thrown for, under the name of the ranking; of `place` and
+            `heading` the thing, and the facing it keeps where the answer has none.
         changes: what an external may alter, as `Kind/name`, `Kind/gone`, `game/name`.
         cites: clauses of the line.
         claimable: whether `none` is an answer: the claim that there is no legal one.

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from rulewright.machine.placing.look import kept_facing
 from rulewright.machine.question import Question, thrown
 from rulewright.machine.reasons import Reasons
 from rulewright.machine.request import Choice, Request
 from rulewright.program import statements as st
+from rulewright.program.plane import ANGLE
 from rulewright.program.types import FLAG, TEXT, ListType, Type
 
 
@@ -36,6 +38,8 @@ def request(question: Question) -> Request:  # noqa: C901, PLR0911
         case "turn":
             choices = tuple(Choice(each) for each in question.data)
             return Request(**common, type=node.variable.type, choices=choices, name=node.variable.name)
+        case "place" | "heading":
+            return _on_plane(question, common)
         case "pick" | "split" | "order":
             _, items, low, high, *_ = question.data
             return Request(**common, type=_type(question), items=items, low=low, high=high, name=_bound(node))
@@ -53,6 +57,14 @@ def request(question: Question) -> Request:  # noqa: C901, PLR0911
             return _external(question, common)
         case _:
             return _value(question, common)
+
+
+def _on_plane(question: Question, common: dict[str, Any]) -> Request:
+    node, thing = question.node, question.data[1]
+    given: dict[str, tuple[Any, Type]] = {"thing": (thing, node.shape.thing.type)}
+    if common["sort"] == "place":
+        given["facing"] = (kept_facing(question.world, thing), ANGLE)
+    return Request(**common, type=node.variable.type, name=node.variable.name, arguments=given)
 
 
 def _bound(node: Any) -> str:  # noqa: ANN401

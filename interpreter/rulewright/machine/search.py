@@ -5,6 +5,7 @@ from itertools import islice
 from typing import Any
 
 from rulewright.machine.counting import Count
+from rulewright.machine.placing.asked import Spots
 from rulewright.machine.values import Map, in_order
 from rulewright.machine.world import World
 
@@ -169,7 +170,7 @@ def pick(  # noqa: PLR0913, PLR0917
         if high == 0:
             return FORCED, (), data
         return (FORCED, members, data) if low == len(members) else (ASK, None, data)
-    return (*search(world, frame, data).outcome(), data)
+    return (*made_of_items(world, frame, data).outcome(), data)
 
 
 def split(  # noqa: PLR0913, PLR0917
@@ -182,7 +183,7 @@ def split(  # noqa: PLR0913, PLR0917
 ) -> tuple[int, Any, tuple[Any, ...]]:
     """Judges a split: the outcome, a forced answer, and the data of the request."""
     data = ("split", in_order(over), amount, amount, required, preferred)
-    return (*search(world, frame, data).outcome(), data)
+    return (*made_of_items(world, frame, data).outcome(), data)
 
 
 def order(
@@ -197,11 +198,16 @@ def order(
     data = ("order", members, len(members), len(members), required, preferred)
     if required is None and not preferred:
         return (FORCED, members, data) if len(set(members)) <= 1 else (ASK, None, data)
-    return (*search(world, frame, data).outcome(), data)
+    return (*made_of_items(world, frame, data).outcome(), data)
 
 
-def search(world: World, frame: list[Any], data: tuple[Any, ...]) -> Search:
+def search(world: World, frame: list[Any], data: tuple[Any, ...]) -> Search | Spots:
     """The search for the legal answers of a request with this data."""
+    return Spots(world, frame, data) if data[0] in {"place", "heading"} else made_of_items(world, frame, data)
+
+
+def made_of_items(world: World, frame: list[Any], data: tuple[Any, ...]) -> Search:
+    """The search for the legal answers of a pick, split or order."""
     sort, items, low, high, required, preferred = data
     functions = world[0].functions
 

@@ -6,6 +6,8 @@ from typing import Any
 from rulewright.program.types import Type
 
 YES_NO = (True, False)
+CLAIMED = frozenset({"pick", "split", "order", "place", "heading"})
+"""Sorts of requests with answers that rows may leave none of, so that a player may claim that there is none."""
 LISTED: dict[str, tuple[Any, ...]] = {"whether": YES_NO, "turn": (), "one": (), "choose": ()}
 """Legal answers by the sort of a request; empty where the data of the request are the answers."""
 

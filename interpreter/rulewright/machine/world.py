@@ -1,7 +1,7 @@
 """The working memory of a run: mutable, made from a state and frozen to one."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rulewright.machine.layout import Layout
@@ -123,7 +123,7 @@ class Tables:
     """What the engine knows of a program.
 
     Rules come in the order in which they are tried; `stands` says where things with bases stand on the plane, and
-    `walls` where polygons of things are kept.
+    `walls` where polygons of things are kept; `looked` remembers searches for a place.
     """
 
     flows: tuple[FlowTable, ...]
@@ -135,6 +135,7 @@ class Tables:
     sites: tuple[Site, ...]
     stands: tuple[Stand, ...] = ()
     walls: tuple[tuple[int, int], ...] = ()
+    looked: dict[Any, Any] = field(default_factory=dict)
 
 
 class Control:

@@ -60,7 +60,9 @@ def reads(name: str, arguments: tuple[Type, ...], kinds: Mapping[str, Kind]) -> 
             found.update(_standing(each.kind, kinds))
         elif each == POSE:
             found.update(_standing(posed(kinds) or "", kinds))
-    if name == "fits":
+    if name == "poses":
+        found.update(f"{kind}/{part}" for kind, attribute in outlines(kinds) for part in (attribute, "gone"))
+    if name in {"fits", "poses"}:
         found.update(each for kind in bases(kinds) for each in _standing(kind, kinds))
     if name == "sees" and len(arguments) == 2:  # noqa: PLR2004 - without the polygons in the way
         found.update(each for kind, part in outlines(kinds) for each in (f"{kind}/{part}", f"{kind}/gone"))

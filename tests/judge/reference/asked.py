@@ -1,15 +1,17 @@
 """What the judge asks, the legal answers worked out one by one."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations, permutations
 from typing import Any
 
-from reference import hexes
+from reference import hexes, spots
 from reference.evaluate import bound, evaluate, held, items
 from reference.world import Env, Unsupported, World
 from rulewright.machine.values import Map, in_order
 from rulewright.program import statements as st
+from rulewright.program.types import PlaneType
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,7 @@ class Asked:
     """A stop of the judge.
 
     `legal` holds every legal answer of a decision; for `roll` it is none, and `faces` has the faces of every die.
+    Where a thing is placed or turned on the plane it is none too: `tried` gives samples, `allows` judges any answer.
     """
 
     sort: str
@@ -27,6 +30,9 @@ class Asked:
     faces: tuple[tuple[Any, ...], ...] = ()
     name: str = ""
     arguments: tuple[Any, ...] = ()
+    tried: Callable[[], Iterator[Any]] | None = None
+    allows: Callable[[Any], bool] | None = None
+    claimable: bool = False
 
 
 SORTS = {
@@ -49,6 +55,33 @@ def legal(world: World, env: Env, line: st.Ask) -> tuple[tuple[Any, ...], tuple[
         if demand.prefer:
             found = [each for each in found if held(world, env | {index: each}, demand) is not False] or found
     return tuple(found), parts
+
+
+def endless(world: World, env: Env, line: st.Ask, who: int) -> Asked | None:
+    """The stop at a question whose answers cannot be listed; none for others."""
+    index = line.variable.index
+
+    def allows(answer: Any) -> bool:
+        return _on_board(world, answer) and _allowed(world, env | {index: answer}, line.demands)
+
+    match line.shape:
+        case st.PlaceWhere(thing):
+            number = evaluate(world, env, thing)
+            sort, tried = "place", lambda: spots.samples(world, number)
+        case st.TurnHow() if isinstance(line.variable.type, PlaneType):
+            sort, tried = "heading", lambda: (Fraction(each, 100) for each in range(0, 36000, 25))
+        case _:
+            return None
+    claimable = any(not each.prefer for each in line.demands)
+    return Asked(sort, line.address, who, tried=tried, allows=allows, claimable=claimable)
+
+
+def _on_board(world: World, answer: Any) -> bool:
+    if not isinstance(answer, tuple):
+        return True
+    extent = world.start.base.plane
+    ends = zip(answer[1], (extent.width, extent.depth), strict=True)
+    return all(end is None or 0 <= part <= end for part, end in ends)
 
 
 def _allowed(world: World, env: Env, demands: tuple[st.Demand, ...]) -> bool:

@@ -6,7 +6,7 @@ from itertools import product
 from math import ceil, floor
 from typing import Any
 
-from reference import hexes, plane, plane_functions
+from reference import hexes, plane, plane_functions, spots
 from reference.world import Env, Faulty, Unsupported, Wanted, World
 from rulewright.machine.values import Map, in_order, make_set
 from rulewright.program import expressions as ex
@@ -193,7 +193,16 @@ def collect(type_: Type, values: list[Any]) -> Any:
             return tuple(values)
 
 
+def _some_pose(world: World, env: Env, node: ex.Quantifier, thing: int) -> bool:
+    where, tried = node.binding.where, spots.samples(world, thing)
+    found = where is None or any(evaluate(world, bound(env, node.binding, each), where) for each in tried)
+    return found if node.word == "some" else not found
+
+
 def _quantified(world: World, env: Env, node: ex.Quantifier) -> bool:
+    source = node.binding.source
+    if isinstance(source, ex.Builtin) and source.name == "poses":
+        return _some_pose(world, env, node, evaluate(world, env, source.arguments[0]))
     found = members(world, env, node.binding)
     match node.word:
         case "some":

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from reference import hexes, plane
-from reference.asked import SORTS, Asked, grid, legal
+from reference.asked import SORTS, Asked, endless, grid, legal
 from reference.evaluate import (
     bound,
     collect,
@@ -678,6 +678,10 @@ class Judge:
         if line.everyone is not None:
             raise Unsupported("ask all")
         who = yield from self.value(env, line.who)
+        asked = endless(self.world, env, line, who)
+        if asked is not None:
+            yield from self.ask_endless(env, line, asked)
+            return
         found, parts = yield from self.computed(lambda: legal(self.world, env, line))
         if not found:
             if line.otherwise is None:
@@ -695,6 +699,17 @@ class Judge:
             yield from self.lines(env, line.otherwise)
         else:
             yield from self.lines(env, line.block)
+
+    def ask_endless(self, env: Env, line: st.Ask, asked: Asked) -> Run:
+        """Where to place a thing or how to turn it: always asked; the answer may be that there is none."""
+        answer = yield asked
+        if answer is not None:
+            env[line.variable.index] = answer
+            yield from self.lines(env, line.block)
+        elif line.otherwise is None:
+            raise Faulty("RW0808")
+        else:
+            yield from self.lines(env, line.otherwise)
 
     # Chance.
 

@@ -144,3 +144,10 @@ def test_saving_and_scripts_go_through_the_table() -> None:
     assert sitting.written["a.yaml"] == "[]\n"
     assert '"procedure": "choose"' in sitting.written["a.json"]
     assert "  there is no answer to take back" in sitting.said
+
+
+def test_a_hint_shows_a_possible_answer() -> None:
+    session, said = _play("arranged", "hint", "2 3 1")
+    assert isinstance(session.outcome, Ended)
+    assert "  [anvil, tongs, hammer]" in said
+    assert "  no possible answer is known" in _play("dice", "hint", rolls=False)[1]

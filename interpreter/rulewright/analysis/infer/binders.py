@@ -6,6 +6,7 @@ from rulewright.analysis.infer import collections as infer_collections
 from rulewright.analysis.infer import conditions as infer_conditions
 from rulewright.analysis.infer import names as infer_names
 from rulewright.analysis.infer import numbers as infer_numbers
+from rulewright.analysis.infer import plane as infer_plane
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.program.describe import describe
@@ -38,7 +39,10 @@ from rulewright.syntax.nodes.names import Name
 
 def bind(node: nodes.Binder, scope: Scope) -> tuple[Binding, Scope] | None:
     """The binding and the scope inside, where its names are seen and its `where` is known."""
-    source = infer.infer(node.source, scope)
+    return _bound(node, infer.infer(node.source, scope), scope)
+
+
+def _bound(node: nodes.Binder, source: Expression | None, scope: Scope) -> tuple[Binding, Scope] | None:
     item = None if source is None else item_of(source, scope)
     if source is None or item is None:
         return None
@@ -112,7 +116,9 @@ def _whole_member(node: nodes.Binder, binding: Binding, scope: Scope) -> Express
 
 def quantified(node: nodes.Quantified, scope: Scope) -> Expression | None:
     """`some`, `no`, `every` and `the`."""
-    bound = bind(node.binder, scope)
+    searched = node.word in {"some", "no"} and infer_plane.is_poses(node.binder.source)
+    source = infer_plane.poses(node.binder.source, scope) if searched else infer.infer(node.binder.source, scope)
+    bound = _bound(node.binder, source, scope)
     if bound is None:
         return None
     binding, inner = bound

@@ -105,6 +105,7 @@ def is_on(node: nodes.Call, scope: Scope) -> bool:
 # Arguments.
 
 _SORTS = {
+    "mini": "a thing with a base",
     "base": "a thing with a base or a pose",
     "body": "a thing with a base, a pose, a point or a polygon",
     "spot": "a thing, a pose or a point",
@@ -113,6 +114,7 @@ _SORTS = {
     "ground": "a thing with a base, a pose or a polygon",
 }
 _VALUES: dict[str, tuple[Type, ...]] = {
+    "mini": (),
     "base": (POSE,),
     "body": (POSE, POINT, POLYGON),
     "spot": (POSE, POINT),
@@ -120,7 +122,13 @@ _VALUES: dict[str, tuple[Type, ...]] = {
     "polygon": (POLYGON,),
     "ground": (POSE, POLYGON),
 }
-_THINGS: dict[str, Callable[[Kind], bool]] = {"base": has_base, "body": has_base, "spot": has_place, "ground": has_base}
+_THINGS: dict[str, Callable[[Kind], bool]] = {
+    "mini": has_base,
+    "base": has_base,
+    "body": has_base,
+    "spot": has_place,
+    "ground": has_base,
+}
 
 
 def _argument(node: nodes.Expression, sort: str, function: str, scope: Scope) -> Expression | None:
@@ -136,7 +144,7 @@ def _argument(node: nodes.Expression, sort: str, function: str, scope: Scope) ->
         message = f"`{function}` takes {_SORTS[sort]}, and this is a value of type `{describe(found.type)}`"
         scope.report.error("RW0317", found.span, message)
         return None
-    if type_ == POSE and _posed(found.span, scope) is None:
+    if (type_ == POSE or sort == "mini") and _posed(found.span, scope) is None:
         return None
     return fit(found, type_, scope, f"an argument of `{function}`")
 
@@ -241,7 +249,31 @@ def _polygons(node: nodes.Expression, scope: Scope) -> Expression | None:
     return fit(found, SetType(POLYGON), scope, "what may be in the way of `sees`")
 
 
+def _poses_anywhere(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`poses(m)` where it may not stand (RW0360)."""
+    message = f"`{name}` may stand only after `some p in` and `no p in`: the poses of a base cannot be listed"
+    scope.report.error("RW0360", node.span, message, help=f"ask `some p in {name}(…) where …`")
+    return None
+
+
+def is_poses(node: nodes.Expression) -> bool:
+    """Whether an expression is a call of `poses`."""
+    return isinstance(node, nodes.Call) and isinstance(node.function, nodes.Reference) and node.function.name == "poses"
+
+
+def poses(node: nodes.Expression, scope: Scope) -> Expression | None:
+    """`poses(m)` after `some` or `no`: the set of all poses of a thing."""
+    assert isinstance(node, nodes.Call)
+    return _taking(("mini",), SetType(POSE))("poses", node, scope)
+
+
+def placeable(node: nodes.Expression, scope: Scope) -> Expression | None:
+    """The thing that a player is asked to place."""
+    return _argument(node, "mini", "place", scope)
+
+
 RULES: dict[str, _Rule] = {
+    "poses": _poses_anywhere,
     "point": _point,
     "gap": _taking(("body", "body"), INCHES),
     "bearing": _taking(("spot", "spot"), ANGLE),

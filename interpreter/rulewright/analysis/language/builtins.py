@@ -276,6 +276,13 @@ FUNCTIONS: tuple[Function, ...] = (
             "Whether a line from middle to middle, or to an outermost point or corner of `b`, goes through no polygon.",
             "sees(m, foe)",
         ),
+        (
+            "poses",
+            "m: thing with a base",
+            "set of pose",
+            "All poses of a base, after `some` or `no` only: judged by a search that may miss one.",
+            "some p in poses(m) where contact(p, foe)",
+        ),
     ),
 )
 

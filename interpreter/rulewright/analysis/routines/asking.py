@@ -5,6 +5,7 @@ from dataclasses import replace
 from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts, assume, number_range
 from rulewright.analysis.infer import binders as infer_binders
+from rulewright.analysis.infer import plane as infer_plane
 from rulewright.analysis.infer.conditions import flag
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.language.unsupported import unsupported
@@ -17,6 +18,7 @@ from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Expression, Interval, Local, Variable
+from rulewright.program.plane import ANGLE, POSE
 from rulewright.program.types import (
     COUNT,
     FLAG,
@@ -88,8 +90,6 @@ def _later(node: s.Ask, here: Here) -> bool:
         unsupported(report, node.asked.span, "secret answers are")
     elif node.asked.each_name is not None:
         unsupported(report, node.asked.span, "questions to all at once are")
-    elif isinstance(node.shape, s.PlaceWhere):
-        unsupported(report, node.shape.span, "boards of the plane are")
     else:
         return False
     return True
@@ -118,8 +118,8 @@ def _shape(node: s.Shape, here: Here) -> Shaped | None:  # noqa: PLR0911 - one c
         case s.Choose(name=name):
             variable = _bind(name, TEXT, here)
             return _free(typed.Choose(()), variable, here)
-        case s.PlaceWhere():
-            return None
+        case s.PlaceWhere(thing, name):
+            return _place(thing, name, here)
 
 
 def _bind(name: Name, type_: Type, here: Here) -> Variable | None:
@@ -209,6 +209,12 @@ def _order(node: s.Order, here: Here) -> Shaped | None:
     return _free(typed.Order(items[0]), variable, here)
 
 
+def _place(node: e.Expression, name: Name, here: Here) -> Shaped | None:
+    thing = infer_plane.placeable(node, here.scope)
+    variable = _bind(name, POSE, here)
+    return None if thing is None else _free(typed.PlaceWhere(thing), variable, here)
+
+
 def _turn(node: s.TurnHow, here: Here) -> Shaped | None:
     thing = infer.infer(node.thing, here.scope)
     if thing is None:
@@ -223,9 +229,9 @@ def _turn(node: s.TurnHow, here: Here) -> Shaped | None:
     shape = here.routine.scope.shapes.kinds.get(thing.type.kind)
     facing = next((each.type for each in shape.fields if each.name == "facing"), None) if shape is not None else None
     facing = facing.inner if isinstance(facing, OptionalType) else facing
-    if not isinstance(facing, DirectionType):
-        remedy = f"give `{thing.type.kind}` the attribute `facing: direction`"
-        here.error("RW0508", thing.span, f"`{thing.type.kind}` has no `facing` on a grid", help=remedy)
+    if not isinstance(facing, DirectionType) and facing != ANGLE:
+        remedy = f"give `{thing.type.kind}` the attribute `facing: direction`, on the plane `facing: angle`"
+        here.error("RW0508", thing.span, f"`{thing.type.kind}` has no `facing`", help=remedy)
         return None
     variable = _bind(node.name, facing, here)
     return _free(typed.TurnHow(thing), variable, here)

@@ -4,9 +4,10 @@ from typing import assert_never
 
 from rulewright.inputs.answers import CHANGES
 from rulewright.inputs.schemas.head import Schema, closed, described, head
-from rulewright.inputs.schemas.types import FLAG_SCHEMA, TypeSchemas, claimed, exactly, number
+from rulewright.inputs.schemas.types import FLAG_SCHEMA, PLACE_SCHEMA, TypeSchemas, claimed, exactly, number
 from rulewright.machine.walk import nodes
 from rulewright.program.declarations import ExternalProcedure, Program
+from rulewright.program.plane import ANGLE
 from rulewright.program.statements import (
     Ask,
     Choose,
@@ -17,10 +18,12 @@ from rulewright.program.statements import (
     Order,
     PerformExternal,
     Pick,
+    PlaceWhere,
     Rank,
     RankKey,
     Roll,
     Split,
+    TurnHow,
     Whether,
 )
 from rulewright.program.types import DieType, ListType, SetType, Type
@@ -95,10 +98,17 @@ class _Questions:
                 return FLAG_SCHEMA
             case Choose(options):
                 return {"enum": [each.id for each in options]}
-            case Pick() | Split() | Order() if any(not each.prefer for each in line.demands):
-                return claimed(self._value(line.variable.type))
+            case Pick() | Split() | Order() | PlaceWhere():
+                return self._whole(line)
+            case TurnHow() if line.variable.type == ANGLE:
+                return self._whole(line)
             case _:
                 return self._value(line.variable.type)
+
+    def _whole(self, line: Ask) -> Schema:
+        """An answer that rows judge as a whole, if there are any."""
+        answer = PLACE_SCHEMA if isinstance(line.shape, PlaceWhere) else self._value(line.variable.type)
+        return claimed(answer) if any(not each.prefer for each in line.demands) else answer
 
     def _value(self, target: Type) -> Schema:
         match target:

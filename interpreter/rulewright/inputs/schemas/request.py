@@ -9,7 +9,7 @@ from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.schemas.head import Schema, closed, described, head
-from rulewright.inputs.schemas.types import FLAG_SCHEMA, TypeSchemas, claimed, exactly, pair
+from rulewright.inputs.schemas.types import FLAG_SCHEMA, PLACE_SCHEMA, TypeSchemas, claimed, exactly, pair
 from rulewright.inputs.sections import GAME, REMOVED, spellings
 from rulewright.machine.request import Request
 from rulewright.machine.values import Value
@@ -48,6 +48,8 @@ def _answer(request: Request, names: Names) -> Schema:  # noqa: PLR0911
             return _split(request, names)
         case "roll":
             return _roll(request, names)
+        case "place":
+            return PLACE_SCHEMA
         case "external":
             return _external(request, names, types)
         case _:

@@ -1,6 +1,7 @@
 """The schema of saves; it is the same for all rulesets."""
 
 from rulewright.inputs.schemas.head import Schema, closed, head
+from rulewright.machine import placing
 
 
 def save_schema() -> Schema:
@@ -20,6 +21,7 @@ def save_schema() -> Schema:
         "position": {"type": "integer", "minimum": 0, "description": "how often the chance source was asked"},
         "answers": {"type": "array", "items": answer, "description": "every answer so far, in order"},
         "state": {"type": ["object", "null"], "description": "the state they led to"},
+        "placing": {"const": placing.VERSION, "description": "version of the search for places"},
         "sum": {**text, "pattern": "^[0-9a-f]{64}$", "description": "SHA-256 of all other keys"},
     }
-    return {**head("save", "A saved session"), **closed(properties, list(properties))}
+    return {**head("save", "A saved session"), **closed(properties, [each for each in properties if each != "placing"])}

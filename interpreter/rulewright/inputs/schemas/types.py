@@ -48,6 +48,8 @@ POINT_SCHEMA: Schema = {
     "items": False,
     "minItems": 2,
 }
+PLACE_SCHEMA: Schema = closed({"at": POINT_SCHEMA, "facing": ANGLE_SCHEMA}, ["at"])
+"""A pose of a thing that is known."""
 _SIDE: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": FARTHEST}
 SHAPE_SCHEMA: Schema = {
     "oneOf": [closed({"round": _SIDE}, ["round"]), closed({"width": _SIDE, "length": _SIDE}, ["width", "length"])]

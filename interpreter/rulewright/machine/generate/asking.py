@@ -4,13 +4,14 @@ What is legal is computed in a function of its own, whose record is thrown away:
 """
 
 from rulewright.machine import graph as g
-from rulewright.machine.generate import explaining, expressions, functions, loops
+from rulewright.machine.generate import explaining, expressions, functions, loops, places_sought
 from rulewright.machine.generate.flow import Flow
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.graph import FIRST_SLOT
-from rulewright.machine.site import Site
+from rulewright.machine.site import CLAIMED, Site
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding
+from rulewright.program.plane import ANGLE
 from rulewright.program.types import DirectionType, SetType
 
 SORTS: dict[type, str] = {
@@ -23,6 +24,11 @@ SORTS: dict[type, str] = {
     st.TurnHow: "turn",
     st.PlaceWhere: "place",
 }
+
+
+def sort(line: st.Ask) -> str:
+    """The sort of the request that a line makes."""
+    return "heading" if isinstance(line.shape, st.TurnHow) and line.variable.type == ANGLE else SORTS[type(line.shape)]
 
 
 def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
@@ -53,10 +59,10 @@ def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
         case st.Pick() | st.Split() | st.Order():
             body.line(f"s, a, m = {searched(body, line)}")
             _searched(body, exit_, site, flow, place)
-        case st.TurnHow():
+        case st.TurnHow() if sort(line) == "turn":
             _pend(body, exit_, flow, turns(body, line))
-        case st.PlaceWhere():
-            body.line(f"unsupported({body.module.constant('to place')})")
+        case st.PlaceWhere() | st.TurnHow():
+            _pend(body, exit_, flow, places_sought.asked(body, line, judges(body, line)))
 
 
 def turns(body: Body, line: st.Ask) -> str:
@@ -110,8 +116,7 @@ def answered(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
 
 def claimable(line: st.Ask) -> bool:
     """Whether a player may claim that there is no legal answer."""
-    searched_ = isinstance(line.shape, st.Pick | st.Split | st.Order)
-    return searched_ and any(not each.prefer for each in line.demands)
+    return sort(line) in CLAIMED and any(not each.prefer for each in line.demands)
 
 
 def _claimed(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
@@ -186,7 +191,7 @@ def candidates(body: Body, line: st.Ask, binding: Binding, *, demands: bool = Tr
     required = [each for each in line.demands if not each.prefer and demands]
     preferred = [each for each in line.demands if each.prefer and demands]
     inner, call = loops.lift(body, (binding, *required, *preferred), "legal", line)
-    _discard(inner)
+    places_sought.quiet(inner)
     inner.line("r = []")
     with inner.indented(loops.each(inner, binding)):
         loops.guard(inner, binding.where)
@@ -203,7 +208,7 @@ def candidates(body: Body, line: st.Ask, binding: Binding, *, demands: bool = Tr
             inner.line(f"x.append({member})")
         with inner.indented("if x:"):
             inner.line("r = x")
-    _restore(inner)
+    places_sought.heard(inner)
     inner.line("return r")
     body.module.finish(inner)
     return call
@@ -224,7 +229,7 @@ def _judge(body: Body, line: st.Ask, rows: list[st.Demand]) -> str:
     name = f"q{module.lifted}"
     site = module.site("legal", line, address=body.site.address, routine=body.site.routine)
     inner = Body(module, f"def {name}(W, F, a):", framed=True, names={}, site=site)
-    _discard(inner)
+    places_sought.quiet(inner)
     inner.line(f"F[{FIRST_SLOT + line.variable.index}] = a")
     inner.line("r = None")
     for position, row in enumerate(line.demands):
@@ -232,18 +237,7 @@ def _judge(body: Body, line: st.Ask, rows: list[st.Demand]) -> str:
             with inner.indented(f"if r is None and not {functions.held(inner, row)}:"):
                 inner.line(f"r = {position}")
     inner.line(f"F[{FIRST_SLOT + line.variable.index}] = None")
-    _restore(inner)
+    places_sought.heard(inner)
     inner.line("return r")
     module.finish(inner)
     return repr(name)
-
-
-def _discard(inner: Body) -> None:
-    inner.muted += 1
-    if inner.traced:
-        inner.line("o = len(T)")
-
-
-def _restore(inner: Body) -> None:
-    if inner.traced:
-        inner.line("del T[o:]")

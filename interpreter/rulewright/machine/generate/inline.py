@@ -3,7 +3,7 @@
 `W[0].ask(site, player, data)` gives the answer; the rest is as in `asking` and `chance`.
 """
 
-from rulewright.machine.generate import asking, chance, expressions, statements
+from rulewright.machine.generate import asking, chance, expressions, places_sought, statements
 from rulewright.machine.generate.writer import Body
 from rulewright.program import statements as st
 
@@ -12,12 +12,15 @@ def ask(body: Body, line: st.Ask) -> None:
     """A decision with what follows from it."""
     site, place = body.site, body.variable(line.variable)
     site.sort, site.title, site.type = "answer", line.prompt, line.variable.type
-    site.asks = asking.SORTS[type(line.shape)]
+    site.asks = asking.sort(line)
     body.line(f"p = {expressions.quietly(body, line.who)}")
     match line.shape:
         case st.Whether(guard):
             _whether(body, place, "True" if guard is None else expressions.expression(body, guard))
             follow(body, place, line.block, line.otherwise)
+        case st.PlaceWhere() | st.TurnHow() if site.asks != "turn":
+            _answered(body, place, places_sought.asked(body, line, "None, ()"))
+            statements.lines(body, line.block)
         case st.TurnHow():
             _answered(body, place, asking.turns(body, line))
             statements.lines(body, line.block)

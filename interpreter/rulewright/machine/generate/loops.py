@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rulewright.machine.generate import expressions
+from rulewright.machine.generate import expressions, places_sought
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.values import plainly_ordered
 from rulewright.machine.walk import nodes
@@ -99,6 +99,8 @@ def lifted(body: Body, node: Lifted) -> str:
     inner, call = lift(body, node, getattr(node, "word", "each"), type=node.type)
     inner.site.title = body.module.wording.text(node) if body.traced else ""
     match node:
+        case ex.Quantifier() if places_sought.is_search(node):
+            places_sought.sought(inner, node)
         case ex.Quantifier():
             _quantifier(inner, node)
         case ex.TheOnly():

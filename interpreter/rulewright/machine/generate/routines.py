@@ -242,7 +242,7 @@ class _Flow:
                 body.line(f"return {target}")
             case g.Question():
                 with self._at(body, "answer", exit_.line) as site:
-                    site.asks = asking.SORTS[type(exit_.line.shape)]
+                    site.asks = asking.sort(exit_.line)
                     asking.question(body, exit_, site, self)
             case g.Answered(question):
                 with self._at(body, "answer", question.line) as site:

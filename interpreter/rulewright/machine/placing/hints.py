@@ -1,0 +1,117 @@
+"""What the conditions on a place tell a search: what must be touched, which distances matter, that it must fit."""
+
+from collections.abc import Iterator
+
+from rulewright.frozen import dataclass
+from rulewright.machine.placing.opening import Opening
+from rulewright.machine.walk import nodes
+from rulewright.program import expressions as ex
+from rulewright.program.declarations import Program
+from rulewright.program.expressions import Binding, Expression, Variable
+
+_DISTANCES = ("gap", "distance")
+
+
+@dataclass(frozen=True, slots=True)
+class Partners:
+    """Things one of which a pose has to touch: those a thing stands for, inside some bindings."""
+
+    bindings: tuple[Binding, ...]
+    thing: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What the conditions on a place tell a search.
+
+    Attributes:
+        solid: whether every place has to fit.
+        partners: what must be touched, or none where nothing must.
+        gaps: distances from edge to edge that places are compared with.
+        reaches: distances from middle to middle that places are compared with.
+    """
+
+    solid: bool
+    partners: Partners | None
+    gaps: tuple[Expression, ...]
+    reaches: tuple[Expression, ...]
+
+
+def hints(program: Program, conditions: tuple[Expression, ...], spot: Variable) -> Hints:
+    """What conditions, all of which must hold, tell of the places that a name stands for."""
+    opening = Opening(program)
+    needed = [each for condition in conditions for each in opening.necessary(condition)]
+    partners = (found for each in needed for found in _partners(each, spot, (), opening))
+    compared = [each for condition in needed for each in _compared(condition, spot)]
+    return Hints(
+        solid=any(_is(each, "fits", spot) for each in needed),
+        partners=next(partners, None),
+        gaps=tuple(value for name, value in compared if name == "gap"),
+        reaches=tuple(value for name, value in compared if name == "distance"),
+    )
+
+
+def _is(node: Expression, name: str, spot: Variable) -> bool:
+    return isinstance(node, ex.Builtin) and node.name == name and any(_stands(each, spot) for each in node.arguments)
+
+
+def _stands(node: Expression, spot: Variable) -> bool:
+    return isinstance(node, ex.Local) and node.variable.index == spot.index
+
+
+def _reads(node: object, spot: Variable) -> bool:
+    return any(isinstance(each, ex.Local) and each.variable.index == spot.index for each in nodes(node))
+
+
+def _partners(node: Expression, spot: Variable, bindings: tuple[Binding, ...], opening: Opening) -> Iterator[Partners]:
+    match node:
+        case ex.Builtin(name="contact", arguments=(first, second)) if _stands(first, spot) or _stands(second, spot):
+            thing = second if _stands(first, spot) else first
+            if not _reads(thing, spot):
+                yield Partners(bindings, thing)
+        case ex.Quantifier(word="some", binding=binding) if not _reads(binding.source, spot):
+            if binding.where is None:
+                return
+            parts = tuple(opening.necessary(binding.where))
+            kept = Binding(binding.variables, binding.source, _first(parts, spot))
+            for each in parts:
+                yield from _partners(each, spot, (*bindings, kept), opening)
+
+
+def _first(parts: tuple[Expression, ...], spot: Variable) -> Expression | None:
+    """The conditions before the first that reads the spot, which are judged in any case."""
+    found: Expression | None = None
+    for each in parts:
+        if _reads(each, spot):
+            break
+        found = (
+            each
+            if found is None
+            else ex.Logical(type=each.type, span=each.span, operator="and", left=found, right=each)
+        )
+    return found
+
+
+def _compared(condition: Expression, spot: Variable) -> Iterator[tuple[str, Expression]]:
+    bound = {
+        variable.index
+        for each in nodes(condition)
+        if isinstance(each, Binding)
+        for variable in each.variables
+        if variable is not None
+    }
+    for each in nodes(condition):
+        if not isinstance(each, ex.Comparison):
+            continue
+        for measured, value in ((each.left, each.right), (each.right, each.left)):
+            name = _measure(measured, spot)
+            names = {part.variable.index for part in nodes(value) if isinstance(part, ex.Local)}
+            if name is not None and not names & (bound | {spot.index}):
+                yield name, value
+
+
+def _measure(node: Expression, spot: Variable) -> str | None:
+    """Whether a node measures a gap or distance of the spot, by the name of its function."""
+    if isinstance(node, ex.Builtin) and node.name in _DISTANCES and _reads(node.arguments, spot):
+        return node.name
+    return None
