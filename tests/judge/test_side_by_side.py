@@ -386,7 +386,55 @@ procedure go(u: Unit) "Go":
   add up to token + other_token + count(team) to turn
 """
 
+SECRETS = """\
+procedure go(u: Unit) "Go":
+  let red_one: player = u.owner
+  let other_one = active
+  for each x in players where x != red_one:
+    set other_one to x
+    stop
+  ask red_one secretly for mine in units where mine != u "Whom?":
+    require strong: mine.health > 0
+  else:
+    finish
+  ask active secretly whether push when u.health > 2 "Push?"
+  ask other_one secretly to choose way "Which way?":
+    option left when u.morale > 1
+    option right
+  add up to 1 to turn
+  reveal push
+  if push:
+    take up to 1 from u.health
+  reveal mine
+  take up to 1 from mine.health
+  reveal way
+  if way = "left":
+    add up to 2 to turn
+  ask all players as p for t in units where t.owner != p "Target?":
+    require near: t != u or p = active
+  for each q in players:
+    take up to 1 from t[q].morale
+  ask all {red_one, other_one} as p to pick 0..2 of each x in units where x.owner = p as team "Team?":
+    require few: count(team) < 2 or p = active
+  for each x in team[red_one]:
+    add up to 1 to x.health
+  ask all {red_one, other_one} as p to split u.morale over units as shares "Shares?"
+  for each x in units:
+    add up to shares[other_one][x] to x.morale
+  ask all players as p whether ready when p != active "Ready?"
+  ask all {each x in players where ready[x]} as p to choose card "Card?":
+    option high when p = red_one
+    option low
+  if some p in players where ready[p] and card[p] = "low":
+    add up to 5 to turn
+  ask all {active} as p for dir_one in {1, 2} "One?"
+  set turn to dir_one[red_one]
+"""
+
 CASES = [
+    pytest.param(SECRETS, "go", (0,), id="secrets-go-0"),
+    pytest.param(SECRETS, "go", (1,), id="secrets-go-1"),
+    pytest.param(SECRETS, "go", (2,), id="secrets-go-2"),
     pytest.param(DECKS, "go", (0,), id="decks-go-0"),
     pytest.param(DECKS, "go", (2,), id="decks-go-2"),
     pytest.param(DICE, "throw", (0,), id="dice-throw-0"),

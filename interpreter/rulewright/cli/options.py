@@ -19,6 +19,8 @@ overlay_option = click.option(
     "--overlay", "overlays", multiple=True, metavar="FILE", help="a file that amends the ruleset; repeatable"
 )
 
+view_option = click.option("--view", "view", metavar="PLAYER", help="tell only what this player may see")
+
 _STARTING = (
     click.option("--state", "state", metavar="FILE", help="where the play begins, YAML or JSON"),
     click.option("--with", "roles", multiple=True, metavar="ROLE=ID", help="who is what in the procedure; repeatable"),

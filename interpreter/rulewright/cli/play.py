@@ -12,11 +12,13 @@ from rulewright.cli.options import limit_options, overlay_option, starting_optio
 from rulewright.cli.output import Output, errors, output
 from rulewright.cli.resuming import resume
 from rulewright.cli.stop import Stop, complaint
+from rulewright.cli.viewing import player_of
 from rulewright.cli.writing import write
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.play import Left, Table, changed, play
+from rulewright.drivers.seeing import seen
 from rulewright.drivers.session import begin
 from rulewright.drivers.sources import Sources
 from rulewright.inputs.save import save_text
@@ -29,6 +31,7 @@ from rulewright.source import Text
 @click.argument("procedure")
 @starting_options
 @click.option("--dice", "dice", type=click.Choice(("ask",)), help="people roll, and type what fell")
+@click.option("--as", "as_", metavar="PLAYER", help="show what this player may see, not what all may")
 @click.option("--load", "load", metavar="FILE", help="go on from a save")
 @overlay_option
 @limit_options
@@ -44,6 +47,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     seed: int | None,
     save: str | None,
     dice: str | None,
+    as_: str | None,
     load: str | None,
     overlays: tuple[str, ...],
     form: str | None,
@@ -64,8 +68,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
         session = begin(opening.begun, _sources(opening, chance, rolls=dice is None, insisted=seed is not None))
     else:
         session, opening = resume(load, asked, seed=seed, rolls=dice is None)
-    left = play(session, _table(out, opening.texts))
-    _close(left, out, save)
+    viewer = None if as_ is None else player_of(as_, opening.begun.names)
+    left = play(session, _table(out, opening.texts, viewer))
+    _close(left, out, save, viewer)
     return _exit(left)
 
 
@@ -73,7 +78,7 @@ def _sources(opening: Opening, chance: Chance, *, rolls: bool, insisted: bool) -
     return Sources(opening.begun.names, chance, opening.script, rolls=rolls, insisted=insisted)
 
 
-def _table(out: Output, texts: Mapping[str, Text]) -> Table:
+def _table(out: Output, texts: Mapping[str, Text], viewer: int | None) -> Table:
     def ask(prompt: str) -> str:
         out.write(out.paint(prompt, "ask"))
         line = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
@@ -90,12 +95,20 @@ def _table(out: Output, texts: Mapping[str, Text]) -> Table:
             return stop.diagnostics[0]
         return None
 
-    return Table(ask, out.say, lambda found: errors(out.form).report(found, texts), written, out.paint)
+    def hide() -> None:
+        if sys.stdout.isatty():
+            out.write(_CLEARED)
+
+    return Table(ask, out.say, lambda found: errors(out.form).report(found, texts), written, hide, out.paint, viewer)
 
 
-def _close(left: Left, out: Output, save: str | None) -> None:
+_CLEARED = "\033[2J\033[3J\033[H"
+"""What makes a terminal forget all it showed."""
+
+
+def _close(left: Left, out: Output, save: str | None, viewer: int | None) -> None:
     """Tells what the whole play changed, and saves it."""
-    for line in changed(left.session):
+    for line in changed(seen(left.session, viewer)):
         out.say(f"  {line}")
     if save is not None and not isinstance(left.session.outcome, Refused):
         write(Path(save), save_text(left.session.save()))

@@ -7,8 +7,9 @@ import click
 
 from rulewright.cli.exits import Exit, exit_of, is_limit
 from rulewright.cli.opening import Asked, Opening, limits_of, open_play
-from rulewright.cli.options import format_option, limit_options, overlay_option, starting_options
+from rulewright.cli.options import format_option, limit_options, overlay_option, starting_options, view_option
 from rulewright.cli.output import Output, errors, output
+from rulewright.cli.viewing import as_seen, player_of
 from rulewright.cli.writing import write
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.policy import POLICIES
@@ -30,6 +31,7 @@ from rulewright.machine.state import initial
 @starting_options
 @click.option("--policy", type=click.Choice(POLICIES), help="who chooses what the script does not")
 @click.option("--trace", "trace", type=click.Choice(LEVELS), default="decisive", help="how much to tell")
+@view_option
 @overlay_option
 @limit_options
 @format_option
@@ -48,6 +50,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     save: str | None,
     policy: str | None,
     trace: str,
+    view: str | None,
     overlays: tuple[str, ...],
     form: str | None,
     **limits: int | None,
@@ -58,6 +61,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     answer or an answer of the script does not fit or is left over, 3 where a limit was hit.
     """
     opening = open_play(Asked(ruleset, procedure, overlays, state, roles, settings, script, limits_of(limits)))
+    viewer = None if view is None else player_of(view, opening.begun.names)
     sources = Sources(
         names=opening.begun.names,
         chance=Chance(fresh_seed() if seed is None else seed),
@@ -67,8 +71,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
         policy=policy,
     )
     played = run(opening.begun, sources)
-    again = None if seed is not None else context.find_root().obj
-    _tell(played, opening, output(form), trace, again)
+    again = None if seed is not None or view is not None else context.find_root().obj
+    told = played if viewer is None else as_seen(played, viewer)
+    _tell(told, opening, output(form), trace, again)
     if save is not None and not isinstance(played.session.outcome, Refused):
         write(Path(save), save_text(played.session.save()))
     return _exit(played)
@@ -78,7 +83,7 @@ def _tell(played: Played, opening: Opening, out: Output, trace: str, again: list
     if out.form == "json":
         out.data(Report(played.session, played.diagnostics, opening.texts).document(events=trace != "none"))
         return
-    for line in Story(opening.begun.names, trace, out.paint).lines(played.session):
+    for line in Story(played.session.begun.names, trace, out.paint).lines(played.session):
         out.say(line)
     for line in ending(played.session.outcome, played.session, out.paint):
         out.say(line)

@@ -9,17 +9,19 @@ from rulewright.diagnostics.visible import visible
 from rulewright.drivers.commands import HELP, Command, command_of
 from rulewright.drivers.questions import Question
 from rulewright.drivers.run import leftover, refused
-from rulewright.drivers.session import Session
+from rulewright.drivers.seeing import seen
+from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.sheet import sheet
-from rulewright.drivers.showing import show_change
+from rulewright.drivers.showing import player, show_change
 from rulewright.drivers.sources import Given
-from rulewright.drivers.story import Story, ending
+from rulewright.drivers.story import Story, asked, ending
 from rulewright.frozen import dataclass
 from rulewright.inputs.save import save_text
 from rulewright.inputs.script import script_text
 from rulewright.machine.codec import changes
 from rulewright.machine.request import Ended, Paused, Refused
 from rulewright.machine.state import State, initial
+from rulewright.machine.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +33,18 @@ class Table:
         say: prints a line.
         report: prints findings.
         write: writes a file; raises what `say` has to be told by `problem`.
+        hide: takes from the screen what was typed in secret.
         paint: colours.
+        viewer: whose view is shown, by number; none where several players share the screen.
     """
 
     ask: Callable[[str], str]
     say: Callable[[str], None]
     report: Callable[[tuple[Diagnostic, ...]], None]
     write: Callable[[str, str], Diagnostic | None]
+    hide: Callable[[], None]
     paint: Paint
+    viewer: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,7 @@ class _Player:
         self.left = ""
 
     def play(self) -> Left:
-        for line in self.story.lines(self.session):
+        for line in self.story.lines(self._seen):
             self.table.say(line)
         while not self.left:
             if isinstance(self.session.outcome, Paused):
@@ -74,8 +80,17 @@ class _Player:
                 self._end()
         return Left(self.session, self.left)
 
+    @property
+    def _seen(self) -> Session:
+        """The session as those at the screen may see it."""
+        return seen(self.session, self.table.viewer)
+
+    @property
+    def _view(self) -> View:
+        return View(self.session.begun.executable, self.table.viewer)
+
     def _end(self) -> None:
-        for line in ending(self.session.outcome, self.session, self.table.paint):
+        for line in ending(self._seen.outcome, self._seen, self.table.paint):
             self.table.say(line)
         self.table.report(leftover(self.session))
         self.left = "over"
@@ -99,13 +114,27 @@ class _Player:
             self.table.report((refused(session.outcome.request, after),))
             return
         self.session = after
-        if given.source != "person":
+        request = after.turns[-1].request
+        if given.source == "person" and request.audience not in {None, self.table.viewer}:
+            self.table.hide()
+        elif given.source != "person" and self._view.open(request):
             self.table.say(self.story.answer(after.turns[-1]))
-        for line in self.story.told(after.outcome.entries):
+        elif given.source != "person" and request.sort == "shuffle":
+            self.table.say(self.story.answer(self._seen.turns[-1]))
+        for line in self.story.told(self._view.entries(after.outcome.entries)):
             self.table.say(line)
+
+    def _told(self, turn: Turn) -> str:
+        """A question with its answer, where all at the screen may know it."""
+        if self._view.open(turn.request):
+            return self.story.answer(turn).strip()
+        names = self.session.begun.names
+        return f"{player(turn.request.player, names)}: {asked(turn.request, names)} (a secret)"
 
     def _ask(self, paused: Paused) -> None:
         question = Question(paused, self.session.begun.names, self.table.paint)
+        if paused.request.audience not in {None, self.table.viewer}:
+            self.table.say(f"  only {question.who} may look now")
         for line in question.lines():
             self.table.say(line)
         while self.session.outcome is paused and not self.left:
@@ -139,7 +168,7 @@ class _Player:
             case "hint":
                 self.table.say(f"  {question.hint()}")
             case "state":
-                for line in sheet(self.session):
+                for line in sheet(self._seen):
                     self.table.say(f"  {line}")
             case "save":
                 self._write(command.file, save_text(self.session.save()), "session")
@@ -159,13 +188,13 @@ class _Player:
         taken = self.session.turns[len(before.turns)]
         seen = len(before.sources.kept) > len(self.session.sources.kept)
         self.session = before
-        self.table.say(f"  taken back: {self.story.answer(taken).strip()}")
+        self.table.say(f"  taken back: {self._told(taken)}")
         if seen:
             self.table.say("  dice and draws that were already seen are kept: they fall the same when they come again")
 
     def _why(self) -> None:
         story = replace(self.story, level="why")
-        lines = [line for line in story.lines(self.session) if line]
+        lines = [line for line in story.lines(self._seen) if line]
         for line in lines or ["  nothing was decided yet"]:
             self.table.say(line)
 

@@ -172,8 +172,8 @@ class Report:
         return {
             **self._question(request),
             "choices": choices,
-            "possible": _count(request),
-            "schema": request_schema(request, self._names),
+            "possible": None if request.closed else _count(request),
+            "schema": None if request.closed else request_schema(request, self._names),
         }
 
     def _answer(self, turn: Turn) -> dict[str, Any]:
@@ -202,6 +202,7 @@ class Report:
             "title": entry.title,
             "result": self._result(entry),
             "forced": entry.forced,
+            "hidden": entry.hidden,
             "legal": [] if entry.type is None else [self._value(each, entry.type) for each in entry.legal],
             "player": self._player(entry.player),
             "dice": [

@@ -8,7 +8,7 @@ from rulewright.diagnostics.visible import visible
 from rulewright.inputs.names import Names
 from rulewright.inputs.plane_values import decimal, point_json, shape_json
 from rulewright.machine.trace import Change, Reading
-from rulewright.machine.values import Map, Value
+from rulewright.machine.values import Hidden, Map, Value
 from rulewright.program.types import (
     BagType,
     CellType,
@@ -43,6 +43,8 @@ def show(value: Any, type_: Type, names: Names) -> str:  # noqa: ANN401, C901, P
     """A value as people say it: a thing by its id, a word by its name, a hex as `(1, 0)`."""
     if value is None:
         return "none"
+    if isinstance(value, Hidden):
+        return f"{value.count} hidden"
     match type_:
         case OptionalType(inner):
             return show(value, inner, names)

@@ -84,15 +84,19 @@ class Story:
             case "ruling":
                 if self.level != "why":
                     yield f"  {self.paint(self._ruling(entry), 'dim')}"
+            case "answer" if entry.hidden:
+                yield f"  {self._unseen(entry)}"
+            case "revealed":
+                yield f"  {self.paint('revealed', 'ask')} {visible(entry.title)}: {self._result(entry)}"
             case "answer" if entry.forced and _unanswerable(entry):
                 yield f"  {visible(entry.title or _last(entry.address))} no answer is possible"
             case "answer" if entry.forced:
                 yield f"  {visible(entry.title or _last(entry.address))} {self._result(entry)}, the only answer"
-            case "roll" if entry.forced and _drawn(entry):
+            case "roll" if (entry.forced or entry.hidden) and _drawn(entry):
                 yield f"  draws {visible(entry.title or _last(entry.address))}: {self._result(entry)}"
             case "answer" | "roll" | "external":
                 return
-            case "test" if _bookkeeping(entry) and self.level != "full":
+            case "test" if (_bookkeeping(entry) and self.level != "full") or entry.hidden:
                 return
             case "test":
                 yield f"  {_word(entry.address)} {self._judged(entry)}"
@@ -100,6 +104,12 @@ class Story:
                 yield f"  {sort} {self._judged(entry)}"
             case _ if entry.rows and not _bookkeeping(entry):
                 yield f"  {self._judged(entry)}"
+
+    def _unseen(self, entry: Entry) -> str:
+        """An answer that was not for those who see this, in words that do not tell whether it was the only one."""
+        who = self.paint(player(entry.player, self.names), "ask")
+        said = "(a secret)" if entry.withheld == "answer" else self._result(entry)
+        return f"{who}: {visible(entry.title)} {self.paint(said, 'strong')}"
 
     def _ruling(self, entry: Entry) -> str:
         found = next((each for each in self.names.program.rulings if each.address == entry.address), None)

@@ -10,7 +10,7 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, Node
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.yaml_places import read
-from rulewright.machine.values import Value
+from rulewright.machine.values import Hidden, Value
 from rulewright.program.plane import posed
 from rulewright.program.types import (
     BagType,
@@ -69,6 +69,8 @@ def to_json(value: Value, target: Type, names: Names) -> Json:
 
 
 def _write(value: Any, target: Type, names: Names) -> Any:  # noqa: ANN401, C901, PLR0911, PLR0912
+    if isinstance(value, Hidden):
+        return {"hidden": value.count}
     match target:
         case NumberType() | FlagType() | TextType() | DirectionType() | NoneType():
             return value

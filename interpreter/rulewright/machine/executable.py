@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from rulewright.machine.concealed import Concealed
 from rulewright.machine.layout import Layout
 from rulewright.machine.site import LISTED, Site
 from rulewright.machine.wording import Wording
@@ -58,6 +59,11 @@ class Executable:
         The last entry is none: that of the site -1, of external terms.
         """
         return (*(LISTED.get(each.asks) for each in self.sites), None)
+
+    @cached_property
+    def concealed(self) -> Concealed:
+        """What nobody may look into."""
+        return Concealed(self.program)
 
     @cached_property
     def wording(self) -> Wording:

@@ -56,6 +56,14 @@ class RankStart:
 
 
 @dataclass(frozen=True, slots=True)
+class AllStart:
+    """Puts the players asked at once and the position 0 into two slots, and a map without entries into the name."""
+
+    line: st.AskAll
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
 class RankSort:
     """Judges a plain key of a rank."""
 
@@ -72,12 +80,29 @@ class RankEnd:
     slot: int
 
 
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Adds the answer of one player to those of all, unseen."""
+
+    line: st.AskAll
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The answers of all are in."""
+
+    line: st.AskAll
+
+
 Item = (
     st.Statement
     | Changes
     | LoopStart
     | RepeatStart
     | OpenTogether
+    | AllStart
+    | Gathered
+    | Shown
     | RankStart
     | RankSort
     | RankEnd
@@ -128,6 +153,16 @@ class NextItem:
     """The next member of a loop, or its end."""
 
     line: st.ForEach
+    slot: int
+    body: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class NextPlayer:
+    """The next of the players asked at once, or the end of the question."""
+
+    line: st.AskAll
     slot: int
     body: int
     after: int
@@ -304,6 +339,7 @@ Exit = (
     | Select
     | Arrive
     | NextItem
+    | NextPlayer
     | Again
     | Attempt
     | Settle

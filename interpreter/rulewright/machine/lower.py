@@ -187,6 +187,8 @@ class _Lowering:
                 self._close_at(g.Settle(after), after)
             case st.Ask():
                 self._ask(line)
+            case st.AskAll():
+                self._ask_all(line)
             case st.Roll() | st.Reroll() | st.Draw() | st.Shuffle():
                 self._chance(line)
             case st.Rank():
@@ -297,12 +299,31 @@ class _Lowering:
         self._close_at(question, resume)
         self._close_at(g.Answered(question), after)
 
+    def _ask_all(self, line: st.AskAll) -> None:
+        """One question for each player; the answers are seen when the last is in."""
+        slot = self._hidden(2)
+        self._add(g.AllStart(line, slot))
+        head, body, after = self._new(), self._new(), self._new()
+        self._close_at(g.Goto(head), head)
+        self._close_at(g.NextPlayer(line, slot, body, after), body)
+        resume, gathered = self._new(entered=True), self._new()
+        question = g.Question(line.question, resume, gathered, gathered, (gathered,) * _options(line.question))
+        self._close_at(question, resume)
+        self._close_at(g.Answered(question), gathered)
+        self._add(g.Gathered(line))
+        self._close_at(g.Goto(head), after)
+        self._add(g.Shown(line))
+
     def _proceed(self, line: st.Proceed) -> None:
         if line.step not in self._steps:
             self._close_at(g.Leave(None), self._new())
             return
         slot = None if line.bound is None else self._hidden(1)
         self._close_at(g.Jump(line, self._steps[line.step], slot), self._new())
+
+
+def _options(line: st.Ask) -> int:
+    return len(line.shape.options) if isinstance(line.shape, st.Choose) else 0
 
 
 def _sort(routine: Routine) -> Literal["procedure", "handler", "rule"]:

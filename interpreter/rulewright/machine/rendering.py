@@ -61,6 +61,7 @@ class Renderer:
             result=result,
             type=FLAG if sort in {"test", "need", "step", "passed over"} else site.type,
             reads=_reads(site, reads),
+            withheld=self._executable.concealed.withheld(site.node) if site.line else "",
         )
         if sort in _BEGINS:
             self._enclosing = (*self._enclosing, _called(site))

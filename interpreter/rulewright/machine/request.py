@@ -77,8 +77,10 @@ class Request:
         changes: what an external may alter, as `Kind/name`, `Kind/gone`, `game/name`.
         cites: clauses of the line.
         claimable: whether `none` is an answer: the claim that there is no legal one.
-        audience: the only player who may see the options of a secret question, or none when all may.
+        audience: the only player who may see the options and the answer, or none when all may: of a secret question,
+            and of one whose options lie in a bag or deck.
         question: what the machine judges answers by.
+        closed: whether the options were taken out, for the view of a player who may not see them.
     """
 
     sort: str
@@ -98,6 +100,7 @@ class Request:
     claimable: bool = False
     audience: int | None = None
     question: "Question | None" = field(default=None, compare=False, repr=False)
+    closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ def request(question: Question) -> Request:  # noqa: C901, PLR0911
         "cites": getattr(node, "cites", ()),
         "question": question,
         "claimable": question.claimable,
+        "audience": _audience(question),
     }
     match sort:
         case "whether":
@@ -57,6 +58,11 @@ def request(question: Question) -> Request:  # noqa: C901, PLR0911
             return _external(question, common)
         case _:
             return _value(question, common)
+
+
+def _audience(question: Question) -> int | None:
+    withheld = question.executable.concealed.withheld(question.node)
+    return question.player if withheld in {"answer", "options"} else None
 
 
 def _on_plane(question: Question, common: dict[str, Any]) -> Request:

@@ -74,7 +74,7 @@ class Entry:
     Attributes:
         sort: `step`, `passed over`, `line`, `test`, `loop`, `item`, `skipped`, `call`, `return`, `handler`,
             `handler ended`, `rule`, `rule ended`, `watch`, `ruling`, `need`, `always`, `answer`, `roll`, `window`;
-            inside others: `term`, `tally`, `decide`, `table`, `some`, `no`, `every`, `count` and so on.
+            `revealed`; inside others: `term`, `tally`, `decide`, `table`, `some`, `no`, `every`, `count` and so on.
         address: of the line or declaration.
         cites: whole clause ids.
         enclosing: addresses of the calls, handlers and rules around, outermost first.
@@ -89,6 +89,8 @@ class Entry:
         legal: the legal answers of a listed decision.
         player: who answered or rolled, by number.
         dice: dice thrown.
+        withheld: what of it some players may not see: `answer`, `options`, `draw`, `workings`, or nothing.
+        hidden: whether that was taken out, for the view of one of them.
     """
 
     sort: str
@@ -106,6 +108,8 @@ class Entry:
     legal: tuple[Value, ...] = ()
     player: int | None = None
     dice: tuple[DieThrown, ...] = ()
+    withheld: str = ""
+    hidden: bool = False
 
     @property
     def decisive(self) -> bool:

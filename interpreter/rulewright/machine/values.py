@@ -1,6 +1,7 @@
 """Values at run time, and the one order they are kept in (manual, Values and Order)."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -69,7 +70,14 @@ class Map:
         return f"Map({self.default!r}, {dict(self.items())!r})"
 
 
-Value = int | Fraction | bool | str | None | tuple["Value", ...] | Map
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Stands, in what a player sees, for a bag or deck of so many members."""
+
+    count: int
+
+
+Value = int | Fraction | bool | str | None | tuple["Value", ...] | Map | Hidden
 Cell = tuple[int, int]
 
 

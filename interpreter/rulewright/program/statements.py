@@ -529,15 +529,15 @@ class Ask(Line):
     """Asks a player.
 
     Attributes:
-        who: the player, or for `everyone` the players asked at once.
+        who: the player.
         shape: what is asked.
         variable: the name the answer is bound to.
         prompt: the question; the line's own name in words where none was written.
         demands: judged on the whole answer, with the variable set to it.
         block: runs with the answer: `whether` on yes, `choose` after the option's own block is not used.
         otherwise: runs when there is no legal answer, or `whether` is declined or not asked.
-        secret: hidden from others until revealed.
-        everyone: for `ask all`, the variable that stands for each player in turn; the answer is a map.
+        secret: hidden from others until revealed, or until the last of all has answered.
+        everyone: of a question to all, the variable that stands for each player in turn.
     """
 
     who: Expression
@@ -549,6 +549,21 @@ class Ask(Line):
     otherwise: Block | None
     secret: bool = False
     everyone: Variable | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskAll(Line):
+    """Asks several players at once.
+
+    Attributes:
+        players: those asked, in the order of players, and the variable that stands for each.
+        question: what each is asked; its variable holds the answer of that player.
+        answers: the map from player to answer, set when the last is in; it has no default.
+    """
+
+    players: Binding
+    question: Ask
+    answers: Variable
 
 
 Statement = (
@@ -584,4 +599,5 @@ Statement = (
     | Reveal
     | Ruling
     | Ask
+    | AskAll
 )

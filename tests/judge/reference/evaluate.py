@@ -93,6 +93,8 @@ def evaluate(world: World, env: Env, node: ex.Expression) -> Any:
         case ex.Entry():
             target, key = value(node.target), value(node.key)
             if isinstance(target, Map):
+                if target[key] is None and not isinstance(node.type, OptionalType):
+                    raise Faulty("RW0802")
                 return target[key]
             if not 1 <= key <= len(target):
                 raise Faulty("RW0806")

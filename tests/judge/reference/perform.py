@@ -19,7 +19,7 @@ from reference.evaluate import (
     tally,
 )
 from reference.ranking import rank
-from reference.world import Die, Env, Faulty, Unsupported, Wanted, World, both
+from reference.world import Die, Env, Faulty, Wanted, World, both
 from rulewright.machine.values import Map, order_key
 from rulewright.program import statements as st
 from rulewright.program.declarations import (
@@ -246,6 +246,8 @@ class Judge:
                 yield from self.repeat(env, line)
             case st.Nothing() | st.Ruling() | st.Reveal():
                 pass
+            case st.AskAll():
+                yield from self.ask_all(env, line)
             case st.Stop():
                 raise _Stop
             case st.Proceed():
@@ -675,8 +677,6 @@ class Judge:
 
     def ask(self, env: Env, line: st.Ask) -> Run:
         """A question, forced where one answer is legal; then the block or `else`."""
-        if line.everyone is not None:
-            raise Unsupported("ask all")
         who = yield from self.value(env, line.who)
         asked = endless(self.world, env, line, who)
         if asked is not None:
@@ -710,6 +710,16 @@ class Judge:
             raise Faulty("RW0808")
         else:
             yield from self.lines(env, line.otherwise)
+
+    def ask_all(self, env: Env, line: st.AskAll) -> Run:
+        """Every player is asked as if alone; nothing happens before the last has answered."""
+        players = yield from self.value(env, line.players.source)
+        given: list[tuple[int, Any]] = []
+        for player in players:
+            alone = bound(env, line.players, player)
+            yield from self.ask(alone, line.question)
+            given.append((player, alone[line.question.variable.index]))
+        env[line.answers.index] = Map.of(None, given)
 
     # Chance.
 

@@ -6,7 +6,7 @@ from rulewright.analysis.report import Report
 from rulewright.program import statements as s
 from rulewright.program.declarations import Hold, Need, Procedure, StandingRule, Watch
 from rulewright.program.expressions import Local, Variable
-from rulewright.program.lines import Routine, all_lines, expressions
+from rulewright.program.lines import Routine, all_lines, every, expressions
 from rulewright.program.walk import inside
 from rulewright.source import Span
 
@@ -15,7 +15,7 @@ _Way = Set | None
 
 
 def check_set(routine: Routine, performed: Collection[str], report: Report) -> None:
-    """Reports names that may be read before they are set (RW0534)."""
+    """Reports names that may be read before they are set (RW0534), secret answers before `reveal` (RW0546)."""
     ways = _Ways(routine, performed)
     ways.settle()
     for variable, span in ways.unset:
@@ -24,6 +24,20 @@ def check_set(routine: Routine, performed: Collection[str], report: Report) -> N
             span,
             f"`{variable.name}` may not be set yet here",
             help=f"set it on every way here, or give it a first value with `let {variable.name} = …` further up",
+        )
+    for variable, span in ways.unanswered:
+        report.error(
+            "RW0534",
+            span,
+            f"`{variable.name}` may not be answered yet here",
+            help="put `reveal` where every way leads through the question",
+        )
+    for variable, span in ways.hidden:
+        report.error(
+            "RW0546",
+            span,
+            f"`{variable.name}` is a secret answer, and may not be revealed yet here",
+            help=f"put `reveal {variable.name}` on every way here",
         )
 
 
@@ -40,6 +54,7 @@ def bound(line: s.Statement) -> Variable | None:
             | s.Roll(variable=variable)
             | s.Draw(variable=variable)
             | s.Ask(variable=variable)
+            | s.AskAll(answers=variable)
             | s.Assign(place=s.VariablePlace(variable=variable))
         ):
             return variable
@@ -67,17 +82,29 @@ class _Ways:
         self._arrivals: dict[str, _Way] = {}
         self._loops: list[list[Set]] = []
         self._found: dict[int, tuple[Variable, Span]] = {}
+        self._unanswered: dict[int, tuple[Variable, Span]] = {}
+        self._secret = _secret(all_lines(routine))
 
     @property
     def unset(self) -> list[tuple[Variable, Span]]:
         """Each name with the first place that may read it too early."""
-        return list(self._found.values())
+        return [each for each in self._found.values() if each[0].index not in self._secret]
+
+    @property
+    def unanswered(self) -> list[tuple[Variable, Span]]:
+        """Each secret answer with the first place that may reveal it before it is given."""
+        return list(self._unanswered.values())
+
+    @property
+    def hidden(self) -> list[tuple[Variable, Span]]:
+        """Each secret answer with the first place that may read it before it is revealed."""
+        return [each for each in self._found.values() if each[0].index in self._secret]
 
     def settle(self) -> None:
         """Follows all ways, again where a jump back brought less than was thought."""
         while True:
             before = dict(self._arrivals)
-            self._found = {}
+            self._found, self._unanswered = {}, {}
             self._follow()
             if before == self._arrivals:
                 return
@@ -101,8 +128,9 @@ class _Ways:
                 case Need():
                     self._reads((part,), way)
                 case Watch(guard=guard, block=block):
-                    self._reads((guard,), way)
-                    self._block(block, way)
+                    heard = None if way is None else way - self._secret
+                    self._reads((guard,), heard)
+                    self._block(block, heard)
                 case Hold():
                     pass
         begun = way
@@ -132,7 +160,7 @@ class _Ways:
             way = self._line(line, way)
         return way
 
-    def _line(self, line: s.Statement, way: Set) -> _Way:  # noqa: C901, PLR0911 - one case for each sort of way
+    def _line(self, line: s.Statement, way: Set) -> _Way:  # noqa: C901, PLR0911, PLR0912 - one case for each sort of way
         match line:
             case s.If(branches=branches, otherwise=otherwise):
                 return self._branches(branches, otherwise, way)
@@ -159,6 +187,14 @@ class _Ways:
                 return None
             case s.Ask():
                 return self._ask(line, way)
+            case s.AskAll(players=players, question=question, answers=answers):
+                self._reads((players,), way)
+                self._ask(question, way | {each.index for each in players.variables if each is not None})
+                return way | {answers.index}
+            case s.Reveal(variable=variable):
+                if _given(variable) not in way:
+                    self._unanswered.setdefault(variable.index, (variable, line.span))
+                return way | {variable.index}
             case s.AddAmount() | s.AddMember() | s.Draw():
                 return self._change(line, way)
             case _:
@@ -202,10 +238,12 @@ class _Ways:
 
     def _loop(self, block: s.Block, way: Set) -> _Way:
         self._loops.append([])
-        self._block(block, way)
+        self._block(block, way - _secret(every(block)))
         return _meet((way, *self._loops.pop()))
 
     def _ask(self, line: s.Ask, way: Set) -> _Way:
+        if line.secret:
+            return self._ask_secretly(line, way)
         answered = way | {line.variable.index}
         self._reads((line.who,), way)
         self._reads((line.shape,), answered if isinstance(line.shape, s.OneOf) else way)
@@ -218,6 +256,25 @@ class _Ways:
             declined = answered if line.otherwise is None else self._block(line.otherwise, answered)
             return _meet((after, declined))
         return after if line.otherwise is None else _meet((after, self._block(line.otherwise, way)))
+
+    def _ask_secretly(self, line: s.Ask, way: Set) -> _Way:
+        """The answer is given, and read by nothing but the demands on it; the lines below have to reveal it."""
+        answered = way | {line.variable.index}
+        self._reads((line.who,), way)
+        self._reads((line.shape,), answered if isinstance(line.shape, s.OneOf) else way)
+        self._reads(line.demands, answered)
+        after = (way - {line.variable.index}) | {_given(line.variable)}
+        return after if line.otherwise is None else _meet((after, self._block(line.otherwise, way)))
+
+
+def _given(variable: Variable) -> int:
+    """What stands for a secret answer that was given and not revealed."""
+    return -1 - variable.index
+
+
+def _secret(lines: Iterable[s.Statement]) -> Set:
+    """The names that secret questions among some lines bind."""
+    return frozenset(each.variable.index for each in lines if isinstance(each, s.Ask) and each.secret)
 
 
 def _bound_somewhere(routine: Routine) -> Iterable[Variable]:

@@ -54,7 +54,9 @@ def _named(routine: Routine) -> Iterator[tuple[Variable, Span, str]]:
                 yield variable, line.span, _DROP
             case s.Roll(variable=variable) | s.Rank(variable=variable):
                 yield variable, line.span, _DROP
-            case s.Ask() if not _acts(line):
+            case s.AskAll(answers=answers):
+                yield answers, line.span, "do something with the answers further down"
+            case s.Ask(everyone=None) if not _acts(line):
                 yield line.variable, line.span, "do something with the answer, in the block under the question"
             case s.Perform(result=Variable() as result) | s.PerformExternal(result=Variable() as result):
                 yield result, line.span, "leave out `as …`, or read the result"

@@ -8,7 +8,6 @@ from rulewright.analysis.infer import binders as infer_binders
 from rulewright.analysis.infer import plane as infer_plane
 from rulewright.analysis.infer.conditions import flag
 from rulewright.analysis.infer.fit import fit
-from rulewright.analysis.language.unsupported import unsupported
 from rulewright.analysis.routines import legal, lines
 from rulewright.analysis.routines.bindings import forgetting, unknown
 from rulewright.analysis.routines.here import Here, join
@@ -50,20 +49,27 @@ class Shaped:
 
 
 def ask(node: s.Ask, here: Here) -> Done:
-    """`ask WHO SHAPE "question":` with demands, lines, and `else:`."""
-    if _later(node, here):
-        here.routine.broken.update(_names(node.shape))
-        return None, here.facts
+    """`ask WHO SHAPE "question":` with demands, lines, and `else:`, which may have to be there (RW0525)."""
+    made, after = question(node, here)
+    if isinstance(made, typed.Ask) and node.otherwise is None:
+        legal.check(made, here)
+    return made, after
+
+
+def question(node: s.Ask, here: Here) -> Done:
+    """A question, whether or not it has a legal answer."""
     mark = here.mark(node)
     who = infer.infer(node.asked.who, here.scope, PLAYER)
     who = who and fit(who, PLAYER, here.scope, "who is asked")
     inner = here.citing(node.cites)
     shaped = _shape(node.shape, inner)
     if shaped is None:
-        here.routine.broken.update(_names(node.shape))
+        here.routine.broken.update(names(node.shape))
         for part in (node.block, node.otherwise):
             lines.block(part, inner)
         return None, here.facts
+    if node.asked.secretly:
+        here.routine.names.secret.add(shaped.variable.name)
     demands = _demands(node, mark["address"], shaped, inner)
     ways = _Ways(node, shaped, demands, inner)
     block, otherwise, after = ways.translated(mark["address"])
@@ -78,27 +84,20 @@ def ask(node: s.Ask, here: Here) -> Done:
         demands=demands,
         block=block,
         otherwise=otherwise,
+        secret=node.asked.secretly,
     )
-    if node.otherwise is None:
-        legal.check(made, here)
     return made, after
 
 
-def _later(node: s.Ask, here: Here) -> bool:
-    report = here.routine.scope.report
-    if node.asked.secretly:
-        unsupported(report, node.asked.span, "secret answers are")
-    elif node.asked.each_name is not None:
-        unsupported(report, node.asked.span, "questions to all at once are")
-    else:
-        return False
-    return True
+def named(shape: s.Shape) -> Name:
+    """The name of the answer, as written."""
+    return shape.binder.names[0] if isinstance(shape, s.OneOf) else shape.name
 
 
-def _names(shape: s.Shape) -> tuple[str, ...]:
+def names(shape: s.Shape) -> tuple[str, ...]:
     """The names that a question binds."""
-    names = shape.binder.names if isinstance(shape, s.OneOf) else (shape.name,)
-    return tuple(each.text for each in names)
+    written = shape.binder.names if isinstance(shape, s.OneOf) else (shape.name,)
+    return tuple(each.text for each in written)
 
 
 def _shape(node: s.Shape, here: Here) -> Shaped | None:  # noqa: PLR0911 - one case for each shape

@@ -7,7 +7,6 @@ from rulewright.analysis.facts import Facts, Proof, assume, forget, prove
 from rulewright.analysis.infer import places
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.infer.kinships import common_of
-from rulewright.analysis.language.unsupported import unsupported
 from rulewright.analysis.routines import changes, lines
 from rulewright.analysis.routines.bindings import unknown
 from rulewright.analysis.routines.here import Here, join
@@ -258,10 +257,3 @@ def _unshuffled(type_: Type) -> str:
             return f"declare it as `deck of {describe(item)}`"
         case _:
             return ""
-
-
-def later(node: s.Reveal, here: Here) -> Done:
-    """Lines of a later version."""
-    what = {"Reveal": "secret answers are"}[type(node).__name__]
-    unsupported(here.routine.scope.report, node.head, what)
-    return None, here.facts

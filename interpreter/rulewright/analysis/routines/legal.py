@@ -15,20 +15,22 @@ from rulewright.program.expressions import (
 )
 from rulewright.program.types import COUNT, FLAG, NumberType
 
+_OTHERWISE = "add an `else:` that says what happens then, or check it first in an `if` or a `needs`"
 
-def check(question: typed.Ask, here: Here) -> None:
-    """Reports a question that may have no legal answer (a warning) or never has one (an error)."""
+
+def check(question: typed.Ask, here: Here, remedy: str = _OTHERWISE) -> None:
+    """Reports a question that may have no legal answer (a warning, with a remedy) or never has one (an error)."""
     found = _proof(question, here.facts)
     if found is Proof.REFUTED:
-        remedy = "leave the question out, or correct what it asks"
-        here.error("RW0525", question.span, "this question never has a legal answer", help=remedy)
+        correct = "leave the question out, or correct what it asks"
+        here.error("RW0525", question.span, "this question never has a legal answer", help=correct)
     elif found is Proof.UNKNOWN:
         here.warning(
             "RW0525",
             question.span,
             "this question may have no legal answer",
             notes=("Nothing before this place says that there is one; without one the run stops here.",),
-            help="add an `else:` that says what happens then, or check it first in an `if` or a `needs`",
+            help=remedy,
         )
 
 

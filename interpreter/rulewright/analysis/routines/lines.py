@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from rulewright.analysis.facts import Facts
-from rulewright.analysis.routines import asking, bindings, board, branches, calls, chance, changes, leaving, ranking
+from rulewright.analysis.routines import bindings, board, branches, calls, chance, changes, hiding, leaving, ranking
 from rulewright.analysis.routines.here import Here
 from rulewright.program import statements as typed
 from rulewright.syntax.nodes import statements as s
@@ -88,12 +88,12 @@ def line(node: s.Statement, here: Here) -> Done:  # noqa: C901, PLR0911, PLR0912
         case s.RulingLine(finding=finding, title=title):
             return typed.Ruling(**here.mark(node), finding=finding.text, text=title.text if title else ""), here.facts
         case s.Ask():
-            return asking.ask(node, here)
+            return hiding.ask(node, here)
         case s.Shuffle():
             return chance.shuffle(node, here)
         case s.Rank():
             return ranking.rank(node, here)
         case s.Reveal():
-            return chance.later(node, here)
+            return hiding.reveal(node, here)
         case _:
             assert_never(node)

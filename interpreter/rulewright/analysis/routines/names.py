@@ -35,11 +35,13 @@ class Names:
         variables: the numbering of the routine.
         changed: names that some line changes with `set`, `add`, `take` or `draw`.
         bound: every name by its text.
+        secret: names of secret answers.
     """
 
     variables: Variables
     changed: frozenset[str] = frozenset()
     bound: dict[str, Bound] = dataclasses.field(default_factory=dict)
+    secret: set[str] = dataclasses.field(default_factory=set)
 
     def locals(self) -> dict[str, Variable]:
         """The names seen by lines further down."""

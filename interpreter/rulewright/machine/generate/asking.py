@@ -10,7 +10,7 @@ from rulewright.machine.generate.writer import Body
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.site import CLAIMED, Site
 from rulewright.program import statements as st
-from rulewright.program.expressions import Binding
+from rulewright.program.expressions import Binding, Variable
 from rulewright.program.plane import ANGLE
 from rulewright.program.types import DirectionType, SetType
 
@@ -69,6 +69,32 @@ def turns(body: Body, line: st.Ask) -> str:
     """All directions of the grid that a thing turns on."""
     found = line.variable.type
     return body.module.constant(tuple(range(found.count)) if isinstance(found, DirectionType) else ())
+
+
+def player(body: Body, line: st.AskAll) -> str:
+    """Where the player lives who is asked at the moment."""
+    variable = line.players.variables[0]
+    assert variable is not None
+    return body.variable(variable)
+
+
+def none_yet(body: Body, line: st.AskAll) -> None:
+    """Nobody has answered a question to all; reading the answer of a player who is not asked gives none."""
+    body.line(f"{body.variable(line.answers)} = Map(None, {{}})")
+
+
+def gathered(body: Body, line: st.AskAll) -> None:
+    """Keeps the answer of one player, and forgets it elsewhere."""
+    answers, answer = body.variable(line.answers), body.variable(line.question.variable)
+    body.line(f"{answers} = {answers}.put({player(body, line)}, {answer})")
+    body.line(f"{answer} = {player(body, line)} = None")
+
+
+def revealed(body: Body, variable: Variable) -> None:
+    """Records an answer that was hidden up to here."""
+    body.site.sort, body.site.title, body.site.type = "revealed", variable.name, variable.type
+    body.note(body.site, body.variable(variable))
+    body.line("pass")
 
 
 def searched(body: Body, line: st.Ask) -> str:

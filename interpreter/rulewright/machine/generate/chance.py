@@ -60,7 +60,7 @@ def fallen(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
         case st.Draw():
             body.line("r = W[0].reply")
             _take(body, line)
-            site.type = line.variable.type
+            site.title, site.type = line.variable.name, line.variable.type
             body.note(site, "r", "(W[0].pending[1], False, ())")
         case st.Shuffle():
             target = resolved(body, line.place)

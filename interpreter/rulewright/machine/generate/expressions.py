@@ -9,6 +9,7 @@ from rulewright.program.declarations import Value
 from rulewright.program.expressions import Expression
 from rulewright.program.plane import ANGLE
 from rulewright.program.types import (
+    PLAYER,
     BagType,
     DeckType,
     FractionType,
@@ -127,6 +128,8 @@ def _expression(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PL
             return loops.lifted(body, node)
         case ex.Entry(target=target, key=key):
             held, at = _target(body, target), expression(body, key)
+            if isinstance(target.type, MapType) and _perhaps_unasked(target.type):
+                return f"present(entry({held}, {at}), {body.module.constant(body.module.wording.text(node))})"
             if isinstance(target.type, MapType):
                 return f"{held}.entries.get({at}, {held}.default)" if simple(target) else f"entry({held}, {at})"
             return f"item({held}, {at})"
@@ -201,6 +204,11 @@ def _kind(node: Expression) -> str:
     kind = node.type.inner if isinstance(node.type, OptionalType) else node.type
     assert isinstance(kind, ThingType)
     return kind.kind
+
+
+def _perhaps_unasked(type_: MapType) -> bool:
+    """Whether a map may be that of the answers of all, which has no entry for a player who was not asked."""
+    return type_.key == PLAYER and not isinstance(type_.value, OptionalType)
 
 
 def _tuple(body: Body, parts: tuple[Expression, ...]) -> str:

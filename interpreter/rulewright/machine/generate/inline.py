@@ -38,6 +38,17 @@ def ask(body: Body, line: st.Ask) -> None:
             follow(body, "s", line.block, line.otherwise)
 
 
+def ask_all(body: Body, line: st.AskAll) -> None:
+    """A question to several players at once."""
+    asking.none_yet(body, line)
+    players = expressions.quietly(body, line.players.source)
+    with body.indented(f"for {asking.player(body, line)} in {players}:"):
+        statements.statement(body, line.question)
+        asking.gathered(body, line)
+    body.begin()
+    asking.revealed(body, line.answers)
+
+
 def follow(body: Body, test: str, block: st.Block, otherwise: st.Block | None) -> None:
     """The block, or where the test fails the other one."""
     if not block and not otherwise:

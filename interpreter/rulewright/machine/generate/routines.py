@@ -139,7 +139,7 @@ class _Flow:
 
     # Items.
 
-    def _item(self, body: Body, item: g.Item) -> None:
+    def _item(self, body: Body, item: g.Item) -> None:  # noqa: C901 - one case for each sort
         routine = self._graph.key
         match item:
             case d.Need():
@@ -160,6 +160,14 @@ class _Flow:
             case g.OpenTogether():
                 body.line("W[2] += 1")
                 body.line("W[0].together += 1")
+            case g.AllStart(line, slot):
+                body.line(f"F[{slot}] = {expressions.quietly(body, line.players.source)}")
+                body.line(f"F[{slot + 1}] = 0")
+                asking.none_yet(body, line)
+            case g.Gathered(line):
+                asking.gathered(body, line)
+            case g.Shown(line):
+                self._line(body, line, lambda: asking.revealed(body, line.answers))
             case _:
                 statements.statement(body, item)
 
@@ -227,6 +235,8 @@ class _Flow:
                 self.go(body, enter)
             case g.NextItem():
                 self._next_item(body, exit_)
+            case g.NextPlayer():
+                self._next_player(body, exit_)
             case g.Again():
                 self._again(body, exit_)
             case g.Attempt():
@@ -349,6 +359,15 @@ class _Flow:
                         body.line(f"F[{slot + 1}] = k")
                     body.line("continue")
 
+    def _next_player(self, body: Body, exit_: g.NextPlayer) -> None:
+        slot = exit_.slot
+        with body.indented(f"if F[{slot + 1}] < len(F[{slot}]):"):
+            body.line(f"{asking.player(body, exit_.line)} = F[{slot}][F[{slot + 1}]]")
+            body.line(f"F[{slot + 1}] += 1")
+            self.go(body, exit_.body)
+        body.line(f"F[{slot}] = F[{slot + 1}] = None")
+        self.go(body, exit_.after)
+
     def _again(self, body: Body, exit_: g.Again) -> None:
         test = statements.tested(body, exit_.line.condition, exit_.line)
         with body.indented(f"if not {test}:"):
@@ -448,7 +467,7 @@ def _targets(exit_: g.Exit) -> list[int]:  # noqa: C901, PLR0911, PLR0912
             return list(blocks)
         case g.Arrive(_, enter, skip):
             return [enter, skip]
-        case g.NextItem(_, _, body, after) | g.Again(_, _, body, after):
+        case g.NextItem(_, _, body, after) | g.NextPlayer(_, _, body, after) | g.Again(_, _, body, after):
             return [body, after]
         case g.Attempt(_, then, otherwise):
             return [then, otherwise]

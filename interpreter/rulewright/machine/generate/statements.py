@@ -2,7 +2,7 @@
 
 from rulewright.machine.footprint import writes
 from rulewright.machine.framing import key
-from rulewright.machine.generate import expressions, functions, inline, loops, plane, ranking
+from rulewright.machine.generate import asking, expressions, functions, inline, loops, plane, ranking
 from rulewright.machine.generate.places import Target, resolved, store
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.walk import nodes
@@ -20,7 +20,7 @@ def lines(body: Body, block: st.Block | None) -> None:
         statement(body, each)
 
 
-def statement(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912
+def statement(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912, PLR0915
     """One line with everything in it; it settles afterwards where it may have to."""
     sort = "ruling" if isinstance(line, st.Ruling) else "line"
     site = body.module.site(sort, line, line=True, routine=body.site.routine)
@@ -53,6 +53,10 @@ def statement(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912
                 _finish(body, line)
             case st.Ask():
                 inline.ask(body, line)
+            case st.AskAll():
+                inline.ask_all(body, line)
+            case st.Reveal():
+                asking.revealed(body, line.variable)
             case st.Roll():
                 inline.roll(body, line)
             case st.Reroll():

@@ -1,0 +1,129 @@
+"""What nobody may look into: the contents of bags and decks, and what was worked out from them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from rulewright.machine.values import Hidden, Map, Value
+from rulewright.machine.walk import nodes
+from rulewright.program import expressions as ex
+from rulewright.program import statements as st
+from rulewright.program.declarations import Need, Program, Step
+from rulewright.program.lines import expressions
+from rulewright.program.types import (
+    BagType,
+    DeckType,
+    ListType,
+    MapType,
+    OptionalType,
+    RecordType,
+    SetType,
+    TupleType,
+    Type,
+)
+
+
+class Concealed:
+    """The bags and decks of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._functions: dict[str, bool] = {}
+        self._withheld: dict[int, str] = {}
+        self.any = any(map(self.conceals, _types(program)))
+
+    def conceals(self, type_: Type) -> bool:
+        """Whether values of a type are, or hold, bags or decks."""
+        match type_:
+            case BagType() | DeckType():
+                return True
+            case OptionalType(inner) | SetType(inner) | ListType(inner) | MapType(value=inner):
+                return self.conceals(inner)
+            case TupleType(parts):
+                return any(map(self.conceals, parts))
+            case RecordType(record) if record in self._program.records:
+                return any(self.conceals(each.type) for each in self._program.records[record].parts)
+            case _:
+                return False
+
+    def masked(self, value: Any, type_: Type) -> Any:  # noqa: ANN401, PLR0911
+        """A value as all may see it: of bags and decks nothing but how many members they have."""
+        if value is None or not self.conceals(type_):
+            return value
+        match type_:
+            case OptionalType(inner):
+                return self.masked(value, inner)
+            case SetType(item) | ListType(item):
+                return tuple(self.masked(each, item) for each in value)
+            case MapType(value=inner):
+                entries: dict[Value, Value] = {key: self.masked(each, inner) for key, each in value.items()}
+                return Map(self.masked(value.default, inner), entries)
+            case TupleType(parts):
+                return tuple(self.masked(each, part) for each, part in zip(value, parts, strict=True))
+            case RecordType(record):
+                fields = self._program.records[record].parts
+                return tuple(self.masked(each, part.type) for each, part in zip(value, fields, strict=True))
+            case _:
+                return Hidden(len(value))
+
+    def withheld(self, node: Any) -> str:  # noqa: ANN401
+        """What of the entry of a line, step or requirement some may not see.
+
+        `answer`: everything but that it was given; `options`: what could have been answered; `draw`: what could have
+        been drawn; `workings`: what it read and found; or nothing.
+        """
+        key = id(node)
+        if key not in self._withheld:
+            self._withheld[key] = self._kept_back(node)
+        return self._withheld[key]
+
+    def _kept_back(self, node: Any) -> str:  # noqa: ANN401, PLR0911
+        match node:
+            case st.Ask(secret=True):
+                return "answer"
+            case _ if not self.any:
+                return ""
+            case st.Draw(place=place) if self.conceals(place.type):
+                return "draw"
+            case st.Ask():
+                return "options" if self._looks(expressions(node)) else ""
+            case Step(guard=guard):
+                return "workings" if self._looks(expressions(guard)) else ""
+            case st.Line() | Need():
+                return "workings" if self._looks(expressions(node)) else ""
+            case _:
+                return ""
+
+    def looks(self, expression: ex.Expression) -> bool:
+        """Whether an expression looks into a bag or deck, through functions too."""
+        return self._looks(iter((expression,)))
+
+    def _looks(self, written: Iterator[Any]) -> bool:
+        return any(self._own(each) for part in written for each in nodes(part))
+
+    def _own(self, node: Any) -> bool:  # noqa: ANN401
+        match node:
+            case ex.CallFunction(function=name) | ex.DerivedAttribute(function=name) if self._function(name):
+                return True
+            case ex.Typed():
+                return self.conceals(node.type)
+            case _:
+                return False
+
+    def _function(self, name: str) -> bool:
+        if name not in self._functions:
+            self._functions[name] = False
+            self._functions[name] = any(map(self._own, nodes(self._program.functions[name].body)))
+        return self._functions[name]
+
+
+def _types(program: Program) -> Iterator[Type]:
+    """The types of everything that holds a value."""
+    for kind in program.kinds.values():
+        yield from (each.type for each in kind.fields)
+    for record in program.records.values():
+        yield from (each.type for each in record.parts)
+    yield from (each.type for each in program.game.values())
+    for board in program.boards.values():
+        yield from (each.type for each in (*board.fields, *board.sides))
+    for routine in (*program.procedures.values(), *program.handlers.values(), *program.rules.values()):
+        yield from (each.type for each in routine.variables)

@@ -1,0 +1,182 @@
+"""Nothing that a player may not know changes anything the player sees, byte for byte."""
+
+import json
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from reference.texts import program, situation
+
+from rulewright.diagnostics.paint import PLAIN
+from rulewright.drivers.chance import Chance
+from rulewright.drivers.report import Report
+from rulewright.drivers.seeing import seen
+from rulewright.drivers.session import Begun, Session, begin
+from rulewright.drivers.sources import Given, Sources
+from rulewright.drivers.story import Story, ending
+from rulewright.machine.advance import advance
+from rulewright.machine.advance import start as begun_by
+from rulewright.machine.codec import decode, encode
+from rulewright.machine.compile import compile_program
+from rulewright.machine.limits import Limits
+from rulewright.machine.request import Ended, Paused, Refused
+
+RULES = """\
+ruleset example "Example" revision "1"
+values Card: attack, hold, harass, feint
+kind Fighter, fighters:
+  owner: player
+  hand: bag of Card
+  morale: 0..9 = 3
+game:
+  supply: deck of Card
+  pool: bag of Card
+  shown: list of Card = []
+measure attacks: count(each c in pool where c = attack)
+term armed(f: Fighter) gives flag means some c in f.hand where c = attack
+procedure clash(a: Fighter, b: Fighter) "Clash":
+  needs two: count(a.hand) = 2
+  shuffle supply
+  ask a.owner for top in a.hand "Show which?":
+    add top to shown
+  else:
+    finish
+  ask a.owner secretly for mine in {Card.attack, Card.hold, Card.harass} "Which?":
+    require held: mine in a.hand or mine != feint
+  else:
+    finish
+  ask a.owner secretly to pick 0..2 of each f in fighters as aims "At whom?"
+  ask a.owner secretly whether bluff when armed(a) "Bluff?"
+  ask b.owner whether cautious "Cautious?":
+    add feint to shown
+  let answered: bag of Card = a.hand + b.hand
+  ask all players as p for card in if(p = a.owner, a.hand, b.hand) "Play which?"
+  reveal mine
+  if mine = card[b.owner] and (some c in answered where c = attack):
+    take up to 1 from b.morale
+  draw from pool as drawn
+  else:
+    finish
+  add drawn to shown
+  reveal aims
+  reveal bluff
+  if bluff and b in aims:
+    take up to 1 from a.morale
+"""
+STATE = """\
+players: [red, blue]
+fighters:
+  a: {{owner: red, hand: [{0}, {1}]}}
+  b: {{owner: blue, hand: [hold, feint]}}
+game: {{supply: [{2}, {3}, {4}], pool: [{5}, {6}]}}
+"""
+RED, BLUE = 0, 1
+PLAYED = program(RULES)
+EXECUTABLE = compile_program(PLAYED, traced=True)
+BASE = situation(STATE.format(*["hold"] * 7), PLAYED).base
+CARDS = ("attack", "hold", "harass", "feint")
+
+
+def started(cards: tuple[str, ...]) -> Session:
+    """The play of some cards, begun."""
+    start = replace(situation(STATE.format(*cards), PLAYED), base=BASE)
+    begun = Begun(EXECUTABLE, PLAYED.procedures["clash"], start, (0, 1), Limits())
+    return begin(begun, Sources(begun.names, Chance(0)))
+
+
+def look(session: Session, player: int | None) -> str:
+    """Everything that a player gets to see, as one text."""
+    view = seen(session, player)
+    told = [*Story(view.begun.names, "full", PLAIN).lines(view), *ending(view.outcome, view, PLAIN)]
+    state = view.state
+    return "\n".join([json.dumps(Report(view).document()), *told, repr(state), str(hash(state)), repr(view.outcome)])
+
+
+def answered(session: Session, value: Any) -> Session:
+    after = session.answered(Given(value, "person"), session.sources)
+    assert not isinstance(after, Refused), after
+    return after
+
+
+def asked(session: Session) -> str:
+    assert isinstance(session.outcome, Paused)
+    return session.outcome.request.address.rpartition("/")[2]
+
+
+def played(seed: int) -> list[Session]:
+    """The play at its start and whenever blue is asked, up to the question to all; hidden parts are drawn by chance."""
+    draw = Random(seed)
+    session = started(("hold", *(draw.choice(CARDS) for _ in range(6))))
+    found = [session]
+    while True:
+        assert isinstance(session.outcome, Paused)
+        request = session.outcome.request
+        question = request.question
+        assert question is not None
+        if request.player == BLUE:
+            found.append(session)
+        match asked(session):
+            case "card" if request.player == BLUE:
+                return found
+            case "cautious":
+                session = answered(session, True)
+            case "shuffle.supply":
+                session = answered(session, tuple(draw.sample(request.items, len(request.items))))
+            case "top":
+                session = answered(session, CARDS.index("hold"))
+            case _:
+                session = answered(session, draw.choice(list(question.answers())))
+
+
+@pytest.mark.parametrize("viewer", [BLUE, None], ids=["blue", "anybody"])
+def test_what_is_hidden_changes_nothing_that_others_see(viewer: int | None) -> None:
+    first = [look(each, viewer) for each in played(0)]
+    for seed in range(1, 50):
+        assert [look(each, viewer) for each in played(seed)] == first
+
+
+def test_the_plays_do_differ_for_those_who_may_know() -> None:
+    plays = [played(seed) for seed in range(20)]
+    assert len({look(each[-1], RED) for each in plays}) > 10
+    assert len({json.dumps(Report(each[-1]).document()) for each in plays}) > 10
+
+
+def test_answers_so_far_are_kept_in_the_state() -> None:
+    for seed in range(10):
+        session = played(seed)[-1]
+        assert isinstance(session.outcome, Paused)
+        state = session.outcome.state
+        again = decode(encode(state), EXECUTABLE)
+        ends = [advance(EXECUTABLE, each, CARDS.index("feint")) for each in (state, replace(again, base=BASE))]
+        assert [type(each) for each in ends] == [type(ends[0])] * 2
+        assert ends[0].state.game == ends[1].state.game
+
+
+def test_it_does_not_matter_who_is_asked_first() -> None:
+    found = []
+    for players in ("[red, blue]", "[blue, red]"):
+        played = program(ORDER)
+        start = situation(f"players: {players}", played)
+        executable = compile_program(played, traced=True)
+        outcome = begun_by(executable, start, "clash", ())
+        for _ in range(2):
+            assert isinstance(outcome, Paused)
+            player = start.base.things["player"][outcome.request.player]
+            outcome = advance(executable, outcome.state, {"red": 0, "blue": CARDS.index("feint")}[player])
+        assert isinstance(outcome, Ended)
+        ids = start.base.things["player"]
+        found.append({ids[number]: card for number, card in outcome.state.game[0].items()})
+    assert found[0] == found[1]
+
+
+ORDER = """\
+ruleset example "Example" revision "1"
+values Card: attack, hold, harass, feint
+game:
+  played: map of player to Card = attack
+procedure clash() "Clash":
+  ask all players as p for card in {Card.attack, Card.hold, Card.feint} "Play which?"
+  for each q in players:
+    set played[q] to card[q]
+"""
