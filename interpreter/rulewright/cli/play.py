@@ -78,14 +78,26 @@ def _sources(opening: Opening, chance: Chance, *, rolls: bool, insisted: bool) -
     return Sources(opening.begun.names, chance, opening.script, rolls=rolls, insisted=insisted)
 
 
+def _typed(out: Output, prompt: str) -> str:
+    """The line that somebody types."""
+    out.write(out.paint(prompt, "ask"))
+    line = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
+    if not line:
+        raise EOFError
+    return line
+
+
 def _table(out: Output, texts: Mapping[str, Text], viewer: int | None) -> Table:
     def ask(prompt: str) -> str:
-        out.write(out.paint(prompt, "ask"))
-        line = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
-        if not line:
-            raise EOFError
+        line = _typed(out, prompt)
         if not sys.stdin.isatty():
             out.say(visible(line.rstrip("\r\n")))
+        return line
+
+    def whisper(prompt: str) -> str:
+        line = _typed(out, prompt)
+        if not sys.stdin.isatty():
+            out.say("")
         return line
 
     def written(file: str, content: str) -> Diagnostic | None:
@@ -99,7 +111,10 @@ def _table(out: Output, texts: Mapping[str, Text], viewer: int | None) -> Table:
         if sys.stdout.isatty():
             out.write(_CLEARED)
 
-    return Table(ask, out.say, lambda found: errors(out.form).report(found, texts), written, hide, out.paint, viewer)
+    def report(found: tuple[Diagnostic, ...]) -> None:
+        errors(out.form).report(found, texts)
+
+    return Table(ask, out.say, report, written, whisper, hide, out.paint, viewer)
 
 
 _CLEARED = "\033[2J\033[3J\033[H"

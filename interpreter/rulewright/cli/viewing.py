@@ -1,5 +1,7 @@
 """A run as one player may see it."""
 
+from dataclasses import replace
+
 from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.diagnostics.suggest import nearest
@@ -25,12 +27,17 @@ def player_of(written: str, names: Names) -> int:
 
 
 def as_seen(played: Played, player: int) -> Played:
-    """The run and its findings without what the player may not know (RW0261)."""
+    """The run and its findings without what the player may not know, the text of the script included (RW0261)."""
     session = seen(played.session, player)
     outcome = session.outcome
     if not played.diagnostics or not isinstance(outcome, Paused) or not outcome.request.closed:
-        return Played(session, played.diagnostics)
+        return Played(session, tuple(_placeless(each) for each in played.diagnostics))
     address = outcome.request.address
     message = "the run stops at a question whose answers are not for this player"
     remedy = "without `--view` it says why"
     return Played(session, (Diagnostic("RW0261", Severity.ERROR, message, help=remedy, address=address),))
+
+
+def _placeless(found: Diagnostic) -> Diagnostic:
+    """A finding that shows no line of a script, where the answers of others stand."""
+    return replace(found, primary=None, secondary=(), edits=())

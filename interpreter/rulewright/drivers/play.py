@@ -19,7 +19,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.save import save_text
 from rulewright.inputs.script import script_text
 from rulewright.machine.codec import changes
-from rulewright.machine.request import Ended, Paused, Refused
+from rulewright.machine.request import Ended, Paused, Refused, Request
 from rulewright.machine.state import State, initial
 from rulewright.machine.view import View
 
@@ -33,6 +33,7 @@ class Table:
         say: prints a line.
         report: prints findings.
         write: writes a file; raises what `say` has to be told by `problem`.
+        whisper: as `ask`, but what was typed does not stand in the output.
         hide: takes from the screen what was typed in secret.
         paint: colours.
         viewer: whose view is shown, by number; none where several players share the screen.
@@ -42,6 +43,7 @@ class Table:
     say: Callable[[str], None]
     report: Callable[[tuple[Diagnostic, ...]], None]
     write: Callable[[str, str], Diagnostic | None]
+    whisper: Callable[[str], str]
     hide: Callable[[], None]
     paint: Paint
     viewer: int | None = None
@@ -115,7 +117,7 @@ class _Player:
             return
         self.session = after
         request = after.turns[-1].request
-        if given.source == "person" and request.audience not in {None, self.table.viewer}:
+        if given.source == "person" and self._secret(request):
             self.table.hide()
         elif given.source != "person" and self._view.open(request):
             self.table.say(self.story.answer(after.turns[-1]))
@@ -123,6 +125,10 @@ class _Player:
             self.table.say(self.story.answer(self._seen.turns[-1]))
         for line in self.story.told(self._view.entries(after.outcome.entries)):
             self.table.say(line)
+
+    def _secret(self, request: Request) -> bool:
+        """Whether the answer is not for all at the screen."""
+        return request.audience not in {None, self.table.viewer}
 
     def _told(self, turn: Turn) -> str:
         """A question with its answer, where all at the screen may know it."""
@@ -133,13 +139,15 @@ class _Player:
 
     def _ask(self, paused: Paused) -> None:
         question = Question(paused, self.session.begun.names, self.table.paint)
-        if paused.request.audience not in {None, self.table.viewer}:
+        ask = self.table.ask
+        if self._secret(paused.request):
+            ask = self.table.whisper
             self.table.say(f"  only {question.who} may look now")
         for line in question.lines():
             self.table.say(line)
         while self.session.outcome is paused and not self.left:
             try:
-                written = self.table.ask("> ")
+                written = ask("> ")
             except EOFError:
                 self.table.say("")
                 self.table.say(f"the input ended while {question.who} was asked: {question.asked}")

@@ -159,4 +159,4 @@ class Sitting:
         def write(file: str, content: str) -> None:
             self.written[file] = content
 
-        return Table(ask, self.said.append, report, write, lambda: self.said.append("(hidden)"), PLAIN)
+        return Table(ask, self.said.append, report, write, ask, lambda: self.said.append("(hidden)"), PLAIN)
