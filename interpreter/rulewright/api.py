@@ -23,6 +23,7 @@ from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.as_text import plain
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.run import refused
+from rulewright.drivers.seeing import seen
 from rulewright.drivers.session import Begun, Session, begin
 from rulewright.drivers.sources import Given, Sources
 from rulewright.inputs.answers import read_answer
@@ -95,14 +96,27 @@ class Play:
 
     @property
     def request_schema(self) -> dict[str, Any] | None:
-        """The JSON Schema of the answer; none where nothing is asked."""
-        return None if self.request is None else request_schema(self.request, self._session.begun.names)
+        """The JSON Schema of the answer; none where nothing is asked, or where it is not for those who see this."""
+        return (
+            None
+            if self.request is None or self.request.closed
+            else request_schema(self.request, self._session.begun.names)
+        )
 
     @property
     def state(self) -> dict[str, Json]:
         """The game now, in the form of a state file."""
         begun, state = self._session.begun, self._session.state
         return state_json(state.situation() if state else begun.situation, begun.executable.program)
+
+    def seen_by(self, player: str | None) -> "Play":
+        """The play without what a player may not know, or somebody who is none of them; to be read, not answered.
+
+        Raises:
+            ValueError: there is no such player.
+        """
+        ids = self._session.begun.names.ids("player")
+        return Play(seen(self._session, None if player is None else list(ids).index(player)))
 
     @property
     def ended(self) -> bool:

@@ -431,7 +431,34 @@ procedure go(u: Unit) "Go":
   set turn to dir_one[red_one]
 """
 
+SECRETS_ELSEWHERE = """\
+external term fits(p: player, t: Unit) gives flag
+external term those() gives set of player
+procedure go() "Go":
+  for each u in units:
+    if fits(u.owner, u):
+      add up to 1 to u.health
+    ask u.owner whether more "More?":
+      if fits(active, u):
+        add up to 1 to u.morale
+  repeat while turn < 5 at most 9:
+    if some x in units where fits(active, x) and x.health > 1:
+      add up to 2 to turn
+    add up to 1 to turn
+  ask all those() as p for t in units where fits(p, t) and t.owner != p "Whom?"
+  for each q in t:
+    take up to 1 from t[q].health
+  ask active secretly to pick 1..2 of each x in units where fits(active, x) as picked "Which?":
+    require own: no x in picked where x.owner = active
+  else:
+    finish
+  reveal picked
+  for each x in picked:
+    take up to 1 from x.morale
+"""
+
 CASES = [
+    pytest.param(SECRETS_ELSEWHERE, "go", (), id="secrets-elsewhere"),
     pytest.param(SECRETS, "go", (0,), id="secrets-go-0"),
     pytest.param(SECRETS, "go", (1,), id="secrets-go-1"),
     pytest.param(SECRETS, "go", (2,), id="secrets-go-2"),

@@ -90,7 +90,9 @@ class _Lowering:
     # Blocks.
 
     def _new(self, *, entered: bool = False) -> int:
-        self._blocks.append(_Open(entered=entered))
+        """A new block; where a value may have to be asked for, each begins by itself, so that it can begin anew."""
+        anew = bool(self._framing.wanting) and not self._framing.inline
+        self._blocks.append(_Open(entered=entered or anew))
         return len(self._blocks) - 1
 
     def _add(self, item: g.Item) -> None:

@@ -78,6 +78,22 @@ def test_dice_are_rolled_by_seed() -> None:
     assert play.request.sort == "roll"
 
 
+def test_a_player_sees_no_secret_of_another() -> None:
+    dice = api.load("mel", [str(folder("rulesets") / "mel" / "mel_dice.rules")])
+    play = api.start(dice, "melee_attack", STATE | {"players": {"red": {"seals": 1}, "blue": {"seals": 1}}}, ROLES)
+    for answer in (True, False, True, True):
+        play = play.answered(answer=answer)
+    before, after = play.seen_by("blue"), play.answered("hold").seen_by("blue")
+    assert before.request is not None
+    assert (before.request.choices, before.request_schema) == ((), None)
+    assert after.request is not None
+    assert [each.value for each in after.request.choices] == [0, 1, 2]
+    assert [each.result for each in after.entries if each.hidden] == [None]
+    assert [each[2] for each in after.answers()] == [True, False, True, True]
+    with pytest.raises(ValueError, match="green"):
+        play.seen_by("green")
+
+
 def test_checking_and_loading_name_what_is_wrong() -> None:
     assert api.check("mel") == ()
     assert [each.code for each in api.check("nowhere.rules")] == ["RW0001"]
