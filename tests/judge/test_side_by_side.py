@@ -192,8 +192,12 @@ procedure go(u: Unit) "Go":
       set u.morale to 1
     option two "second":
       set u.morale to 2
-      ask u.owner to turn u as heading "where?"
-      turn u to heading
+      ask u.owner to turn u as heading "where?":
+        require on: step(u.at, heading) in field
+        prefer open: no x in units where x.at = step(u.at, heading)
+        turn u to heading
+      else:
+        nothing
     option three when u.morale > 5 "third"
 term a_in(s: set of Unit) when any:
   some_owner: some x in s where x.owner = active

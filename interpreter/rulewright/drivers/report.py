@@ -23,6 +23,7 @@ from rulewright.machine.state import State, initial
 from rulewright.machine.trace import Change, Entry, Judged, Reading
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
+from rulewright.program.plane import POSE
 from rulewright.program.types import ThingType, Type, WordType
 from rulewright.source import Text
 
@@ -249,6 +250,7 @@ class Report:
     def _row(self, row: Judged, entry: Entry) -> dict[str, Any]:
         """A row; a word or thing as its value is named by the type of its entry."""
         value = row.value
+        shown = self._value(value, POSE) if row.outcome == "found" else None
         typed = isinstance(entry.type, ThingType | WordType) and isinstance(value, int) and not isinstance(value, bool)
         return {
             "id": row.id,
@@ -257,7 +259,7 @@ class Report:
             "title": row.title,
             "cites": list(row.cites),
             "outcome": row.outcome,
-            "value": self._value(value, entry.type) if typed and entry.type else _plain(value),
+            "value": shown or (self._value(value, entry.type) if typed and entry.type else _plain(value)),
         }
 
 

@@ -7,7 +7,7 @@ from rulewright.machine import dice, engine, faults, grids, operations, ranking,
 from rulewright.machine.executable import Executable
 from rulewright.machine.generate.module import generate
 from rulewright.machine.generate.writer import Module
-from rulewright.machine.placing import look
+from rulewright.machine.placing import asked, look
 from rulewright.machine.plane import bodies as plane_bodies
 from rulewright.machine.plane import functions as plane_functions
 from rulewright.machine.plane import rounding as plane_rounding
@@ -74,7 +74,20 @@ def _environment(module: Module) -> dict[str, Any]:
         "angle": plane_rounding.angle,
         "fits_of": plane_standing.fits,
     }
-    providers = (operations, grids, dice, engine, faults, ranking, search, ways, plane_bodies, plane_functions, look)
+    providers = (
+        operations,
+        grids,
+        dice,
+        engine,
+        faults,
+        ranking,
+        search,
+        ways,
+        plane_bodies,
+        plane_functions,
+        look,
+        asked,
+    )
     for provider in providers:
         offered |= {
             name: value

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from rulewright.machine.claims import refuted
-from rulewright.machine.faults import Fault
+from rulewright.machine.faults import Fault, Wanted
 from rulewright.machine.operations import fits
 from rulewright.machine.plane.functions import on_plane
 from rulewright.machine.question import Question
@@ -52,7 +52,7 @@ def _refused(question: Question, value: Any) -> Reason | None:  # noqa: ANN401, 
         case "heading":
             return _demanded(question, value)
         case "turn":
-            return None if value in question.data else _plain(question, f"a direction is 0 to {len(question.data) - 1}")
+            return None if value in question.data else Reasons(question).direction(value)
         case "pick":
             return _pick(question, value)
         case "split":
@@ -139,6 +139,8 @@ def _demanded(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
         failed = Reasons(question).whole(value)
     except Fault as fault:
         return _plain(question, fault.message)
+    except Wanted as wanted:
+        return _plain(question, f"`{wanted.name}` has to be known to judge it; give it a default, or bind it")
     if failed is not None:
         return failed
     found = search(question.world, question.frame, question.data)

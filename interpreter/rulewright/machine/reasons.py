@@ -45,6 +45,16 @@ class Reasons:
             return Reason(line.address, NOT_OFFERED, line.cites)
         return self._judged("y", member) or self._preferred()
 
+    def direction(self, direction: Value) -> Reason | None:
+        """Why a thing on a grid cannot be turned to a direction."""
+        line = self._question.node
+        last = line.variable.type.count - 1
+        if direction in self._question.data:
+            return None
+        if direction not in range(last + 1):
+            return Reason(line.address, f"a direction is 0 to {last}", line.cites)
+        return self.whole(direction) or self._preferred()
+
     def option(self, option: st.Option) -> Reason | None:
         """The reason why an option cannot be chosen."""
         if option.id in self._question.data:

@@ -37,7 +37,8 @@ def request(question: Question) -> Request:  # noqa: C901, PLR0911
             choices = tuple(Choice(each.id, each.title, reasons.option(each)) for each in node.shape.options)
             return Request(**common, type=TEXT, choices=choices, name=node.variable.name)
         case "turn":
-            choices = tuple(Choice(each) for each in question.data)
+            reasons = Reasons(question)
+            choices = tuple(Choice(each, reason=reasons.direction(each)) for each in range(node.variable.type.count))
             return Request(**common, type=node.variable.type, choices=choices, name=node.variable.name)
         case "place" | "heading":
             return _on_plane(question, common)

@@ -201,6 +201,17 @@ def order(
     return (*made_of_items(world, frame, data).outcome(), data)
 
 
+def allowed(
+    world: World, frame: list[Any], items: tuple[Any, ...], required: str | None, preferred: tuple[str, ...]
+) -> tuple[Any, ...]:
+    """Those of a few answers that the rows leave."""
+    functions = world[0].functions
+    found = [each for each in items if required is None or functions[required](world, frame, each) is None]
+    for name in preferred:
+        found = [each for each in found if functions[name](world, frame, each) is None] or found
+    return tuple(found)
+
+
 def search(world: World, frame: list[Any], data: tuple[Any, ...]) -> Search | Spots:
     """The search for the legal answers of a request with this data."""
     return Spots(world, frame, data) if data[0] in {"place", "heading"} else made_of_items(world, frame, data)

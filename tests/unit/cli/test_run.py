@@ -147,3 +147,41 @@ def test_a_die_the_script_leaves_out_is_rolled_only_from_a_seed(run: Run, tmp_pa
     assert missing.err.splitlines()[0] == "error RW0744: the script has no answer for `strike/1/blow`"
     seeded = run("run", *START, "--script", "some.yaml", "--seed", "4")
     assert (seeded.exit, seeded.out.splitlines()[-2:]) == (0, ["  mordred.health: 2 → 0", "  mordred is out of play"])
+
+
+PLACING = """\
+ruleset placing "Placing" revision "1"
+kind Mini, minis:
+  owner: player
+  at: point
+  base: shape
+board field of plane
+
+procedure charge(m: Mini, foe: Mini) "Charge":
+  if some p in poses(m) where contact(p, foe):
+    ask m.owner to place m as spot "Where?":
+      require touching: contact(spot, foe) "not in contact"
+      place m at spot
+    else:
+      remove m
+"""
+TABLE = """\
+players: [red]
+minis:
+  a: {owner: red, at: [0, 0], base: {round: 1}}
+  b: {owner: red, at: [3, 0], base: {round: 1}}
+"""
+
+
+def test_json_shows_the_place_that_a_search_found(run: Run) -> None:
+    rules, state = _written("placing.rules", PLACING), _written("table.yaml", TABLE)
+    begin = ("run", rules, "charge", "--state", state, "--with", "m=a", "--with", "foe=b", "--format", "json")
+    document = json.loads(run(*begin, "--policy", "first").out)
+    _valid(document)
+    (row,) = document["events"][0]["inner"][0]["rows"]
+    assert (row["outcome"], row["value"]) == ("found", {"thing": "a", "at": [2, 0], "facing": 0})
+    assert document["answers"][0]["answer"] == {"at": [2, 0], "facing": 0}
+    asked = json.loads(run(*begin).out)
+    _valid(asked)
+    assert (asked["question"]["sort"], asked["question"]["possible"]) == ("place", None)
+    jsonschema.validate({"at": [2, 0]}, asked["question"]["schema"])

@@ -59,6 +59,9 @@ def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
         case st.Pick() | st.Split() | st.Order():
             body.line(f"s, a, m = {searched(body, line)}")
             _searched(body, exit_, site, flow, place)
+        case st.TurnHow() if sort(line) == "turn" and line.demands:
+            body.line(f"m = allowed(W, F, {turns(body, line)}, {judges(body, line)})")
+            _listed(body, exit_, site, flow, place)
         case st.TurnHow() if sort(line) == "turn":
             _pend(body, exit_, flow, turns(body, line))
         case st.PlaceWhere() | st.TurnHow():

@@ -40,7 +40,8 @@ def asked(body: Body, line: st.Ask, judges: str) -> str:
     thing = expressions.expression(body, line.shape.thing)
     conditions = tuple(each.condition for each in line.demands if not each.prefer and each.guard is None)
     found = hints(body.module.program, conditions, line.variable)
-    return f"({sort!r}, {thing}, {judges}, {_telling(body, line, found)}, {found.solid})"
+    data = f"({sort!r}, {thing}, {judges}, {_telling(body, line, found)}, {found.solid})"
+    return f"sounded(W, F, {data})" if body.module.framing.wants(line.demands) else data
 
 
 def _telling(body: Body, line: st.Ask, found: Hints) -> str:

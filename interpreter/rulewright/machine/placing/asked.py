@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
+from rulewright.machine.faults import Wanted
 from rulewright.machine.placing.look import Told, accepted, kept_facing, poses, told
 from rulewright.machine.world import World
 
@@ -47,7 +48,10 @@ class Spots:
 
     def _holds(self, judge: Judge, answer: Any) -> bool:  # noqa: ANN401
         assert judge is not None
-        return accepted(lambda each: judge(self._world, self._frame, each) is None, answer)
+        try:
+            return accepted(lambda each: judge(self._world, self._frame, each) is None, answer)
+        except Wanted:
+            return False
 
     def judges(self) -> tuple[Judge, ...]:
         """The rows that every legal answer satisfies: `require`, and each `prefer` that some answer tried satisfies."""
@@ -65,9 +69,22 @@ class Spots:
         """A legal answer; none where none is found."""
         return next(self.answers(), None)
 
+    def sound(self) -> None:
+        """Judges one answer, so that external values which that takes are asked for before the question."""
+        if self._required is not None:
+            required, found = self._required, next(self._tried(), None)
+            if found is not None:
+                accepted(lambda each: required(self._world, self._frame, each) is None, found)
+
     def impossible(self) -> bool:
         """Whether it is sure, without a search, that there is no place: nothing is there that must be touched."""
         return self.data[0] == "place" and self._told()[0] == ()
+
+
+def sounded(world: World, frame: list[Any], data: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The data of a request, once the external values that judging takes are known."""
+    Spots(world, frame, data).sound()
+    return data
 
 
 def headings(world: World, thing: int) -> Iterator[int | Fraction]:

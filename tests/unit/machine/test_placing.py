@@ -1,0 +1,219 @@
+"""Searches for a place: fitting exactly, polygons, bases with corners, what is remembered, answers given inline."""
+
+from typing import Any
+
+import jsonschema
+import pytest
+from reference.texts import program, situation
+
+from rulewright.inputs.names import Names
+from rulewright.inputs.schemas import request_schema
+from rulewright.machine.advance import advance, run, start
+from rulewright.machine.claims import witness
+from rulewright.machine.compile import compile_program
+from rulewright.machine.placing.asked import headings
+from rulewright.machine.request import Ended, Faulted, Paused, Refused
+
+RULES = """\
+ruleset placing "Placing" revision "1"
+kind Mini, minis:
+  owner: player
+  at: point?
+  facing: angle = 0
+  base: shape
+  tired: flag = no
+kind Wall, walls:
+  outline: polygon
+board field of plane
+game:
+  count: 0..9 = 0
+
+procedure into(m: Mini, w: Wall) "Into an area":
+  ask m.owner to place m as spot "Where?":
+    require inside: aboard(spot, w.outline) "it has to lie inside"
+    require room: fits(spot)
+    place m at spot
+  else:
+    remove m
+
+procedure between(m: Mini, first: Mini, second: Mini) "Between two":
+  ask m.owner to place m as spot "Where?":
+    require first: contact(spot, first)
+    require second: contact(spot, second)
+    require room: fits(spot)
+    place m at spot
+  else:
+    remove m
+
+procedure off(m: Mini, foe: Mini, d: 0..9) "At a distance":
+  ask m.owner to place m as spot "Where?":
+    require just: gap(spot, foe) >= d and gap(spot, foe) <= d
+    require room: fits(spot)
+    place m at spot
+  else:
+    remove m
+
+procedure again(m: Mini) "Twice":
+  if some p in poses(m) where fits(p) and p.at.x > 5:
+    set m.tired to yes
+  if some p in poses(m) where fits(p) and p.at.x > 5:
+    set count to 1
+  place m at none
+  if no p in poses(m) where fits(p) and p.at.x > 5:
+    set count to 2
+
+procedure look(m: Mini) "Look":
+  ask m.owner to turn m as way "Which way?":
+    require odd: way = 123.45
+    turn m to way
+  else:
+    nothing
+
+procedure astray(m: Mini) "Look nowhere":
+  ask m.owner to turn m as way "Which way?":
+    require none: way < 0 or way >= 360
+    turn m to way
+"""
+EXTERNALS = """
+external term open(m: Mini) gives flag
+external term near(a: Mini, b: Mini) gives flag
+
+procedure asked(m: Mini) "Asked first":
+  ask m.owner to place m as spot "Where?":
+    require open: open(m) "it is shut in"
+    require near: no x in minis where contact(spot, x) and near(m, x) "too near"
+    place m at spot
+  else:
+    remove m
+"""
+OF = program(RULES)
+EXECUTABLE = compile_program(OF, traced=False)
+TRACED = compile_program(OF, traced=True)
+FIELD = "walls:\n  box: {outline: [[4, 4], [6, 4], [6, 5], [4, 5]]}\nfield: {width: 12, depth: 12}\n"
+
+
+def _start(*minis: str) -> Any:
+    lines = "\n".join(f"  m{number}: {{owner: red, {each}}}" for number, each in enumerate(minis))
+    return situation(f"players: [red]\nminis:\n{lines}\n{FIELD}", OF)
+
+
+def _found(procedure: str, arguments: tuple[Any, ...], *minis: str) -> Any:
+    paused = start(EXECUTABLE, _start(*minis), procedure, arguments)
+    assert isinstance(paused, Paused), paused
+    assert paused.request.question is not None
+    found = witness(paused.request.question)
+    outcome = advance(EXECUTABLE, paused.state, found)
+    assert isinstance(outcome, Ended), outcome
+    return found
+
+
+ROUND = "base: {round: 1}"
+TRAY = "base: {width: 2, length: 1}"
+
+
+def test_a_base_goes_into_an_area_just_as_wide() -> None:
+    _, (_, y), _ = _found("into", (0, 0), f"at: [1, 1], {ROUND}")
+    assert y == 4500
+
+
+def test_a_base_with_corners_goes_into_an_area_of_its_size() -> None:
+    assert _found("into", (0, 0), f"at: [1, 1], {TRAY}") == (0, (5000, 4500), 0)
+
+
+def test_a_base_keeps_its_facing_and_does_not_go_where_it_would_have_to_turn() -> None:
+    assert _found("into", (0, 0), f"at: [1, 1], facing: 90, {TRAY}") is None
+
+
+def test_a_base_is_put_between_two_that_are_just_so_far_apart() -> None:
+    trays = (f"at: [5, 2], {TRAY}", f"at: [8, 2], {TRAY}")
+    _, (x, _), _ = _found("between", (0, 1, 2), f"at: [1, 1], {ROUND}", *trays)
+    assert x == 6500
+
+
+def test_two_that_are_too_far_apart_cannot_both_be_touched() -> None:
+    far = (f"at: [4, 2], {ROUND}", f"at: [6.1, 8], {ROUND}")
+    assert _found("between", (0, 1, 2), f"at: [1, 1], {ROUND}", *far) is None
+
+
+@pytest.mark.parametrize("distance", [1, 4])
+def test_a_place_just_at_a_distance_is_found(distance: int) -> None:
+    assert _found("off", (0, 1, distance), f"at: [1, 1], {ROUND}", f"at: [6, 6], {TRAY}") is not None
+
+
+def test_the_way_to_look_is_found_among_all_angles() -> None:
+    assert float(_found("look", (0,), f"at: [1, 1], {ROUND}")) == 123.45
+
+
+def test_no_way_to_look_is_proved_and_without_else_the_run_stops() -> None:
+    paused = start(EXECUTABLE, _start(f"at: [1, 1], {ROUND}"), "astray", (0,))
+    assert isinstance(paused, Paused)
+    outcome = advance(EXECUTABLE, paused.state, None)
+    assert isinstance(outcome, Faulted)
+    assert outcome.code == "RW0808"
+
+
+def test_all_angles_are_tried_once() -> None:
+    paused = start(EXECUTABLE, _start(f"at: [1, 1], facing: 7, {ROUND}"), "look", (0,))
+    assert isinstance(paused, Paused)
+    assert paused.request.question is not None
+    world = paused.request.question.world
+    found = list(headings(world, 0))
+    assert found[:6] == [7, 0, 90, 180, 270, 45]
+    assert len(found) == len(set(found)) == 36_000
+
+
+def test_a_search_is_remembered_by_what_it_read() -> None:
+    looked = EXECUTABLE.tables.looked
+    looked.clear()
+    outcome = run(EXECUTABLE, _start(f"at: [1, 1], {ROUND}"), "again", (0,), lambda _: None)
+    assert isinstance(outcome, Ended)
+    assert outcome.state.situation().game["count"] == 1
+    remembered = [executable.tables.looked for executable in (EXECUTABLE, *EXECUTABLE.twins)]
+    assert sorted(map(len, remembered)) == [0, 3]
+
+
+def test_places_are_asked_for_inline() -> None:
+    spot = (0, (5000, 4500), 0)
+    outcome = run(EXECUTABLE, _start(f"at: [1, 1], {ROUND}"), "into", (0, 0), lambda _: spot)
+    assert isinstance(outcome, Ended)
+    assert outcome.state.situation().attributes["Mini/at"] == (spot[1],)
+
+
+def test_the_schema_of_a_place_takes_what_is_read() -> None:
+    begun = _start(f"at: [1, 1], {ROUND}")
+    paused = start(TRACED, begun, "into", (0, 0))
+    assert isinstance(paused, Paused)
+    schema = request_schema(paused.request, Names(OF, begun.base))
+    for right in ({"at": [5, 4.5]}, {"at": [5, 4.5], "facing": 90}, None, "none", "no place"):
+        jsonschema.validate(right, schema)
+    for wrong in ([5, 4.5], {"facing": 90}, {"at": [5, 4.5], "thing": "m0"}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, schema)
+
+
+def test_a_refusal_names_the_row_that_failed() -> None:
+    paused = start(TRACED, _start(f"at: [1, 1], {ROUND}"), "into", (0, 0))
+    assert isinstance(paused, Paused)
+    refused = advance(TRACED, paused.state, (0, (1000, 1000), 0))
+    assert isinstance(refused, Refused)
+    assert [(each.address, each.text) for each in refused.reasons] == [("into/spot/inside", "it has to lie inside")]
+
+
+def test_external_values_are_asked_for_before_the_question() -> None:
+    of = program(RULES + EXTERNALS)
+    minis = (
+        f"players: [red]\nminis:\n  a: {{owner: red, at: [1, 1], {ROUND}}}\n  b: {{owner: red, at: [4, 4], {ROUND}}}\n"
+    )
+    executable = compile_program(of, traced=True)
+    value = start(executable, situation(minis + FIELD, of), "asked", (0,))
+    assert isinstance(value, Paused)
+    assert (value.request.sort, value.request.name) == ("value", "open")
+    shut = advance(executable, value.state, False)
+    assert isinstance(shut, Paused)
+    assert isinstance(advance(executable, shut.state, None), Ended)
+    free = advance(executable, value.state, True)
+    assert isinstance(free, Paused)
+    refused = advance(executable, free.state, (0, (3000, 4000), 0))
+    assert isinstance(refused, Refused)
+    assert refused.reasons[0].text == "`near` has to be known to judge it; give it a default, or bind it"
+    assert isinstance(advance(executable, free.state, (0, (2000, 2000), 0)), Ended)
