@@ -186,7 +186,7 @@ def _steps(outcome: Outcome) -> list[tuple[str, str]]:
 
 
 def _asks(asked: Request | Asked) -> tuple[Any, ...]:
-    address = "" if asked.sort in {"handlers", "handler", "value"} else asked.address
+    address = "" if asked.sort in {"handlers", "handler", "taker", "value"} else asked.address
     return asked.sort, address, asked.player
 
 
@@ -200,6 +200,9 @@ def _same_choices(request: Request, asked: Asked) -> None:
     elif asked.sort == "roll":
         thrown = tuple(faces for each in request.dice for faces in [each.faces] * each.count)
         assert tuple(tuple(faces) for faces in thrown) == asked.faces
+    elif asked.sort == "taker":
+        assert len(request.choices) == len(asked.legal or ())
+        assert (request.choices[-1].value is None) == (None in (asked.legal or ()))
     elif asked.sort == "handlers":
         assert len(request.items) == len(asked.items)
     elif asked.sort in {"external", "value"}:
@@ -214,6 +217,8 @@ def _dice(items: tuple[Any, ...]) -> bool:
 
 def _for_machine(answer: Any, request: Request, asked: Asked) -> Any:
     """The answer in the machine's terms: members are told by their place among the items."""
+    if asked.sort == "taker":
+        return None if answer is None else request.choices[answer].value
     if asked.sort not in MADE_OF_ITEMS | {"handlers"}:
         return answer
     same = dict(zip(asked.items, request.items, strict=True))

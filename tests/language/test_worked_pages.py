@@ -22,7 +22,7 @@ units:
 
 
 def rules(page: str) -> str:
-    found = RULES.findall((MANUAL / page).read_text(encoding="utf-8"))
+    found = [each for each in RULES.findall((MANUAL / page).read_text(encoding="utf-8")) if each.startswith("ruleset")]
     assert len(found) == 1
     return str(found[0])
 

@@ -10,7 +10,7 @@ from rulewright.machine.values import Value
 
 POLICIES = ("first", "random")
 DECISIONS = frozenset(
-    {"whether", "one", "pick", "split", "order", "choose", "turn", "place", "heading", "handlers", "handler"}
+    {"whether", "one", "pick", "split", "order", "choose", "turn", "place", "heading", "handlers", "handler", "taker"}
 )
 _MOST = 10_000
 _MOST_SPOTS = 100

@@ -23,6 +23,7 @@ from rulewright.program.types import (
     ListType,
     MapType,
     NumberType,
+    OptionalType,
     RecordType,
     SetType,
     TextType,
@@ -88,6 +89,8 @@ def answer_type(request: Request) -> Type:
             return FlagType()
         case "handlers":
             return ListType(TextType())
+        case "taker":
+            return OptionalType(TextType())
         case "choose":
             return TextType()
         case _:
@@ -144,6 +147,7 @@ class _AnswerReader:
         readers: dict[str, Callable[[Node], Value | Wrong]] = {
             "whether": self._flag,
             "handler": self._flag,
+            "taker": self._taker,
             "one": self._choice,
             "choose": self._choice,
             "turn": self._choice,
@@ -189,6 +193,13 @@ class _AnswerReader:
         possible = [self._spoken(each.value) for each in self.request.choices if each.reason is None]
         remedy = did_you_mean(node.written, possible) if isinstance(node, Scalar) else ""
         return self._refuse(node, one_of(possible) if possible else "nothing: no answer is possible", remedy)
+
+    def _taker(self, node: Node) -> Value | Wrong:
+        """The name of a handler; the word `none` is no name."""
+        passes = any(choice.value is None for choice in self.request.choices)
+        if passes and isinstance(node, Scalar) and node.value in {None, "none"}:
+            return None
+        return self._choice(node)
 
     def _impossible(self, node: Node, choice: Choice) -> Wrong:
         reason = choice.reason.text if choice.reason else ""

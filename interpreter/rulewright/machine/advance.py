@@ -125,6 +125,8 @@ def _reply(executable: Executable, world: World, answer: Value) -> None:
         control.known[data] = answer
     elif data and data[0] == "handlers":
         control.reply = in_order_of(Question(executable, world), answer)
+    elif data and data[0] == "taker":
+        control.reply = None if answer is None else in_order_of(Question(executable, world), (answer,))[0]
     else:
         control.reply = answer
 

@@ -146,7 +146,8 @@ def _event(module: Module, functions: dict[str, Any], number: int, name: str) ->
         for at, each in enumerate(module.program.handlers.values())
         if each.event == name
     )
-    return EventTable(name, functions.get(f"e{number}"), functions.get(f"o{number}"), handlers)
+    closes = module.program.events[name].first_taker
+    return EventTable(name, functions.get(f"e{number}"), functions.get(f"o{number}"), handlers, closes)
 
 
 def _handler(module: Module, functions: dict[str, Any], number: int, handler: Handler) -> HandlerTable:

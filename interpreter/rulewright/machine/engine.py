@@ -182,6 +182,13 @@ def _held(world: World, rule: RuleTable) -> bool:
     return bool(held) and any(rule.number in rules for rules, _ in held)
 
 
+def _due(world: World) -> bool:
+    """Whether a settling can do anything: rules that are held stay unsettled until they are let go."""
+    if not world[0].held:
+        return bool(world[UNSETTLED])
+    return any(world[UNSETTLED] & rule.bit and not _held(world, rule) for rule in world[0].tables.rules)
+
+
 def _fire(world: World, rule: RuleTable, found: tuple[Any, ...]) -> None:
     before = _measures(world)
     world[QUIET] += 1
@@ -289,22 +296,59 @@ def window_block(world: World, frame: Frame) -> int:
     match frame[9]:
         case "open":
             tell(world, frame[4], frame[5])
+            frame[9] = "told"
+            return window_block(world, frame)
+        case "told":
             frame[7] = _collect(world, table, frame[5])
             frame[9] = "next"
+        case "taker":
+            _take(frame, control.reply)
+            _note_answer(world, frame, "taker")
         case "order":
             frame[8] = tuple(control.reply)
             frame[9] = "next"
             _note_answer(world, frame, "handlers")
         case "optional":
-            frame[9] = "run" if control.reply else "next"
-            if frame[9] == "next":
-                frame[8] = frame[8][1:]
+            if table.first_taker:
+                _take(frame, frame[8][0] if control.reply else None)
+            else:
+                frame[9] = "run" if control.reply else "next"
+                frame[8] = frame[8] if control.reply else frame[8][1:]
             _note_answer(world, frame, "handler")
     if frame[9] == "run":
         return _run_first(world, frame, table)
-    if world[UNSETTLED] and not world[QUIET]:
+    if not world[QUIET] and _due(world):
         return settling(world)
-    return _next_handler(world, frame, table)
+    return _next_player(world, frame, table) if table.first_taker else _next_handler(world, frame, table)
+
+
+def _take(frame: Frame, taken: Any) -> None:  # noqa: ANN401
+    """The handler a player has taken closes the window once it has run; with none the next player chooses."""
+    frame[8] = () if taken is None else (taken,)
+    frame[7] = frame[7] if taken is None else ()
+    frame[9] = "next" if taken is None else "run"
+
+
+def _next_player(world: World, frame: Frame, table: EventTable) -> int:
+    """Lets the next player take a handler, of those whose `when` holds by now; none only where all are optional."""
+    control = world[0]
+    while frame[7]:
+        owner, group = frame[7][0]
+        able = tuple(each for each in group if table.handlers[each[0]].judge(world, *frame[5], *each[1]))
+        frame[7], frame[8], frame[10] = frame[7][1:], able, owner
+        free = all(table.handlers[number].optional for number, _ in able)
+        if len(able) > 1:
+            frame[9] = "taker"
+            control.pending = (frame[2], owner, ("taker", frame[4], able, free))
+            return PAUSE
+        if able and free:
+            frame[9] = "optional"
+            control.pending = (frame[2], owner, ("handler", frame[4], *able[0]))
+            return PAUSE
+        if able:
+            _take(frame, able[0])
+            return _run_first(world, frame, table)
+    return _close_window(world, frame)
 
 
 def _collect(world: World, table: EventTable, given: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -352,8 +396,9 @@ def _next_handler(world: World, frame: Frame, table: EventTable) -> int:
 def _run_first(world: World, frame: Frame, table: EventTable) -> int:
     (number, members), *rest = frame[8]
     handler = table.handlers[number]
+    holds = handler.judge(world, *frame[5], *members)
     frame[8], frame[9] = tuple(rest), "next"
-    if not handler.judge(world, *frame[5], *members):
+    if not holds:
         return SWITCH
     _note(world, handler.site, (*frame[5], *members))
     if handler.plain is None:

@@ -61,8 +61,9 @@ def _refused(question: Question, value: Any) -> Reason | None:  # noqa: ANN401, 
             return _order(question, value)
         case "roll":
             return _roll(question, value)
-        case "draw":
-            return None if value in question.data else _plain(question, NOT_OFFERED)
+        case "draw" | "taker":
+            offered = question.legal if question.sort == "taker" else question.data
+            return None if value in offered else _plain(question, NOT_OFFERED)
         case "external":
             return _external(question, value)
         case _:

@@ -65,6 +65,9 @@ class _Numbering:
         elif frame[1] == WINDOW:
             parameters = self._executable.program.events[frame[4]].parameters
             renewed[5] = tuple(self.value(each, of.type) for each, of in zip(frame[5], parameters, strict=True))
+            gives = self._executable.program.events[frame[4]].gives
+            if gives is not None:
+                renewed[6] = tuple(self.value(each, gives) for each in frame[6])
         return renewed
 
     def request(self, pending: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -81,7 +81,11 @@ class Question:
 
     @property
     def legal(self) -> tuple[Value, ...]:
-        """The legal answers of `whether`, `one`, `choose`, `turn` and `handler`, in order."""
+        """The legal answers of `whether`, `one`, `choose`, `turn`, `handler` and `taker`, in order."""
+        if self.sort == "taker":
+            from rulewright.machine.requests import labels  # noqa: PLC0415
+
+            return (*labels(self), None) if self.data[3] else labels(self)
         return LISTED.get(self.sort, YES_NO) or self.data
 
     def answers(self) -> Any:  # noqa: ANN401

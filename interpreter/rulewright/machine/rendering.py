@@ -16,6 +16,7 @@ from rulewright.program import statements as st
 from rulewright.program.types import FLAG, MapType, Type
 
 _Raw = tuple[Any, ...]
+_WINDOW = frozenset({"handler", "handlers", "taker"})
 _BEGINS = frozenset({"call", "handler", "rule"})
 _FUNCTIONS = frozenset({"term", "tally", "decide", "table"})
 
@@ -88,7 +89,7 @@ class Renderer:
                 return replace(entry, player=player, forced=forced, dice=thrown)
             case "some" | "no" if isinstance(extra, tuple) and extra and extra[0] == "looked":
                 return replace(entry, rows=(_sought(entry, extra[1]),))
-            case "window" if len(extra) == 3 and extra[0] in {"handler", "handlers"}:  # noqa: PLR2004
+            case "window" if len(extra) == 3 and extra[0] in _WINDOW:  # noqa: PLR2004
                 return replace(entry, player=extra[1])
             case _:
                 return entry
@@ -129,8 +130,7 @@ def _sort(site: Site, result: Any, extra: Any, *, returned: bool) -> str:  # noq
         return "step" if result else "passed over"
     if site.sort == "line" and isinstance(site.node, st.ForEach):
         return "loop"
-    asked = {"handler", "handlers"}
-    if site.sort in {"window", "line"} and isinstance(extra, tuple) and extra and extra[0] in asked:
+    if site.sort in {"window", "line"} and isinstance(extra, tuple) and extra and extra[0] in _WINDOW:
         return "answer"
     return site.sort
 

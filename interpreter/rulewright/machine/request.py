@@ -59,13 +59,14 @@ class Request:
     Attributes:
         sort: a decision: `whether`, `one`, `pick`, `split`, `order`, `choose`, `turn`, on the plane
             `place` and `heading`; a window:
-            `handlers` (order of one owner's handlers), `handler` (an optional one); chance: `roll`, `draw`,
+            `handlers` (order of one owner's handlers), `handler` (an optional one), `taker` (one of several where the
+            first closes the window, by its label, or none); chance: `roll`, `draw`,
             `shuffle`; elsewhere: `external` (a procedure's result), `value` (an external term's).
         address: of the line that asks, without the sort.
         player: number of the player who answers, or none where nobody in the game does.
         prompt: the question.
         type: type of the answer; for `roll` a list of faces, every die thrown, in order.
-        choices: for whether, one, choose, turn, handler: every option, the impossible ones with their reason.
+        choices: for whether, one, choose, turn, handler, taker: every option, the impossible ones with their reason.
         items: for pick, split, order, handlers, draw, shuffle: what is picked from, in order.
         low: fewest to pick.
         high: most to pick, or the number to split.

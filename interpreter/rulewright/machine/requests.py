@@ -1,5 +1,6 @@
 """Requests for people and schemas: choices with the reason for each impossible one."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from rulewright.machine.placing.look import kept_facing
@@ -8,7 +9,7 @@ from rulewright.machine.reasons import Reasons
 from rulewright.machine.request import Choice, Request
 from rulewright.program import statements as st
 from rulewright.program.plane import ANGLE
-from rulewright.program.types import FLAG, TEXT, ListType, Type
+from rulewright.program.types import FLAG, TEXT, ListType, OptionalType, Type
 
 
 def request(question: Question) -> Request:  # noqa: C901, PLR0911
@@ -45,7 +46,7 @@ def request(question: Question) -> Request:  # noqa: C901, PLR0911
         case "pick" | "split" | "order":
             _, items, low, high, *_ = question.data
             return Request(**common, type=_type(question), items=items, low=low, high=high, name=_bound(node))
-        case "handlers" | "handler":
+        case "handlers" | "handler" | "taker":
             return _window(question, common)
         case "roll":
             dice = thrown(question)
@@ -101,6 +102,8 @@ def _prompt(question: Question) -> str:
     match question.sort:
         case "handlers":
             return "In which order?"
+        case "taker":
+            return question.executable.program.events[question.data[1]].title or "Which one?"
         case "handler":
             handler = _handlers(question)[question.data[2]]
             return question.executable.program.handlers[handler.name].title or handler.name
@@ -126,7 +129,18 @@ def _window(question: Question, common: dict[str, Any]) -> Request:
         bound = [each for each in question.executable.program.handlers[name].binding.variables if each]
         given = {each.name: (value, each.type) for each, value in zip(bound, question.data[3], strict=True)}
         return Request(**common, type=FLAG, choices=choices, name=name, arguments=given)
+    if common["sort"] == "taker":
+        return Request(**common, type=OptionalType(TEXT), choices=tuple(_takers(question)))
     return Request(**common, type=ListType(TEXT), items=labels(question), low=len(question.data[2]))
+
+
+def _takers(question: Question) -> Iterator[Choice]:
+    """The handlers one player may take, with their titles; and none, where that is possible."""
+    program, handlers = question.executable.program, _handlers(question)
+    for label, (number, _) in zip(labels(question), question.data[2], strict=True):
+        yield Choice(label, program.handlers[handlers[number].name].title)
+    if question.data[3]:
+        yield Choice(None, "leave it to the others")
 
 
 def labels(question: Question) -> tuple[str, ...]:

@@ -101,12 +101,13 @@ class HandlerTable:
 
 @dataclass(frozen=True, slots=True)
 class EventTable:
-    """What the engine knows of an event: holders, the order of players, handlers in file order."""
+    """What the engine knows of an event: holders, the order of players, handlers in file order, who closes it."""
 
     name: str
     holders: Callable[..., Any] | None
     order: Callable[..., Any] | None
     handlers: tuple[HandlerTable, ...]
+    first_taker: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -488,7 +488,10 @@ class Judge:
 
     def innermost(self, name: str) -> Call:
         """The innermost running call of a procedure."""
-        return next(each for each in reversed(self.calls) if each.procedure.name == name)
+        found = next((each for each in reversed(self.calls) if each.procedure.name == name), None)
+        if found is None:
+            raise Faulty("RW0819")
+        return found
 
     def perform_line(self, env: Env, line: st.Perform) -> Run:
         """`perform`."""
@@ -541,6 +544,10 @@ class Judge:
         gained: list[Any] = []
         for owner in self.owners(event, given, waiting):
             group = [each for each in waiting if self.owner(*each) == owner]
+            if event.first_taker:
+                if (yield from self.takes(group, given, address, owner, gained)):
+                    break
+                continue
             if len(group) > 1:
                 labels = tuple(self.label(*each) for each in group)
                 order = yield Asked("handlers", address, owner, items=labels)
@@ -548,6 +555,30 @@ class Judge:
             for handler, item in group:
                 yield from self.handle(handler, item, given, owner, gained)
         return tuple(gained)
+
+    def takes(
+        self, group: list[tuple[Handler, Any]], given: tuple[Any, ...], address: str, owner: Any, gained: list[Any]
+    ) -> Run:
+        """One player takes a handler, or none where every one is optional; whether one ran."""
+        open_ = []
+        for handler, item in group:
+            env = bound(self.handler_env(handler, given), handler.binding, item)
+            if handler.guard is None or (yield from self.value(env, handler.guard)):
+                open_.append((handler, item))
+        if not open_:
+            return False
+        may_pass = not [each for each, _ in open_ if not each.optional]
+        taken = open_[0]
+        if len(open_) > 1:
+            numbers = (*range(len(open_)), None) if may_pass else tuple(range(len(open_)))
+            number = yield Asked("taker", address, owner, legal=numbers)
+            if number is None:
+                return False
+            taken = open_[number]
+        elif may_pass and not (yield Asked("handler", taken[0].name, owner, legal=(True, False))):
+            return False
+        yield from self.run_handler(*taken, given, gained)
+        return True
 
     def tell(self, running: Call, watch: Watch, given: tuple[Any, ...]) -> Run:
         """A watch hears of an event; it changes names of its call only."""
@@ -606,6 +637,11 @@ class Judge:
             return
         if handler.guard is not None and not (yield from self.value(env, handler.guard)):
             return
+        yield from self.run_handler(handler, item, given, gained)
+
+    def run_handler(self, handler: Handler, item: Any, given: tuple[Any, ...], gained: list[Any]) -> Run:
+        """A handler and the settling after it."""
+        env = bound(self.handler_env(handler, given), handler.binding, item)
         try:
             yield from self.lines(env, handler.block)
         except _Finish as finish:

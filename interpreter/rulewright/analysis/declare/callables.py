@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from rulewright.analysis.changes import changes
 from rulewright.analysis.declare.declaring import Work, is_entered
-from rulewright.analysis.language.unsupported import unsupported
 from rulewright.analysis.symbols import Module
 from rulewright.analysis.types import resolve_type
 from rulewright.program import declarations as typed
@@ -40,8 +39,6 @@ def _callable(node: d.Declaration, name: Name, module: Module, work: Work) -> No
             work.found.shapes.results[symbol.name] = FLAG
         case d.Term() | d.Decide() | d.Table() | d.ExternalTerm() | d.Procedure():
             _result(node, symbol.name, module, work)
-        case d.Event(first_taker=True):
-            unsupported(work.report, node.head, "`first taker` is")
         case _:
             pass
 

@@ -182,7 +182,10 @@ def _never(line: s.FinishOuter, part: Part, calls: _Calls, report: Report) -> No
 
 
 def _running(line: s.FinishOuter, part: Part, calls: _Calls, report: Report) -> None:
-    """Judges whether the procedure that a line ends is running whenever the line is reached."""
+    """Judges whether the procedure that a line ends is running whenever the line is reached.
+
+    A standing rule may fire inside any procedure, and outside.
+    """
     if part.sort == "procedure" and part.name == line.procedure:
         return
     report.address = part.name
@@ -199,6 +202,7 @@ def _running(line: s.FinishOuter, part: Part, calls: _Calls, report: Report) -> 
             elif caller not in without:
                 without.add(caller)
                 waiting.append(caller)
+    inside = inside or any(each.sort == "rule" for each in waiting)
     first = [each for each in waiting if each.sort != "handler" and each not in callers]
     if not inside:
         _never(line, part, calls, report)

@@ -6,7 +6,7 @@ from rulewright.inputs.answers import CHANGES
 from rulewright.inputs.schemas.head import Schema, closed, described, head
 from rulewright.inputs.schemas.types import FLAG_SCHEMA, PLACE_SCHEMA, TypeSchemas, claimed, exactly, number
 from rulewright.machine.walk import nodes
-from rulewright.program.declarations import ExternalProcedure, Program
+from rulewright.program.declarations import Event, ExternalProcedure, Program
 from rulewright.program.plane import ANGLE
 from rulewright.program.statements import (
     Ask,
@@ -82,7 +82,7 @@ class _Questions:
     def _windows(self) -> Schema:
         handlers = self.program.handlers.values()
         orders = {
-            event.name: described(_order([each.name for each in handlers if each.event == event.name]), event.title)
+            event.name: described(_window(event, [h.name for h in handlers if h.event == event.name]), event.title)
             for event in self.program.events.values()
             if event.holders is not None
         }
@@ -133,6 +133,11 @@ class _Questions:
         if external.changes:
             properties[CHANGES] = described({"type": "object"}, f"a part of a state: {', '.join(external.changes)}")
         return described(closed(properties, required), external.title)
+
+
+def _window(event: Event, names: list[str]) -> Schema:
+    """The order of handlers, or the one that is taken where the first taker closes the window."""
+    return {"type": ["string", "null"]} if event.first_taker else _order(names)
 
 
 def _order(names: list[str]) -> Schema:

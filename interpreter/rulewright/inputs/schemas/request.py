@@ -24,11 +24,13 @@ def request_schema(request: Request, names: Names) -> Schema:
     return {**head(f"request:{address}", title, names.program), **(claimed(answer) if request.claimable else answer)}
 
 
-def _answer(request: Request, names: Names) -> Schema:  # noqa: PLR0911
+def _answer(request: Request, names: Names) -> Schema:  # noqa: C901, PLR0911
     types = TypeSchemas(names.program, names.base.things)
     match request.sort:
         case "whether" | "handler":
             return FLAG_SCHEMA
+        case "taker":
+            return _taken([each.value for each in request.choices])
         case "one" | "choose" | "turn":
             possible = (each.value for each in request.choices if each.reason is None)
             return _any_of(possible, answer_type(request), names)
@@ -54,6 +56,10 @@ def _answer(request: Request, names: Names) -> Schema:  # noqa: PLR0911
             return _external(request, names, types)
         case _:
             return types.of(answer_type(request))
+
+
+def _taken(labels: list[Value]) -> Schema:
+    return {"enum": [*labels, "none"] if None in labels else labels}
 
 
 def _any_of(values: Iterable[Value], target: Type, names: Names) -> Schema:
