@@ -13,7 +13,7 @@ from rulewright.analysis.routines.here import Here
 from rulewright.diagnostics import Label
 from rulewright.program import statements as typed
 from rulewright.program.describe import describe
-from rulewright.program.expressions import Binding, Expression, Local
+from rulewright.program.expressions import Binding, Builtin, Expression, Local
 from rulewright.program.types import (
     FractionType,
     InchesType,
@@ -145,11 +145,19 @@ class _Ties:
         remedy = f"add `roll_off: highest roll d6 by …` {where}"
         self._here.warning(code, row.name.span, message, notes=notes, help=remedy)
 
-    def _owned(self, owner: Expression) -> bool:
-        """Whether who is asked hangs on the member."""
-        return any(isinstance(each, Local) and each.variable in self._binding.variables for each in nodes(owner))
+    def _owned(self, value: Expression) -> bool:
+        """Whether a value, such as who is asked, hangs on the member."""
+        return any(isinstance(each, Local) and each.variable in self._binding.variables for each in nodes(value))
 
     def _unique(self, key: typed.RankKey) -> bool:
-        """Whether the key is the member itself, of a collection that holds none twice."""
-        own = isinstance(key.value, Local) and (key.value.variable,) == self._binding.variables
-        return own and isinstance(self._binding.source.type, SetType | MapType)
+        """Whether the key is the member, or its place in one list, of a collection that holds none twice."""
+        return isinstance(self._binding.source.type, SetType | MapType) and self._tells_apart(key.value)
+
+    def _tells_apart(self, value: Expression | None) -> bool:
+        match value:
+            case Local(variable=variable):
+                return (variable,) == self._binding.variables
+            case Builtin(name="position", arguments=(Local() as member, among)):
+                return self._tells_apart(member) and not self._owned(among)
+            case _:
+                return False
