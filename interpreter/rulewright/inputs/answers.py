@@ -121,6 +121,8 @@ def _written(value: Value, type_: Type, names: Names) -> str:
             return "yes" if data else "no"
         case None:
             return "none"
+        case list() | dict():
+            return one_line(data)
         case _:
             return str(data)
 
