@@ -117,6 +117,7 @@ def test_case(suite: dict[str, Any], case: dict[str, Any], tmp_path: Path) -> No
     assert set(case.get("rulings", ())) <= set(played["rulings"])
     check_path(suite, case, played)
     check_questions(suite, case, played)
+    check_values(suite, case, played)
     for number, rejected in enumerate(case.get("rejects", ())):
         check_rejected(suite, case, rejected, played, tmp_path / f"reject{number}")
 
@@ -134,12 +135,20 @@ def check_path(suite: dict[str, Any], case: dict[str, Any], played: dict[str, An
         assert taken == [[row]]
 
 
+def check_values(suite: dict[str, Any], case: dict[str, Any], played: dict[str, Any]) -> None:
+    for address, values in case.get("values", {}).items():
+        given = [each["result"] for each in played["events"] if tail(each["address"], suite, case) == address]
+        assert given == values
+
+
 def check_questions(suite: dict[str, Any], case: dict[str, Any], played: dict[str, Any]) -> None:
     asked = listed(suite, case, played["answers"])
     assert asked == case.get("asked", asked)
+    players = [each["player"] for each in played["answers"]]
+    assert players == case.get("players", players)
     for address, player in case.get("asked_of", {}).items():
-        players = [each["player"] for each in played["answers"] if tail(each["address"], suite, case) == address]
-        assert players == [player]
+        there = [each["player"] for each in played["answers"] if tail(each["address"], suite, case) == address]
+        assert there == [player]
     for address, answers in case.get("legal", {}).items():
         legal = [each["legal"] for each in played["events"] if tail(each["address"], suite, case) == address]
         assert legal == [answers]
