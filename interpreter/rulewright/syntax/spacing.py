@@ -18,7 +18,7 @@ _TIGHT_BEFORE = frozenset({"COMMA", "COLON", "DOT", "QMARK"}) | _CLOSING
 _TIGHT_AFTER = frozenset({"DOT"}) | _OPENING
 _ENDS_VALUE = frozenset({"NAME", "INT", "DECIMAL", "STRING", "YES", "NO", "NONE", "STEP"}) | _CLOSING
 _HOLDS_BRACKET = frozenset({"NAME", "RPAR", "RSQB"})
-_BEFORE_CONDITION = frozenset({"ELSE", "ONLY", "COLON"})
+_BEFORE_CONDITION = frozenset({"ELSE", "ONLY"})
 _SIGNS = frozenset({"PLUS", "MINUS"})
 
 
@@ -82,8 +82,13 @@ def _is_held(tokens: Sequence[Token], number: int) -> bool:
     """Whether a token has the bracket after it as its own: a call, an index, or `if(…)`."""
     token = tokens[number]
     if token.type == "IF":
-        return number > 0 and tokens[number - 1].type not in _BEFORE_CONDITION
+        return number > 0 and tokens[number - 1].type not in _BEFORE_CONDITION and not _begins_block(tokens, number)
     return token.type in _HOLDS_BRACKET
+
+
+def _begins_block(tokens: Sequence[Token], number: int) -> bool:
+    """Whether a word begins a line that has an id and opens a block; after the colon of a row stands a value."""
+    return number == 2 and tokens[1].type == "COLON" and tokens[-1].type == "COLON"
 
 
 def _break(pieces: Sequence[_Piece], indent: int) -> list[str]:

@@ -28,6 +28,7 @@ tally bonus(u: Unit) from -u.speed:
   first: +1 for each o in units when not o.gone
   # a comment of its own
   second: times 1 / 2 "half"
+  third: if(u.gone, 1, 2)
 
 table t(a: 0..9, b: Side) gives 0..9:
   across b: left | right
@@ -43,6 +44,8 @@ procedure p(a: Unit, b: Unit) "P":
   else if -a.speed > 3 and f(a)(b)[1].c:
     ask a.owner for x in {a, b} where x != none "Which?"
     # the last word of the block
+  again: if (a = b) or (some u in units):
+    nothing
   # of the procedure
   step A.1 "One" only if (no u in units):
     perform p(a, b) steps A.1 to A.1 at most 2 deep
