@@ -88,7 +88,7 @@ def _is_held(tokens: Sequence[Token], number: int) -> bool:
 
 def _begins_block(tokens: Sequence[Token], number: int) -> bool:
     """Whether a word begins a line that has an id and opens a block; after the colon of a row stands a value."""
-    return number == 2 and tokens[1].type == "COLON" and tokens[-1].type == "COLON"
+    return [each.type for each in tokens[1:number]] == ["COLON"] and tokens[-1].type == "COLON"
 
 
 def _break(pieces: Sequence[_Piece], indent: int) -> list[str]:
