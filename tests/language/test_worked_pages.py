@@ -34,6 +34,7 @@ def rules(page: str) -> str:
         "17-windows.md",
         "18-proofs.md",
         "21-derived-procedures.md",
+        "23-the-plane.md",
         "24-placing.md",
     ],
 )
@@ -87,7 +88,7 @@ def test_the_window_of_the_page_goes_as_it_says(tmp_path: Path, capsys: pytest.C
     ]
 
 
-@pytest.mark.parametrize("name", ["20-from-rulebook-to-ruleset.md", "21-derived-procedures.md"])
+@pytest.mark.parametrize("name", ["20-from-rulebook-to-ruleset.md", "21-derived-procedures.md", "23-the-plane.md"])
 def test_a_page_with_its_own_runs_goes_as_it_says(name: str, tmp_path: Path, accept: bool) -> None:
     page = MANUAL / name
     written, played = page.read_text(encoding="utf-8"), Case(page).played(tmp_path)

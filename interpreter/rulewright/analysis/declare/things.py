@@ -131,6 +131,9 @@ def _show(board: typed.Board, work: Work) -> None:
 def _board(node: d.Board, module: Module, work: Work) -> None:
     if not is_entered(module.names, node.name) or not _is_space(node, work):
         return
+    if node.space.text == "plane":
+        _plane(node, module, work)
+        return
     for each in node.fields:
         if not isinstance(each, d.StoredField):
             message = "a cell has no derived attributes"
@@ -141,6 +144,21 @@ def _board(node: d.Board, module: Module, work: Work) -> None:
     fields = tuple(each for each in stored if each.name not in between)
     sides = tuple(each for each in stored if each.name in between)
     _show(typed.Board(**work.shared(name, node), space=node.space.text, fields=fields, sides=sides), work)
+
+
+def _plane(node: d.Board, module: Module, work: Work) -> None:
+    """The one board of the plane, which has no cells (RW0240, RW0241)."""
+    for each in node.fields:
+        message = f"a board of the plane has no cells, so none has `{each.name.text}`"
+        remedy = "declare a kind with an `outline: polygon` and give it the attribute"
+        work.report.error("RW0240", each.name.span, message, help=remedy)
+    other = next((each for each in work.found.boards.values() if each.space == "plane"), None)
+    if other is not None:
+        message = f"there is a board of the plane already, `{other.name}`"
+        work.report.error("RW0241", node.name.span, message, help="a point lies on the one board of the plane")
+        return
+    name = module.prefix + node.name.text
+    _show(typed.Board(**work.shared(name, node), space="plane", fields=(), sides=()), work)
 
 
 def _is_space(node: d.Board, work: Work) -> bool:

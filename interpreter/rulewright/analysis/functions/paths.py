@@ -40,8 +40,13 @@ def destinations(node: nodes.Paths, scope: Scope, address: str) -> tuple[Type, t
 
 def _board(node: nodes.Paths, scope: Scope) -> tuple[str, CellType] | None:
     symbol = scope.module.names.get(node.board.text)
-    if symbol is not None and isinstance(symbol.node, nodes.Board):
-        return symbol.name, CellType(symbol.node.space.text)
+    board = symbol.node if symbol is not None and isinstance(symbol.node, nodes.Board) else None
+    if board is not None and board.space.text == "plane":
+        message = f"`{node.board.text}` is a board of the plane and has no cells to move over"
+        scope.report.error("RW0301", node.board.span, message, help="`paths` are on a board `of hex` or `of square`")
+        return None
+    if symbol is not None and board is not None:
+        return symbol.name, CellType(board.space.text)
     message = f"there is no board `{node.board.text}`"
     scope.report.error("RW0301", node.board.span, message, help="name a `board` of this ruleset after `on`")
     return None
