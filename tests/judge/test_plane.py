@@ -75,7 +75,9 @@ def test_gaps(seed: int) -> None:
     draw = Random(seed)
     for _ in range(40):
         (a, first), (b, second) = any_body(draw), any_body(draw)
-        assert apart.gap(a, b) == apart.gap(b, a) == judge.gap(first, second)
+        gap = judge.gap(first, second)
+        assert apart.gap(a, b) == apart.gap(b, a) == gap
+        assert [apart.near(a, b, reach) for reach in (gap - 1, gap, gap + 1)] == [False, True, True]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

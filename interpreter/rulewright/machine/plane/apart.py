@@ -1,8 +1,9 @@
 """How far apart outlines are, and whether they meet."""
 
+from functools import lru_cache
 from typing import cast
 
-from rulewright.machine.plane.outlines import Area, Disc, Outline, Point, edges, is_disc
+from rulewright.machine.plane.outlines import Area, Disc, Outline, Point, box, edges, is_disc
 from rulewright.machine.plane.rounding import root
 
 Edge = tuple[Point, Point]
@@ -97,7 +98,21 @@ def gap(a: Outline, b: Outline) -> int:
         return _from_disc(cast("Disc", a), b)
     if is_disc(b):
         return _from_disc(cast("Disc", b), a)
-    first, second = cast("Area", a), cast("Area", b)
+    return _of_areas(cast("Area", a), cast("Area", b))
+
+
+def near(a: Outline, b: Outline, reach: int) -> bool:
+    """Whether two outlines are at most so far apart; a look at their boxes spares most of the work."""
+    if is_disc(a) and is_disc(b):
+        return gap(a, b) <= reach
+    (left, low, right, high), (west, south, east, north) = box(a), box(b)
+    if left - east > reach or west - right > reach or low - north > reach or south - high > reach:
+        return False
+    return gap(a, b) <= reach
+
+
+@lru_cache(maxsize=16384)
+def _of_areas(first: Area, second: Area) -> int:
     if _areas_meet(first, second):
         return 0
     there = [from_edge(point, edge) for point in first for edge in edges(second)]

@@ -43,8 +43,7 @@ def contact_of(world: World, a: Body, b: Body) -> bool:
     """Whether two bodies are at most the tolerance of the board apart; a thing is in no contact with itself."""
     if a is None or b is None or same(a, b):
         return False
-    near: int = world[0].base.plane.contact
-    return apart.gap(a[2], b[2]) <= near
+    return apart.near(a[2], b[2], world[0].base.plane.contact)
 
 
 def on_plane(world: World, at: Point | None) -> None:

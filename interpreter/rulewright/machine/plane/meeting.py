@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from rulewright.machine.plane.apart import between, from_edge, holds, strictly_inside
-from rulewright.machine.plane.outlines import Area, Disc, Outline, edges, is_disc
+from rulewright.machine.plane.outlines import Area, Disc, Outline, box, edges, is_disc
 
 
 def overlap(a: Outline, b: Outline) -> bool:
@@ -29,11 +29,8 @@ def _disc_overlaps(disc: Disc, other: Outline) -> bool:
 
 
 def _boxes_meet(a: Area, b: Area) -> bool:
-    return all(
-        min(point[axis] for point in a) <= max(point[axis] for point in b)
-        and min(point[axis] for point in b) <= max(point[axis] for point in a)
-        for axis in (0, 1)
-    )
+    (left, low, right, high), (west, south, east, north) = box(a), box(b)
+    return left <= east and west <= right and low <= north and south <= high
 
 
 def within(inner: Outline, outer: Outline) -> bool:

@@ -5,7 +5,7 @@ point.
 """
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from rulewright.machine.plane.rounding import UNIT, Number, halves_up, heading
 
@@ -52,3 +52,13 @@ def edges(area: Area) -> tuple[tuple[Point, Point], ...]:
     if len(area) < 3:  # noqa: PLR2004 - a polygon has three corners
         return ((area[0], area[-1]),)
     return tuple(zip(area, (*area[1:], area[0]), strict=True))
+
+
+@lru_cache(maxsize=16384)
+def box(outline: Outline) -> tuple[int, int, int, int]:
+    """The least coordinates of an outline, x and y, then the greatest."""
+    if is_disc(outline):
+        x, y, radius = cast("Disc", outline)
+        return x - radius, y - radius, x + radius, y + radius
+    across, along = zip(*cast("Area", outline), strict=True)
+    return min(across), min(along), max(across), max(along)

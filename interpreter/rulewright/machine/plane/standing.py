@@ -4,7 +4,7 @@ from typing import Any
 
 from rulewright.machine.plane.bodies import base_at, same, standing
 from rulewright.machine.plane.meeting import overlap
-from rulewright.machine.plane.outlines import Area, Outline, is_disc
+from rulewright.machine.plane.outlines import Area, Outline, box
 from rulewright.machine.situation import Plane
 from rulewright.machine.world import World
 
@@ -21,16 +21,8 @@ def on_board(outline: Outline, plane: Plane) -> bool:
     """Whether an outline lies wholly on the board; without an extent everything does."""
     if plane.width is None or plane.depth is None:
         return True
-    least, most = _box(outline)
-    return least[0] >= 0 and least[1] >= 0 and most[0] <= plane.width and most[1] <= plane.depth
-
-
-def _box(outline: Any) -> tuple[tuple[int, int], tuple[int, int]]:  # noqa: ANN401
-    if is_disc(outline):
-        x, y, radius = outline
-        return (x - radius, y - radius), (x + radius, y + radius)
-    across, along = zip(*outline, strict=True)
-    return (min(across), min(along)), (max(across), max(along))
+    left, low, right, high = box(outline)
+    return left >= 0 and low >= 0 and right <= plane.width and high <= plane.depth
 
 
 def walls_in_play(world: World) -> tuple[Area, ...]:
