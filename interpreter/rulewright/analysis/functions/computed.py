@@ -7,6 +7,10 @@ from rulewright.analysis.functions.rows import guarded
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.scope import Scope
 from rulewright.program import declarations as typed
+from rulewright.program.describe import describe
+from rulewright.program.expressions import Variable
+from rulewright.program.plane import present
+from rulewright.program.types import PlaneType
 from rulewright.syntax.nodes import declarations as nodes
 
 
@@ -22,8 +26,11 @@ def external_term(node: nodes.ExternalTerm, scope: Scope) -> typed.ExternalTerm 
         default = found and fit(found, type_, inner, "the default")
         if default is None:
             return None
+    name = scope.module.prefix + node.name.text
+    if default is None and name not in scope.linked.binds:
+        _asked_for_places(node, inner.variables.all[: len(node.parameters)], scope)
     return typed.ExternalTerm(
-        name=scope.module.prefix + node.name.text,
+        name=name,
         title=_title(node),
         cites=qualify(node.cites, scope.linked),
         span=node.span,
@@ -31,6 +38,15 @@ def external_term(node: nodes.ExternalTerm, scope: Scope) -> typed.ExternalTerm 
         type=type_,
         default=default,
     )
+
+
+def _asked_for_places(node: nodes.ExternalTerm, parameters: list[Variable], scope: Scope) -> None:
+    """Reports a term that people would be asked about every place on the plane (RW0345)."""
+    for written, each in zip(node.parameters, parameters, strict=True):
+        if isinstance(present(each.type), PlaneType):
+            message = f"`{node.name.text}` would be asked for each `{describe(each.type)}`, and there is no end of them"
+            scope.report.error("RW0345", written.span, message, help="give it a `default`, or `bind` it to a term")
+            return
 
 
 def measure(node: nodes.Measure, scope: Scope) -> typed.Measure | None:
