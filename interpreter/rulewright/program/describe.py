@@ -1,6 +1,5 @@
 """Types in the language's own words."""
 
-from decimal import Decimal
 from fractions import Fraction
 from typing import assert_never
 
@@ -110,8 +109,12 @@ def exact(value: Fraction) -> str:
     >>> exact(Fraction(3, 2)), exact(Fraction(1, 3))
     ('1.5', '1/3')
     """
-    rest = value.denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    return str(value) if rest > 1 or value.denominator == 1 else f"{Decimal(value.numerator) / value.denominator:f}"
+    for digits in range(1, _MOST_DIGITS):
+        scaled = value * 10**digits
+        if scaled.denominator == 1 and value.denominator > 1:
+            whole, part = divmod(abs(scaled.numerator), 10**digits)
+            return f"{'-' if value < 0 else ''}{whole}.{part:0{digits}}"
+    return str(value)
+
+
+_MOST_DIGITS = 10

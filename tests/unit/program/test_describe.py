@@ -1,8 +1,10 @@
 """Types in the language's own words."""
 
+from fractions import Fraction
+
 import pytest
 
-from rulewright.program.describe import describe
+from rulewright.program.describe import describe, exact
 from rulewright.program.types import (
     COUNT,
     FLAG,
@@ -52,3 +54,17 @@ WORDS = [
 @pytest.mark.parametrize(("type_", "words"), WORDS)
 def test_describe(type_: Type, words: str) -> None:
     assert describe(type_) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Fraction(3, 2), "1.5"),
+        (Fraction(-1, 1000), "-0.001"),
+        (Fraction(1, 3), "1/3"),
+        (Fraction(4), "4"),
+        (Fraction(10, 8), "1.25"),
+    ],
+)
+def test_fractions_are_decimals_where_these_end(value: Fraction, text: str) -> None:
+    assert exact(value) == text
