@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from rulewright.analysis import functions, routines
+from rulewright.analysis.amended import naming_overlays
 from rulewright.analysis.clauses import check_clauses
 from rulewright.analysis.clauses.accounts import accounts, rulings
 from rulewright.analysis.collect import collect
@@ -16,6 +17,7 @@ from rulewright.analysis.nested import check_nested
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, fresh
 from rulewright.analysis.symbols import Linked, Module
+from rulewright.analysis.titles import check_titles
 from rulewright.analysis.unused import check_unused
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.model import in_order
@@ -59,7 +61,7 @@ def check(linked: Linked) -> Checked:
     declarations = declare(linked, report)
     named = functions.functions(declarations.shapes)
     parts = _parts(linked, declarations, misfits(linked, report), report)
-    report.found[:] = told_once(linked, report.found)
+    report.found[:] = naming_overlays(linked, told_once(linked, report.found))
     routines.check_holders(parts.events, parts.handlers.values(), report)
     report.address = ""
     check_clauses(linked, report)
@@ -67,12 +69,13 @@ def check(linked: Linked) -> Checked:
         return Checked(None, in_order(report.found))
     program = _program(linked, declarations, named, parts)
     check_unused(linked, report)
+    check_titles(linked, report)
     check_nested(linked, report)
     if program is not None:
         check_calls(program, report)
         shapes = declarations.shapes
         check_undoing(program, Facts(functions=shapes.functions, reads=shapes.reads), report)
-    report.found[:] = told_once(linked, report.found)
+    report.found[:] = naming_overlays(linked, told_once(linked, report.found))
     return Checked(None if has_errors(report.found) else program, in_order(report.found))
 
 

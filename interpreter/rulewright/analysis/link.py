@@ -7,8 +7,9 @@ from rulewright.analysis import headers
 from rulewright.analysis.overlays.layers import Layers
 from rulewright.analysis.overlays.likes import Derived
 from rulewright.analysis.overlays.order import Amended, amend
+from rulewright.analysis.overlays.touches import Touch
 from rulewright.analysis.report import Report
-from rulewright.analysis.symbols import ClauseEntry, Derivation, Linked, Module
+from rulewright.analysis.symbols import Amendment, ClauseEntry, Derivation, Linked, Module
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.suggest import nearest
 from rulewright.frozen import dataclass
@@ -209,7 +210,7 @@ def _assembled(
         for name in (*unit.files, *unit.overlays):
             owners.setdefault(name, unit.root)
     layers = {unit.root: _layers(unit) for unit in units}
-    derived = amend(Amended(texts, layers, owners, uses, documents, linker.report))
+    changes = amend(Amended(texts, layers, owners, uses, documents, linker.report))
     modules = {unit.root: _module(unit, texts, owners, linker.sources) for unit in units}
     for unit in units:
         modules[unit.root].uses.update({prefix: modules[other.root] for prefix, other in unit.aliases.items()})
@@ -222,13 +223,18 @@ def _assembled(
         documents=documents,
         texts=headers.documents(reading),
         clauses=clauses,
-        derivations=dict(_derivation(each, modules, owners) for each in derived),
+        derivations=dict(_derivation(each, modules, owners) for each in changes.derived),
+        amendments=tuple(_amendment(each, modules, owners) for each in changes.touches),
     )
 
 
 def _layers(unit: _Unit) -> Layers:
     aliases = {prefix: other.root for prefix, other in unit.aliases.items()}
     return Layers(unit.root, tuple(unit.files), tuple(unit.overlays), aliases)
+
+
+def _amendment(touch: Touch, modules: Mapping[str, Module], owners: Mapping[str, str]) -> Amendment:
+    return Amendment(modules[owners[touch.source]].prefix + touch.address, touch.overlay, touch.span)
 
 
 def _derivation(derived: Derived, modules: Mapping[str, Module], owners: Mapping[str, str]) -> tuple[str, Derivation]:

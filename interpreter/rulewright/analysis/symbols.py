@@ -126,6 +126,15 @@ class ClauseEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Amendment:
+    """What an overlay changed: the qualified address, the overlay, and the place in it."""
+
+    address: str
+    overlay: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Derivation:
     """A procedure made by `like`.
 
@@ -156,6 +165,7 @@ class Linked:
         texts: every document, in reading order.
         clauses: the clause list of each document that has one, by the document's short name.
         derivations: by qualified name every procedure made by `like`, each after its base.
+        amendments: every change of an overlay, in order.
         views: by qualified name what the lines of a procedure made by `like` see; filled by `collect`.
     """
 
@@ -166,4 +176,5 @@ class Linked:
     texts: tuple[Document, ...] = ()
     clauses: Mapping[str, tuple[ClauseEntry, ...]] = dataclasses.field(default_factory=dict)
     derivations: Mapping[str, Derivation] = dataclasses.field(default_factory=dict)
+    amendments: tuple[Amendment, ...] = ()
     views: dict[str, Module] = dataclasses.field(default_factory=dict)

@@ -72,6 +72,8 @@ def _number(low: int | None, high: int | None) -> str:
             return f"whole number from {low}"
         case None, int():
             return f"whole number up to {high}"
+        case _ if low == high:
+            return f"{low}"
         case _:
             return f"{low}..{high}"
 

@@ -83,7 +83,7 @@ TALLIES = {
     "  more: +2 when yes = u.strong\n": "1..5",
     "  more: u.morale\n": "1..12",
     "  double: times 2\n": "2..6",
-    "  fixed: becomes 7\n": "7..7",
+    "  fixed: becomes 7\n": "7",
     "  least: at least 2\n": "2..3",
     "  most: at most 2\n": "1..2",
     "  each_one: +1 for each x in units\n": "whole number from 1",

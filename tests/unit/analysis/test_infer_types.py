@@ -6,7 +6,7 @@ import pytest
 
 TYPES = {
     "numbers": [
-        ("1 + 2", "3..3"),
+        ("1 + 2", "3"),
         ("u.morale + n", "0..18"),
         ("u.morale - n", "-9..9"),
         ("u.morale * n", "0..81"),

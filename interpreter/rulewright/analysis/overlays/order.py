@@ -7,7 +7,7 @@ from rulewright.analysis.overlays.amend import Amending, Texts, departures, refu
 from rulewright.analysis.overlays.hands import OverlayHand
 from rulewright.analysis.overlays.layers import Layers
 from rulewright.analysis.overlays.likes import Derived, Like
-from rulewright.analysis.overlays.touches import Touches
+from rulewright.analysis.overlays.touches import Touch, Touches
 from rulewright.analysis.report import Report
 from rulewright.frozen import dataclass
 from rulewright.syntax.nodes import declarations as d
@@ -34,10 +34,18 @@ class Amended:
     report: Report
 
 
-def amend(amended: Amended) -> tuple[Derived, ...]:
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What was done: procedures made by `like`, each after its base, and every change of an overlay in order."""
+
+    derived: tuple[Derived, ...]
+    touches: tuple[Touch, ...]
+
+
+def amend(amended: Amended) -> Changes:
     """Applies all overlays and every `like`; afterwards no text holds an amendment, and a `like` only where it failed.
 
-    Returns what was derived, each after what it is derived from. Reports RW0550 to RW0558 and RW0610 to RW0616.
+    Reports RW0550 to RW0558 and RW0610 to RW0616.
     """
     return _Work(amended).done()
 
@@ -61,7 +69,7 @@ class _Work:
         self._likes = likes.find(amended.modules, amended.owners, amended.texts, amended.report)
         self._derived: list[Derived] = []
 
-    def done(self) -> tuple[Derived, ...]:
+    def done(self) -> Changes:
         overlays = self._overlays()
         deepest = max((each.depth for each in self._likes), default=0)
         for depth in range(deepest + 1):
@@ -70,7 +78,7 @@ class _Work:
                     self._derive(like)
             for overlay in overlays:
                 self._apply(overlay, depth)
-        return tuple(self._derived)
+        return Changes(tuple(self._derived), tuple(self._touches.all))
 
     def _overlays(self) -> list[_Overlay]:
         found = []

@@ -117,7 +117,7 @@ class Touches:
             "RW0612",
             touch.span,
             _message(earlier, touch),
-            secondary=(Label(earlier.span, f"`{earlier.overlay}` {_VERBS[earlier.deed][0]} it here"),),
+            secondary=(Label(earlier.span, f"`{earlier.overlay}` {_VERBS[earlier.deed][0]} `{earlier.address}` here"),),
             help=f'take one of them out, or let the second build on the first: `use "{earlier.overlay}"`',
         )
 

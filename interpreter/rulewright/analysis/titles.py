@@ -1,0 +1,36 @@
+"""Texts in quotes that say nothing (manual, Lines and words)."""
+
+from collections.abc import Iterator
+
+from rulewright.analysis.report import Report
+from rulewright.analysis.survey import nodes_in
+from rulewright.analysis.symbols import Linked
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes.names import Title
+
+
+def check_titles(linked: Linked, report: Report) -> None:
+    """Reports revisions (an error) and titles (a warning) without a letter or figure (RW0414)."""
+    report.address = ""
+    for module in linked.modules:
+        for file in module.files:
+            for header in file.headers:
+                if isinstance(header, d.RulesetHeader | d.AmendsHeader) and _empty(header.revision):
+                    message = "the revision is empty"
+                    remedy = 'say which it is: `revision "1"`'
+                    report.error("RW0414", header.revision.span, message, help=remedy)
+    for title in _titles(linked):
+        if _empty(title):
+            report.warning("RW0414", title.span, "this title says nothing", help="leave it out, or write it")
+
+
+def _titles(linked: Linked) -> Iterator[Title]:
+    """Every title, but not revisions."""
+    for module in linked.modules:
+        for file in module.files:
+            yield from (header.title for header in file.headers if header.title is not None)
+        yield from (each for each in nodes_in(module.declarations) if isinstance(each, Title))
+
+
+def _empty(title: Title) -> bool:
+    return not any(each.isalnum() for each in title.text)
