@@ -163,8 +163,9 @@ def _rows(rows: Any, judged: list[tuple[int, Any]], of: Any) -> tuple[Judged, ..
 def _row(row: Any, outcome: Any, of: Any) -> Judged:  # noqa: ANN401
     match of:
         case d.Tally() | st.TallyLine():
-            word = "passed" if outcome is None else "applied"
-            return Judged(row.id, row.address, row.title, row.cites, word, outcome)
+            amount, changes = (None, False) if outcome is None else outcome
+            word = "passed" if outcome is None else "applied" if changes else "idle"
+            return Judged(row.id, row.address, row.title, row.cites, word, amount)
         case d.Conditions():
             return Judged(row.id, row.address, row.title, row.cites, "held" if outcome else "failed")
         case st.Rank():

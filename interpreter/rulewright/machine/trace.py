@@ -43,9 +43,9 @@ class Judged:
         address: of the row.
         title: of the row.
         cites: of the row.
-        outcome: `held`, `failed`, `taken`, `passed`, `applied`, `not judged`; of a key of a rank `parted` where it
-            told members apart, else `idle`; of a search for a pose, whose value it then is, `found` or `not found`,
-            which is no proof.
+        outcome: `held`, `failed`, `taken`, `passed`, `not judged`; of a row of a tally `applied`, or `idle` where it
+            changed nothing; of a key of a rank `parted` where it told members apart, else `idle`; of a search for a
+            pose, whose value it then is, `found` or `not found`, which is no proof.
         value: the amount, the value taken or the running value, or none.
     """
 

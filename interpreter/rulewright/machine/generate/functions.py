@@ -176,6 +176,8 @@ def _tally_row(body: Body, place: str, position: int, row: TallyRow) -> None:
 def _apply(body: Body, place: str, position: int, row: TallyRow) -> None:
     amount = expressions.expression(body, row.amount)
     body.line(f"x = {amount}")
+    if body.traced:
+        body.line(f"j.append(({position}, (x, {_changes(place, row.change)})))")
     match row.change:
         case "plus":
             body.line(f"{place} += x")
@@ -187,8 +189,21 @@ def _apply(body: Body, place: str, position: int, row: TallyRow) -> None:
             body.line(f"{place} = max({place}, x)")
         case _:
             body.line(f"{place} = min({place}, x)")
-    if body.traced:
-        body.line(f"j.append(({position}, x))")
+
+
+def _changes(place: str, change: str) -> str:
+    """Python for whether a row changes the running value."""
+    match change:
+        case "plus":
+            return "x != 0"
+        case "times":
+            return f"{place} * x != {place}"
+        case "becomes":
+            return f"{place} != x"
+        case "at least":
+            return f"{place} < x"
+        case _:
+            return f"{place} > x"
 
 
 def decide(body: Body, rows: tuple[DecideRow, ...], close: Closer) -> None:
