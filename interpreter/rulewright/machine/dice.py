@@ -84,6 +84,11 @@ def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
     return (number, 0) if parts[0][4] else number
 
 
+def sides(count: int) -> tuple[int, ...]:
+    """The faces of a die with so many."""
+    return tuple(range(1, count + 1))
+
+
 @cache
 def _fresh(sides: tuple[Any, ...], name: str) -> dict[Any, tuple[Any, ...]]:
     """A die as it falls, by its face."""

@@ -93,6 +93,10 @@ class Wording:
                 return f"{inner(target)}.{name}"
             case ex.Narrowed(operand=operand) | ex.Rounded(operand=operand):
                 return text(operand)
+            case ex.Logical(span=span, left=first, right=last) | ex.Arithmetic(span=span, left=first, right=last) if (
+                first.span == last.span == span
+            ):
+                return self.text(last)
             case ex.Logical() | ex.Comparison() | ex.Arithmetic() | ex.Joined():
                 left, right = self._side(expression, expression.left), self._side(expression, expression.right)
                 return f"{left} {expression.operator} {right}"

@@ -365,10 +365,21 @@ class NumberedDie:
 
 
 @dataclass(frozen=True, slots=True)
+class ComputedDie:
+    """A die with faces from 1 to a number found when it is thrown, at most `most`."""
+
+    faces: Expression
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class NamedDie:
     """A declared die."""
 
     name: str
+
+
+Die = NumberedDie | ComputedDie | NamedDie
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,7 +397,7 @@ class Dice:
     """A part of a roll; the count is none for a single die, whose name is then a die and not a pool."""
 
     count: Expression | None
-    die: NumberedDie | NamedDie
+    die: Die
     options: tuple[RollOption, ...]
 
 

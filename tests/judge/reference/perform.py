@@ -759,8 +759,10 @@ class Judge:
 
     # Chance.
 
-    def faces(self, die: st.NumberedDie | st.NamedDie) -> tuple[Any, ...]:
+    def faces(self, env: Env, die: st.Die) -> tuple[Any, ...]:
         """The faces of a die."""
+        if isinstance(die, st.ComputedDie):
+            return tuple(range(1, evaluate(self.world, env, die.faces) + 1))
         if isinstance(die, st.NumberedDie):
             return tuple(range(1, die.faces + 1))
         return tuple(evaluate(self.world, {}, each) for each in self.program.dice[die.name].faces)
@@ -774,7 +776,7 @@ class Judge:
         thrown: list[tuple[st.Dice, tuple[Any, ...]]] = []
         for part in line.parts:
             count = 1 if part.count is None else max(0, (yield from self.value(env, part.count)))
-            thrown += [(part, self.faces(part.die))] * count
+            thrown += [(part, self.faces(env, part.die))] * count
         who = yield from self.thrower(env, line.by)
         answers: tuple[Any, ...] = ()
         if thrown:
@@ -877,8 +879,8 @@ class Judge:
         env[line.variable.index] = yield from rank(self, env, line)
 
 
-def _die_name(die: st.NumberedDie | st.NamedDie) -> str:
-    return f"d{die.faces}" if isinstance(die, st.NumberedDie) else die.name
+def _die_name(die: st.Die) -> str:
+    return die.name if isinstance(die, st.NamedDie) else ""
 
 
 def place_type(place: st.Place) -> Type:

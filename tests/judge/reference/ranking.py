@@ -73,7 +73,7 @@ def _round(judge: "Judge", key: st.RankKey, tied: list[Member]) -> Generator[Ask
             count = 1 if part.count is None else max(0, (yield from judge.value(inner, part.count)))
             heaps.append((inner, part, count))
             owners.append(position)
-    faces = [judge.faces(part.die) for _, part, count in heaps for _ in range(count)]
+    faces = [judge.faces(inner, part.die) for inner, part, count in heaps for _ in range(count)]
     if all(len(sides) == 1 for sides in faces):
         raise Faulty("RW0836")
     asked = Asked("roll", key.address, throwers.pop() if len(throwers) == 1 else None, faces=tuple(faces))

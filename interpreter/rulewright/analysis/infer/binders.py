@@ -7,6 +7,7 @@ from rulewright.analysis.infer import conditions as infer_conditions
 from rulewright.analysis.infer import names as infer_names
 from rulewright.analysis.infer import numbers as infer_numbers
 from rulewright.analysis.infer import plane as infer_plane
+from rulewright.analysis.infer import several as infer_several
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.program.describe import describe
@@ -37,9 +38,9 @@ from rulewright.syntax.nodes import expressions as nodes
 from rulewright.syntax.nodes.names import Name
 
 
-def bind(node: nodes.Binder, scope: Scope) -> tuple[Binding, Scope] | None:
+def bind(node: nodes.Binder, scope: Scope, expected: Type | None = None) -> tuple[Binding, Scope] | None:
     """The binding and the scope inside, where its names are seen and its `where` is known."""
-    return _bound(node, infer.infer(node.source, scope), scope)
+    return _bound(node, infer.infer(node.source, scope, expected), scope)
 
 
 def _bound(node: nodes.Binder, source: Expression | None, scope: Scope) -> tuple[Binding, Scope] | None:
@@ -116,8 +117,16 @@ def _whole_member(node: nodes.Binder, binding: Binding, scope: Scope) -> Express
 
 def quantified(node: nodes.Quantified, scope: Scope) -> Expression | None:
     """`some`, `no`, `every` and `the`."""
+    kinds = infer_several.kinds(node.binder.source, scope) if node.word != "the" else ()
+    if kinds:
+        return infer_several.quantified(node, kinds, lambda kind: _quantified(node, scope, kind))
+    return _quantified(node, scope, None)
+
+
+def _quantified(node: nodes.Quantified, scope: Scope, expected: Type | None) -> Expression | None:
     searched = node.word in {"some", "no"} and infer_plane.is_poses(node.binder.source)
-    source = infer_plane.poses(node.binder.source, scope) if searched else infer.infer(node.binder.source, scope)
+    written = node.binder.source
+    source = infer_plane.poses(written, scope) if searched else infer.infer(written, scope, expected)
     bound = _bound(node.binder, source, scope)
     if bound is None:
         return None
@@ -181,7 +190,14 @@ def aggregate(node: nodes.Aggregate, scope: Scope) -> Expression | None:
             "RW0314", node.function.span, "only `count`, `sum`, `min` and `max` take `each`", help="put it in `{…}`"
         )
         return None
-    bound = bind(node.binder, scope)
+    kinds = infer_several.kinds(node.binder.source, scope) if word == "count" else ()
+    if kinds:
+        return infer_several.counted(node.span, kinds, lambda kind: _aggregate(node, word, scope, kind))
+    return _aggregate(node, word, scope, None)
+
+
+def _aggregate(node: nodes.Aggregate, word: str, scope: Scope, expected: Type | None) -> Expression | None:
+    bound = bind(node.binder, scope, expected)
     if bound is None:
         return None
     binding, inner = bound

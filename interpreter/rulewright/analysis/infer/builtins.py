@@ -9,8 +9,8 @@ from rulewright.analysis.infer import calls as infer_calls
 from rulewright.analysis.infer import names as infer_names
 from rulewright.analysis.infer import numbers
 from rulewright.analysis.infer import plane as infer_plane
+from rulewright.analysis.infer import several as infer_several
 from rulewright.analysis.infer.fit import fit
-from rulewright.analysis.language.unsupported import unsupported
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.types import grid_of
@@ -33,7 +33,6 @@ from rulewright.program.types import (
     FractionType,
     ListType,
     NumberType,
-    OptionalType,
     PoolType,
     SetType,
     ThingType,
@@ -123,7 +122,15 @@ def _over(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`count`, `sum`, `min` and `max` of a collection."""
     if not _taking(name, node, 1, scope):
         return None
-    source = infer.infer(node.arguments[0].value, scope)
+    written = node.arguments[0].value
+    kinds = infer_several.kinds(written, scope) if name == "count" else ()
+    if kinds:
+        return infer_several.counted(node.span, kinds, lambda kind: _combined(name, node, scope, kind))
+    return _combined(name, node, scope, None)
+
+
+def _combined(name: str, node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:
+    source = infer.infer(node.arguments[0].value, scope, expected)
     return source and infer_binders.over_collection(name, source, node.span, scope)
 
 
@@ -344,20 +351,16 @@ def _occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Express
     found = infer_calls.cells(node, 1, scope)
     if found is None:
         return None
-    kinds = [
-        kind.name
-        for kind in scope.shapes.kinds.values()
-        if any(
-            field.name == "at" and field.type in (found[0].type, OptionalType(found[0].type)) for field in kind.fields
-        )
-    ]
+    kinds = infer_several.standing(found[0].type, scope)
     wished = [kind for kind in kinds if expected == SetType(ThingType(kind))] or kinds
     if len(wished) == 1:
         return _built("occupants", node, SetType(ThingType(wished[0])), *found)
     if kinds:
         listed = " or ".join(f"`{kind}`" for kind in kinds)
         plural = scope.shapes.kinds[kinds[0]].plural
-        remedy = f"write `{{each x in {plural} where x.at = …}}`, or ask `x in occupants(…)` of one thing"
+        remedy = (
+            f"write `{{each x in {plural} where x.at = …}}`; `some`, `no`, `every`, `count` take things of all kinds"
+        )
         scope.report.error("RW0311", node.span, f"nothing says whether these are of {listed}", help=remedy)
     else:
         scope.report.error("RW0317", node.span, "no kind has an `at` on this board, so it has no occupants")
@@ -380,7 +383,8 @@ def _side(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
 
 
 def _die(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    unsupported(scope.report, node.span, f"`{name}(n)` is")
+    remedy = "roll it, and use the name of the roll: `roll 2 of die(n) as NAME`"
+    scope.report.error("RW0250", node.span, f"`{name}(…)` says what is rolled, and is no value of its own", help=remedy)
     return None
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from rulewright.analysis import infer
-from rulewright.analysis.facts import Facts, Proof, assume, forget, prove
+from rulewright.analysis.facts import Facts, Proof, assume, forget, number_range, prove
 from rulewright.analysis.infer import places
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.infer.kinships import common_of
@@ -104,7 +104,7 @@ def _part(dice: r.DiceWord | r.DiceOf, options: tuple[r.RollOption, ...], here: 
     match dice:
         case r.DiceWord(count=number, span=span):
             count = None if number is None else infer.infer(e.WholeNumber(number, span), here.scope)
-            die: tuple[typed.NumberedDie | typed.NamedDie, Type] | None = _numbered(dice, here)
+            die: tuple[typed.Die, Type] | None = _numbered(dice, here)
         case r.DiceOf(count=written, die=word):
             found = infer.infer(written, here.scope)
             count = found and fit(found, COUNT, here.scope, "the number of dice")
@@ -125,9 +125,12 @@ def _numbered(word: r.DiceWord, here: Here) -> tuple[typed.NumberedDie, Type] | 
     return typed.NumberedDie(word.faces), NumberType(1, word.faces)
 
 
-def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.NumberedDie | typed.NamedDie, Type] | None:
-    if isinstance(word, r.DiceWord):
-        return _numbered(word, here)
+def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.Die, Type] | None:
+    match word:
+        case r.DiceWord():
+            return _numbered(word, here)
+        case e.Call(function=e.Reference(name="die"), arguments=(argument,)):
+            return _computed(argument.value, here)
     symbol = _symbol(word, here)
     if symbol is not None:
         return (typed.NamedDie(symbol.name), symbol.type) if symbol.type is not None else None
@@ -136,6 +139,19 @@ def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.NumberedDie
     remedy = f"did you mean `{guess}`?" if guess else "write `d6`, or declare one: `die battle_die: …`"
     here.error("RW0521", word.span, "this is no die", help=remedy)
     return None
+
+
+def _computed(written: e.Expression, here: Here) -> tuple[typed.ComputedDie, Type] | None:
+    """`die(n)`."""
+    found = infer.infer(written, here.scope)
+    faces = found and fit(found, NumberType(1, _MOST_FACES), here.scope, "the number of faces")
+    if faces is None:
+        return None
+    most = _MOST_FACES
+    if isinstance(faces.type, NumberType):
+        _, high = number_range(here.facts, faces)
+        most = _MOST_FACES if high is None else min(high, _MOST_FACES)
+    return typed.ComputedDie(faces, most), NumberType(1, most)
 
 
 def _name(word: e.Expression) -> tuple[str, ...]:

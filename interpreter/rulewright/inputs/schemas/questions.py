@@ -11,6 +11,7 @@ from rulewright.program.plane import ANGLE
 from rulewright.program.statements import (
     Ask,
     Choose,
+    ComputedDie,
     Dice,
     Draw,
     NamedDie,
@@ -121,8 +122,8 @@ class _Questions:
 
     def _faces(self, dice: Dice) -> Schema:
         match dice.die:
-            case NumberedDie(faces):
-                return number(1, faces)
+            case NumberedDie(most) | ComputedDie(most=most):
+                return number(1, most)
             case NamedDie(name):
                 return self.types.of(self.program.dice[name].face_type)
             case _:

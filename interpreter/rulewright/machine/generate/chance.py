@@ -94,14 +94,21 @@ def parts(body: Body, dice: tuple[st.Dice, ...], *, single: bool) -> str:
     for part in dice:
         count = "1" if part.count is None else expressions.expression(body, part.count)
         name = part.die.name if isinstance(part.die, st.NamedDie) else ""
-        faces = f"{body.module.constant(faces_of(body, part.die))}, {body.module.constant(name)}"
+        faces = f"{_sides(body, part.die)}, {body.module.constant(name)}"
         written.append(f"({count}, {faces}, {_options(body, part.options)}, {single})")
     return f"({', '.join(written)},)"
 
 
+def _sides(body: Body, die: st.Die) -> str:
+    if isinstance(die, st.ComputedDie):
+        return f"sides({expressions.expression(body, die.faces)})"
+    return body.module.constant(faces_of(body, die))
+
+
 def plain(line: st.Roll) -> bool:
-    """Whether a roll has one part and no options."""
-    return len(line.parts) == 1 and not line.options and not line.parts[0].options
+    """Whether a roll has one part of known faces and no options."""
+    part = line.parts[0]
+    return len(line.parts) == 1 and not line.options and not part.options and not isinstance(part.die, st.ComputedDie)
 
 
 def cast(body: Body, line: st.Roll) -> str:
@@ -109,6 +116,7 @@ def cast(body: Body, line: st.Roll) -> str:
     part = line.parts[0]
     count = "1" if part.count is None else expressions.expression(body, part.count)
     name = part.die.name if isinstance(part.die, st.NamedDie) else ""
+    assert not isinstance(part.die, st.ComputedDie)
     faces = faces_of(body, part.die)
     shown = body.module.constant({face: (faces, face, face, 0, True, None, name) for face in faces})
     sides = f"{body.module.constant(faces)}, {body.module.constant(name)}, {shown}"
