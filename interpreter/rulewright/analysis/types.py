@@ -49,8 +49,8 @@ _ELSEWHERE = {"bool": "flag", "boolean": "flag", "Boolean": "flag", "string": "t
 def resolve_type(node: nodes.Type, module: Module, linked: Linked, report: Report) -> Type | None:
     """The type, or none where a diagnostic was reported.
 
-    Reports RW0209 (no such type), RW0210 (a range that descends), RW0211 (a type that cannot be a key),
-    RW0220 (a type that cannot be a face) and RW0390.
+    Reports RW0209 (no such type), RW0210 (a range that descends), RW0211 (a type that cannot be a key)
+    and RW0220 (a type that cannot be a face).
     """
     module = module.at(node.span)
     match node:

@@ -162,7 +162,7 @@ def _plane(node: d.Board, module: Module, work: Work) -> None:
 
 
 def _is_space(node: d.Board, work: Work) -> bool:
-    """Whether a board is made of something there is (RW0215, RW0390)."""
+    """Whether a board is made of something there is (RW0215)."""
     match node.space.text:
         case space if space in GRIDS:
             return True
