@@ -17,6 +17,8 @@ def builtin(world: World, node: ex.Builtin, given: tuple[Any, ...]) -> Any:
         return tuple(int(rounded(each, PlaneType("inches")) * 1000) for each in given)
     if node.name == "fits":
         return fits(world, given[0])
+    if node.name == "edge":
+        return edge(body(world, given[0], node.arguments[0].type), given[1])
     bodies = [body(world, value, each.type) for value, each in zip(given[:2], node.arguments, strict=False)]
     if None in bodies:
         if node.name in _NEEDING_BOTH:
@@ -28,6 +30,18 @@ def builtin(world: World, node: ex.Builtin, given: tuple[Any, ...]) -> Any:
     if node.name in _NEEDING_BOTH:
         return _measured(node.name, a, b)
     return not _same(a, b) and _judged(world, node.name, a, b, given[2:])
+
+
+def edge(base: Body | None, way: Any) -> Any:
+    """The edge of a base whose direction from the facing is nearest, of two the next clockwise."""
+    if base is None:
+        raise Faulty("RW0822")
+    if not base.corners:
+        raise Faulty("RW0806")
+    off = [min((way - each) % 360, (each - way) % 360) for each in (0, 90, 180, 270)]
+    nearest = [each for each in range(4) if off[each] == min(off)]
+    chosen = 0 if nearest == [0, 3] else nearest[-1]
+    return (base.corners[chosen], base.corners[(chosen + 1) % 4])
 
 
 def _measured(name: str, a: Body, b: Body) -> Any:
@@ -88,5 +102,5 @@ def fits(world: World, pose: Any) -> bool:
 
 
 NAMES = frozenset(
-    {"point", "fits", "contact", "touches", "overlaps", "crosses", "aboard", "in_arc", "sees", *_NEEDING_BOTH}
+    {"point", "fits", "contact", "touches", "overlaps", "crosses", "edge", "aboard", "in_arc", "sees", *_NEEDING_BOTH}
 )

@@ -208,6 +208,17 @@ def _point(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     return _made(name, node, POINT, fitted, scope)
 
 
+def _edge(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`edge(m, way)`."""
+    if len(node.arguments) != 2:  # noqa: PLR2004 - base and angle
+        scope.report.error("RW0315", node.span, f"`{name}` takes 2 arguments, not {len(node.arguments)}")
+        return None
+    base, written = (each.value for each in node.arguments)
+    way = infer.infer(written, scope, ANGLE)
+    fitted = way and fit(way, ANGLE, scope, "the way of `edge`")
+    return _made(name, node, POLYGON, [_argument(base, "base", name, scope), fitted], scope)
+
+
 def _in_arc(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`in_arc(a, b, degrees)`; reports RW0344 where the degrees are none of an arc."""
     if len(node.arguments) != 3:  # noqa: PLR2004 - base, body and degrees
@@ -279,6 +290,7 @@ RULES: dict[str, _Rule] = {
     "bearing": _taking(("spot", "spot"), ANGLE),
     "segment": _taking(("spot", "spot"), POLYGON),
     "contact": _taking(("base", "base"), FLAG),
+    "edge": _edge,
     "touches": _taking(("base", "body"), FLAG),
     "overlaps": _taking(("body", "body"), FLAG),
     "aboard": _taking(("base", "ground"), FLAG),

@@ -256,6 +256,14 @@ FUNCTIONS: tuple[Function, ...] = (
             "gap(foe, segment(m, point(0, 0))) > 1",
         ),
         (
+            "edge",
+            "m: base, way: angle",
+            "polygon",
+            "The edge of a rectangular base that lies this way from its facing: 0 is its front, 90 its right side; a "
+            "fault for a round base and for what is off the board.",
+            "gap(foe, edge(m, 180)) <= 1",
+        ),
+        (
             "crosses",
             "line: polygon, area: polygon",
             "flag",

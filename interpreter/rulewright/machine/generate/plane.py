@@ -8,7 +8,7 @@ from rulewright.program.types import InchesType, ThingType, Type
 
 _NEEDING_BOTH = frozenset({"gap", "distance", "bearing", "segment"})
 _JUDGING = frozenset({"contact", "touches", "overlaps", "aboard", "crosses", "in_arc", "sees"})
-_FUNCTIONS = (_NEEDING_BOTH - {"distance"}) | _JUDGING | {"point", "fits"}
+_FUNCTIONS = (_NEEDING_BOTH - {"distance"}) | _JUDGING | {"point", "fits", "edge"}
 
 
 def is_of(node: ex.Builtin) -> bool:
@@ -22,6 +22,9 @@ def call(body: Body, node: ex.Builtin, arguments: tuple[str, ...]) -> str:
         return f"point_of({', '.join(arguments)})"
     if node.name == "fits":
         return f"fits_of(W, {arguments[0]})"
+    if node.name == "edge":
+        base = of(body, arguments[0], node.arguments[0].type)
+        return f"edge_of({base}, {arguments[1]}, {body.module.constant(body.module.wording.text(node))})"
     bodies = ", ".join(of(body, code, each.type) for code, each in zip(arguments[:2], node.arguments, strict=False))
     if node.name in _NEEDING_BOTH:
         return f"{node.name}_of({bodies}, {body.module.constant(body.module.wording.text(node))})"

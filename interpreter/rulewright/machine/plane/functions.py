@@ -8,8 +8,16 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.plane import apart
 from rulewright.machine.plane.bodies import Body, same
 from rulewright.machine.plane.meeting import overlap, within
-from rulewright.machine.plane.outlines import Area, Point
-from rulewright.machine.plane.rounding import THOUSANDTHS, Number, bearing, of_thousandths, to_thousandths
+from rulewright.machine.plane.outlines import Area, Point, edges, is_disc
+from rulewright.machine.plane.rounding import (
+    EIGHTH,
+    QUARTER,
+    THOUSANDTHS,
+    Number,
+    bearing,
+    of_thousandths,
+    to_thousandths,
+)
 from rulewright.machine.plane.standing import walls_in_play
 from rulewright.machine.plane.viewing import clear, in_arc
 from rulewright.machine.world import World
@@ -88,6 +96,14 @@ def aboard_of(_world: World, a: Body, b: Body) -> bool:
 def segment_of(a: Body, b: Body, text: str) -> Area:
     """The line from one middle to another; a fault for what is nowhere."""
     return _there(a, text)[3], _there(b, text)[3]
+
+
+def edge_of(a: Body, way: Number, text: str) -> Area:
+    """The edge of a base nearest to a way from its facing; a fault for a round base and for what is nowhere."""
+    outline = _there(a, text)[2]
+    if is_disc(outline):
+        raise Fault(codes.NO_SUCH_PLACE, f"`{text}` asks for an edge of a round base")
+    return edges(outline)[(way + EIGHTH) // QUARTER % len(outline)]
 
 
 def crosses_of(_world: World, a: Body, b: Body) -> bool:

@@ -8,6 +8,7 @@ THOUSANDTHS = 1000
 HUNDREDTHS = 100
 TURN = 360
 QUARTER = 90
+EIGHTH = 45
 UNIT = 10**9
 """The length of the vectors that stand for directions."""
 
