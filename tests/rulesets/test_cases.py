@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from copy import deepcopy
 from functools import cache
@@ -11,13 +12,38 @@ from typing import Any
 import pytest
 import yaml
 
+from rulewright.cli import opening
+from rulewright.cli.loading import load_program
 from rulewright.cli.main import execute
-from rulewright.workspace import load, locate
+from rulewright.machine.compile import compile_program
+from rulewright.machine.executable import Executable
+from rulewright.program.declarations import Program
+from rulewright.workspace import Loaded, load, locate
 
 HERE = Path(__file__).parent
 RULESETS = HERE.parents[1] / "rulesets"
 SUITES = {file.name.partition(".")[0]: yaml.safe_load(file.read_text(encoding="utf-8")) for file in HERE.glob("*.yaml")}
 SHIPPED = sorted(each.name for each in RULESETS.iterdir() if each.is_dir())
+
+
+COMPILED: dict[int, Executable] = {}
+
+
+@cache
+def loaded(name: str, amended: tuple[str, ...]) -> tuple[Program, Loaded]:
+    return load_program(name, amended)
+
+
+def compiled(program: Program, *, traced: bool) -> Executable:
+    if id(program) not in COMPILED:
+        COMPILED[id(program)] = compile_program(program, traced=traced)
+    return COMPILED[id(program)]
+
+
+@pytest.fixture(autouse=True)
+def rulesets_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "load_program", lambda name, amended: loaded(name, tuple(amended)))
+    monkeypatch.setattr(opening, "compile_program", compiled)
 
 
 def collected() -> list[Any]:
@@ -115,9 +141,9 @@ def test_case(suite: dict[str, Any], case: dict[str, Any], tmp_path: Path) -> No
     assert played["result"] == case.get("result", played["result"])
     assert played["measures"].items() >= case.get("measures", {}).items()
     assert set(case.get("rulings", ())) <= set(played["rulings"])
+    check_values(suite, case, played)
     check_path(suite, case, played)
     check_questions(suite, case, played)
-    check_values(suite, case, played)
     for number, rejected in enumerate(case.get("rejects", ())):
         check_rejected(suite, case, rejected, played, tmp_path / f"reject{number}")
 
@@ -137,8 +163,19 @@ def check_path(suite: dict[str, Any], case: dict[str, Any], played: dict[str, An
 
 def check_values(suite: dict[str, Any], case: dict[str, Any], played: dict[str, Any]) -> None:
     for address, values in case.get("values", {}).items():
-        given = [each["result"] for each in played["events"] if tail(each["address"], suite, case) == address]
-        assert given == values
+        assert [each["result"] for each in played["events"] if tail(each["address"], suite, case) == address] == values
+    for name, rows in case.get("counted", {}).items():
+        tallies = [each for event in played["events"] for each in nested(event) if each["address"] == name]
+        counting = [
+            [[row["id"], row["value"]] for row in each["rows"] if row["outcome"] == "applied"] for each in tallies
+        ]
+        assert counting == rows
+
+
+def nested(event: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield event
+    for inner in event["inner"]:
+        yield from nested(inner)
 
 
 def check_questions(suite: dict[str, Any], case: dict[str, Any], played: dict[str, Any]) -> None:
