@@ -259,8 +259,7 @@ FUNCTIONS: tuple[Function, ...] = (
             "edge",
             "m: base, way: angle",
             "polygon",
-            "The edge of a rectangular base that lies this way from its facing: 0 is its front, 90 its right side; a "
-            "fault for a round base and for what is off the board.",
+            "The edge of a rectangular base that lies this way from its facing, 0 its front, 90 its right; else a fault.",
             "gap(foe, edge(m, 180)) <= 1",
         ),
         (
