@@ -259,7 +259,7 @@ FUNCTIONS: tuple[Function, ...] = (
             "edge",
             "m: base, way: angle",
             "polygon",
-            "The edge of a rectangular base that lies this way from its facing, 0 its front, 90 its right; else a fault.",
+            "The edge of a rectangular base that lies this way from its facing, 90 on its right; else a fault.",
             "gap(foe, edge(m, 180)) <= 1",
         ),
         (
