@@ -161,10 +161,9 @@ class Report:
 
     def _open_question(self, request: Request) -> dict[str, Any]:
         """The question that nobody answered, with its options, why some are impossible, and its schema."""
-        type_ = answer_type(request)
         choices = [
             {
-                "value": self._value(each.value, type_),
+                "value": self._value(each.value, answer_type(request)),
                 "title": each.title,
                 "reason": None if each.reason is None else self._reason(each.reason),
             }
