@@ -166,9 +166,11 @@ def check_values(suite: dict[str, Any], case: dict[str, Any], played: dict[str, 
         found = [each for each in played["events"] if tail(each["address"], suite, case) == address]
         assert [each["result"] for each in found if each["sort"] != "call"] == values
     for name, rows in case.get("counted", {}).items():
-        tallies = [each for event in played["events"] for each in nested(event) if each["address"] == name]
+        read = [each for event in played["events"] for each in nested(event) if each["sort"] == "tally"]
         counting = [
-            [[row["id"], row["value"]] for row in each["rows"] if row["outcome"] == "applied"] for each in tallies
+            [[row["id"], row["value"]] for row in each["rows"] if row["outcome"] == "applied"]
+            for each in read
+            if each["address"] == name
         ]
         assert counting == rows
 

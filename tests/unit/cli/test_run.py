@@ -123,7 +123,9 @@ def test_json_of_runs_that_do_not_end(run: Run) -> None:
 
 def test_json_of_a_run_that_waits_for_an_external_without_a_result(run: Run) -> None:
     rules = 'ruleset duel "Duel" revision "1"\nkind Knight, knights:\n  owner: player\n  health: 0..9\n'
-    rules += "external procedure blow(k: Knight) changes Knight.health\nprocedure strike(k: Knight):\n  perform blow(k)\n"
+    rules += (
+        "external procedure blow(k: Knight) changes Knight.health\nprocedure strike(k: Knight):\n  perform blow(k)\n"
+    )
     _written("duel.rules", rules)
     state = _written("state.yaml", "players: [red]\nknights:\n  gawain: {owner: red, health: 3}\n")
     script = _written("script.yaml", "[]")
