@@ -246,9 +246,9 @@ class Question:
                 return f"{{{written}}}"
             values = _SEPARATOR.split(written) if len(keys) > 1 else [written]
             return f"{{{', '.join(f'{key}: {value}' for key, value in zip(keys, values, strict=False))}}}"
-        if isinstance(answer_type(request), CellType) and _CELL.fullmatch(written):
+        if isinstance(request.type, CellType) and _CELL.fullmatch(written):
             return f"[{', '.join(_SEPARATOR.split(written))}]"
-        if isinstance(answer_type(request), MapType) and not written.startswith(("{", "[")):
+        if isinstance(request.type, MapType) and not written.startswith(("{", "[")):
             return f"{{{written.replace('=', ': ')}}}"
         if request.sort in _SEVERAL and not written.startswith("["):
             return f"[{written}]"

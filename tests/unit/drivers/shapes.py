@@ -31,6 +31,7 @@ kind Unit, units:
 board field of hex
 
 external procedure test(u: Unit) gives 0..3 changes Unit.mood "A test"
+external procedure omen(u: Unit) changes Unit.mood "An omen"
 external term bonus(u: Unit) gives 0..3 "Bonus"
 
 event begins(who: Unit) "It begins":
@@ -40,6 +41,9 @@ handler cheer for each u in units on begins when u.owner = who.owner optional "C
   take up to 1 from u.health
 handler groan for each u in {who} on begins "Groan":
   add up to 1 to u.health
+
+procedure foretold(u: Unit) "An omen":
+  perform omen(u)
 
 procedure window(u: Unit) "A window":
   trigger begins(u)

@@ -123,6 +123,13 @@ def test_an_external_may_change_what_it_says() -> None:
     assert session.state.attribute("Unit/mood", 1) == 1, said
 
 
+@pytest.mark.parametrize("typed", ["done", "{}"])
+def test_an_external_may_change_nothing(typed: str) -> None:
+    session, said = _play("foretold", typed)
+    assert isinstance(session.outcome, Ended)
+    assert "  omen (u hammer); answer `done`" in said
+
+
 def test_a_draw_falls_by_itself() -> None:
     session, said = _play("lots")
     assert isinstance(session.outcome, Ended)
