@@ -1,0 +1,37 @@
+"""Close combat with all its companions, played by machine and judge from the states of its examples."""
+
+from pathlib import Path
+
+import pytest
+from compare import side_by_side
+from reference.texts import situation
+
+from rulewright.program.declarations import Program
+from rulewright.workspace import load, locate
+
+FOLDER = Path(__file__).parents[2] / "rulesets" / "necromunda-close-combat"
+OVERLAYS = ("resolving_hits", "statuses", "weapon_traits", "power_weapons")
+
+
+@pytest.fixture(scope="module")
+def close_combat() -> Program:
+    overlays = tuple(str(FOLDER / f"necromunda_{each}.rules") for each in OVERLAYS)
+    found = load(locate(str(FOLDER)), overlays).program
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("state", "procedure", "arguments"),
+    [
+        ("duel", "fight_action", (0,)),
+        ("duel", "retreat_action", (0,)),
+        ("charge", "charge_action", (0, 1)),
+        ("truck", "fight_action", (0,)),
+        ("truck", "vehicle_moves", (2,)),
+    ],
+)
+def test_close_combat(close_combat: Program, state: str, procedure: str, arguments: tuple[int, ...]) -> None:
+    start = situation((FOLDER / "examples" / f"{state}.yaml").read_text(encoding="utf-8"), close_combat)
+    ends = {side_by_side(close_combat, start, procedure, arguments, seed).how for seed in range(4)}
+    assert ends == {"ended"}
