@@ -2,6 +2,8 @@
 
 import io
 import json
+import re
+import shlex
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from copy import deepcopy
@@ -11,13 +13,17 @@ from typing import Any
 
 import pytest
 import yaml
+from following import follow
 
 from rulewright.cli import opening
 from rulewright.cli.loading import load_program
 from rulewright.cli.main import execute
+from rulewright.inputs.arguments import read_arguments
+from rulewright.inputs.state_file import read_state
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.program.declarations import Program
+from rulewright.source import Text
 from rulewright.workspace import Loaded, load, locate
 
 HERE = Path(__file__).parent
@@ -146,6 +152,8 @@ def test_case(suite: dict[str, Any], case: dict[str, Any], tmp_path: Path) -> No
     check_questions(suite, case, played)
     for number, rejected in enumerate(case.get("rejects", ())):
         check_rejected(suite, case, rejected, played, tmp_path / f"reject{number}")
+    if "fault" not in case:
+        check_judged(suite, case, played)
 
 
 def check_path(suite: dict[str, Any], case: dict[str, Any], played: dict[str, Any]) -> None:
@@ -203,6 +211,21 @@ def check_rejected(
     assert [each["message"] for each in stopped["diagnostics"]] == [rejected["message"]]
 
 
+def check_judged(suite: dict[str, Any], case: dict[str, Any], played: dict[str, Any]) -> None:
+    """The judge, given the same answers, comes to the same end."""
+    program, _ = loaded(suite["ruleset"], overlays(suite, case))
+    state = Text("state.json", json.dumps(merged(suite["state"], case.get("patch", {}))))
+    settings = {**suite.get("settings", {}), **case.get("settings", {})}
+    situation = read_state(state, program, [f"{name}={written(value)}" for name, value in settings.items()]).value
+    assert situation is not None
+    roles = [f"{role}={thing}" for role, thing in case.get("with", suite.get("with", {})).items()]
+    name = procedure(suite, case)
+    arguments = read_arguments(roles, program.procedures[name], situation, program).value
+    assert arguments is not None
+    answers = [each["answer"] for each in played["answers"]]
+    follow(compiled(program, traced=True), situation, name, arguments, answers)
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_clause_with_an_observable_is_shown_by_a_case(name: str) -> None:
     linked = load(locate(name)).linked
@@ -227,3 +250,19 @@ def test_every_case_covers_clauses_that_are_listed(name: str) -> None:
     assert [
         each for suite in suites for case in suite["cases"] for each in case.get("covers", ()) if each not in known
     ] == []
+
+
+def commands() -> list[str]:
+    readmes = [folder / "README.md" for folder in RULESETS.iterdir() if folder.is_dir()]
+    blocks = [block for each in readmes for block in SHELL.findall(each.read_text(encoding="utf-8"))]
+    return [line for block in blocks for line in block.splitlines() if not line.startswith("rulewright play ")]
+
+
+SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("line", sorted(commands()))
+def test_the_commands_of_the_readmes_work(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(RULESETS.parent)
+    with redirect_stdout(io.StringIO()):
+        assert execute(shlex.split(line)[1:]) == 0

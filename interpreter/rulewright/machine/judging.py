@@ -13,7 +13,7 @@ from rulewright.machine.request import Reason
 from rulewright.machine.requests import labels
 from rulewright.machine.search import search
 from rulewright.machine.values import Map, Value, make_set
-from rulewright.program.types import RecordType, Type
+from rulewright.program.types import OptionalType, RecordType, Type
 
 
 def normal(question: Question, value: Any) -> Any:  # noqa: ANN401
@@ -166,6 +166,8 @@ def _external(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
     result, _ = value
     if external.result is None:
         return None if result is None else _plain(question, "it gives no result")
+    if result is None and isinstance(external.result, OptionalType):
+        return None
     if result is None or not _fits(question, result, external.result):
         return _plain(question, "the result is out of bounds")
     return None

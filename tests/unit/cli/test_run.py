@@ -57,6 +57,28 @@ def test_a_question_nobody_answers_stops_the_run(run: Run) -> None:
     assert done.err.splitlines()[0] == "error RW0744: the script has no answer for `strike/2/parry`"
 
 
+def test_an_external_without_result_that_nobody_answers_is_told_as_data(run: Run) -> None:
+    rules = _written("calm.rules", RESTING)
+    state = _written("calm.yaml", "players: [red]\nknights: {gawain: {owner: red, health: 5}}\n")
+    done = run("run", rules, "rest", "--state", state, "--with", "knight=gawain", "--format", "json")
+    assert done.exit == 2
+    document = json.loads(done.out)
+    _valid(document)
+    assert document["question"]["address"] == "rest/perform.sleep"
+    assert document["question"]["choices"] == []
+
+
+RESTING = """\
+ruleset calm "Calm" revision "1"
+kind Knight, knights:
+  owner: player
+  health: 0..9
+external procedure sleep(knight: Knight) changes Knight.health "Sleep"
+procedure rest(knight: Knight):
+  perform sleep(knight)
+"""
+
+
 def test_a_policy_answers_what_the_script_does_not(run: Run) -> None:
     script = _written("script.yaml", "1/blow: [5]\n")
     done = run("run", *START, "--script", script, "--policy", "first")

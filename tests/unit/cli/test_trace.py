@@ -8,6 +8,7 @@ from duel import Run
 from rulewright.analysis.clauses.accounts import margins
 from rulewright.analysis.clauses.cites import clause_id
 from rulewright.analysis.clauses.trace import trace
+from rulewright.drivers.places import places
 from rulewright.resources import folder
 from rulewright.workspace import load, locate
 
@@ -58,3 +59,12 @@ def test_every_cite_of_a_margin_is_traced(overlay: tuple[str, ...]) -> None:
     assert linked is not None
     traced = {each.entry.id for document in trace(linked).documents for each in document.clauses if each.statements}
     assert traced == {clause_id(cite, linked.documents) for cite in margins(linked)}
+
+
+@pytest.mark.parametrize("name", ["mel", "tricorne-melee"])
+def test_statements_have_the_addresses_of_runs(name: str) -> None:
+    loaded = load(locate(name))
+    assert loaded.program is not None
+    assert loaded.linked is not None
+    traced = {each.address for one in trace(loaded.linked).documents for c in one.clauses for each in c.statements}
+    assert traced <= set(places(loaded.program))
