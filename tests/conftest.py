@@ -1,4 +1,7 @@
-"""Options: `--accept` writes what came out into cases written as data, `--plays N` plays longer."""
+"""Options: `--accept` writes what came out into cases written as data.
+
+`--plays N` plays longer, `--reach` reports how far the plays got.
+"""
 
 import pytest
 
@@ -8,6 +11,7 @@ pytest.register_assert_rewrite("compare")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="write what came out into the language cases; read the diff")
     parser.addoption("--plays", type=int, default=20, help="how many random plays of each shipped ruleset")
+    parser.addoption("--reach", action="store_true", help="report which steps, lines, options and rows no play reached")
 
 
 @pytest.fixture

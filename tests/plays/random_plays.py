@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 from compare import Playing, agree, begun_playing
+from reach import Reached
 
 from rulewright import api
 from rulewright.inputs.answers import answer_json
@@ -50,7 +51,7 @@ class Game:
 
 
 def games() -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Ruleset, overlays and procedure of every game to play."""
+    """Name, overlays and procedure of every game to play."""
     for name, plan in _plans().items():
         for overlays in plan.get("overlays", [[]]):
             for procedure in plan["procedures"]:
@@ -66,7 +67,8 @@ def _plans() -> dict[str, Any]:
 @cache
 def game(name: str, overlays: tuple[str, ...], procedure: str) -> Game:
     """A game, loaded once."""
-    folder, plan = RULESETS / name, _plans()[name]
+    plan = _plans()[name]
+    folder = RULESETS / plan.get("ruleset", name)
     ruleset = api.load(str(folder), overlays=[str(folder / f"{each}.rules") for each in overlays])
     sizes = Sizes(
         players=tuple(plan.get("players", (2, 2))),
@@ -83,8 +85,11 @@ def _fixture(folder: Path, name: str, ruleset: api.Ruleset) -> Situation:
     return found.value
 
 
-def play(chosen: Game, seed: int) -> None:
-    """One play: a state in which the procedure begins, both interpreters to the end, and the record played again."""
+def play(chosen: Game, seed: int) -> frozenset[Reached]:
+    """One play: a state in which the procedure begins, both interpreters to the end, and the record played again.
+
+    Gives what of the ruleset it reached.
+    """
     chooser = Seeded(seed)
     executable = chosen.ruleset.executable
     for number in range(seed, seed + _STATES):
@@ -97,9 +102,10 @@ def play(chosen: Game, seed: int) -> None:
     else:
         raise AssertionError(f"none of {_STATES} states lets `{chosen.procedure.name}` begin")
     playing = begun_playing(executable, situation, chosen.procedure.name, start[0], Random(seed))
-    agree(playing, situation, chosen.procedure.name, start[0])
+    played = agree(playing, situation, chosen.procedure.name, start[0])
     assert isinstance(playing.outcome, Ended), playing.outcome
     _again(chosen, situation, start[0], playing)
+    return played.reached
 
 
 def _again(chosen: Game, situation: Situation, arguments: tuple[Any, ...], playing: Playing) -> None:

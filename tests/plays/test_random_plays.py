@@ -1,7 +1,10 @@
-"""Every shipped ruleset, played at random: `pytest tests/plays --plays 1000` plays a thousand of each."""
+"""Every shipped ruleset, played at random: `pytest tests/plays --plays 1000 --reach` plays a thousand of each."""
+
+from collections.abc import Callable
 
 import pytest
 from random_plays import game, games, play
+from reach import Reached
 
 
 @pytest.mark.parametrize(
@@ -9,11 +12,15 @@ from random_plays import game, games, play
     list(games()),
     ids=lambda part: "+".join(part) if isinstance(part, tuple) else part,
 )
-def test_plays_end_and_agree(name: str, overlays: tuple[str, ...], procedure: str, plays: int) -> None:
+def test_plays_end_and_agree(
+    name: str, overlays: tuple[str, ...], procedure: str, plays: int, reaches: Callable[[set[Reached]], None]
+) -> None:
     chosen = game(name, overlays, procedure)
+    reached: set[Reached] = set()
     for seed in range(plays):
         try:
-            play(chosen, seed)
+            reached |= play(chosen, seed)
         except Exception as error:
             error.add_note(f"play {seed} of {name} {procedure}")
             raise
+    reaches(reached)

@@ -26,14 +26,13 @@ def made(program: Program, sizes: Sizes, chooser: Chooser) -> dict[str, Json]:
     values = Values(program, chooser, things, cells, lambda name, by: planes.plane_value(name, by, sizes))
     state: dict[str, Json] = {}
     for kind in program.kinds.values():
-        state[kind.plural] = {each: _attributes(kind, values) for each in things[kind.name]}
+        state[kind.plural] = {each: dict(values.started(kind.fields)) for each in things[kind.name]}
     place(state, values, sizes)
     for board in program.boards.values():
         state[board.name] = grids.board_json(board, *shapes[board.name], values) if board.name in shapes else {}
-    state |= {GAME: {name: values.of(each.type) for name, each in program.game.items()}} if program.game else {}
+    state |= {GAME: values.started(program.game.values())} if program.game else {}
     state |= {name: _pairs(name, values) for name in program.relations}
-    settings = program.settings.items()
-    return state | ({SETTINGS: {name: values.of(each.type) for name, each in settings}} if settings else {})
+    return state | ({SETTINGS: values.settings()} if program.settings else {})
 
 
 def _is_grid(board: Board) -> bool:
@@ -46,10 +45,6 @@ def _ids(kind: Kind, program: Program, sizes: Sizes, chooser: Chooser) -> list[s
         return [_PLAYERS[at] if at < len(_PLAYERS) else f"player_{at + 1}" for at in range(number)]
     name = kind.name.rpartition(".")[2].lower()
     return [f"{name}_{at + 1}" for at in range(number)]
-
-
-def _attributes(kind: Kind, values: Values) -> dict[str, Json]:
-    return {each.name: values.of(each.type) for each in kind.fields}
 
 
 def _pairs(relation: str, values: Values) -> Json:

@@ -1,12 +1,12 @@
 """Any value of a type, as JSON data."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from rulewright.inputs.nodes import Json
-from rulewright.program.declarations import Program
+from rulewright.program.declarations import Field, Program
 from rulewright.program.types import (
     BagType,
     CellType,
@@ -30,7 +30,7 @@ from rulewright.program.types import (
 )
 from rulewright.situations.chooser import Chooser, between, chance, one_of, some_of
 
-_WIDE, _MEMBERS = 12, 4
+_WIDE, _MEMBERS, _DRAWN = 12, 4, 50
 _TEXTS = ("one", "two", "three")
 
 
@@ -97,6 +97,20 @@ class Values:
                 return [[each, self.of(value)] for each in self._set(key)]
             case _:
                 raise NoValueError
+
+    def started(self, fields: Iterable[Field]) -> dict[str, Json]:
+        """Attributes by name; of those with a start value every other one is left out, so that it has that value.
+
+        Raises:
+            NoValueError: one has no value.
+        """
+        drawn = [each for each in fields if each.start is None or chance(self.chooser, _DRAWN)]
+        return {each.name: self.of(each.type) for each in drawn}
+
+    def settings(self) -> dict[str, Json]:
+        """Every other setting; the rest have the value they have where nobody sets them."""
+        found = self.program.settings.items()
+        return {name: self.of(each.type) for name, each in found if chance(self.chooser, _DRAWN)}
 
     def _one_of(self, items: Sequence[Any]) -> Any:  # noqa: ANN401
         if not items:

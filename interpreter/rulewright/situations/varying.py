@@ -34,9 +34,7 @@ def varied(program: Program, fixture: Situation, sizes: Sizes, chooser: Chooser)
     for name, each in program.game.items():
         if _is_drawn(each, chooser):
             state[GAME][name] = values.of(each.type)
-    for name, setting in program.settings.items():
-        state[SETTINGS][name] = values.of(setting.type)
-    return state
+    return state | ({SETTINGS: state[SETTINGS] | values.settings()} if program.settings else {})
 
 
 def _vary_things(kind: Kind, things: dict[str, dict[str, Json]], values: Values) -> None:

@@ -336,6 +336,7 @@ def call(world: World, function: Function, arguments: tuple[Any, ...]) -> Any:
         case Table() as body:
             for row in body.rows:
                 if all(_matches(world, env, cell, value) for cell, value in zip(row.cells, arguments, strict=True)):
+                    world.reached.add((row.address, "taken"))
                     return evaluate(world, env, row.result)
             raise Faulty("RW0816")
         case Paths() as body:
@@ -346,7 +347,9 @@ def held(world: World, env: Env, row: ConditionRow) -> bool | None:
     """Whether a row holds; none where it is not judged."""
     if row.guard is not None and not evaluate(world, env, row.guard):
         return None
-    return bool(evaluate(world, env, row.condition))
+    found = bool(evaluate(world, env, row.condition))
+    world.reached.add((row.address, "held" if found else "failed"))
+    return found
 
 
 def conditions(world: World, env: Env, body: Conditions) -> bool:
@@ -366,6 +369,7 @@ def tally(world: World, env: Env, running: int, start: Any, rows: tuple[TallyRow
             inner = inner | {running: value}  # noqa: PLW2901
             if row.guard is None or evaluate(world, inner, row.guard):
                 value = _changed(row.change, value, evaluate(world, inner, row.amount))
+                world.reached.add((row.address, "taken"))
     return value
 
 
@@ -391,6 +395,7 @@ def decide(world: World, env: Env, rows: tuple[DecideRow, ...]) -> Any:
     """The value of the first row whose guard holds."""
     for row in rows:
         if row.guard is None or evaluate(world, env, row.guard):
+            world.reached.add((row.address, "taken"))
             return evaluate(world, env, row.value)
     raise Faulty("RW0816")
 

@@ -175,6 +175,7 @@ class Judge:
             self.path.append(("passed over", step.address))
             return
         self.path.append(("step", step.address))
+        self.world.reached.add((step.address, "entered"))
         yield from self.lines(running.env, step.block)
 
     # Lines.
@@ -198,6 +199,7 @@ class Judge:
 
     def line(self, env: Env, line: st.Statement) -> Run:
         """One line."""
+        self.world.reached.add((line.address, "entered"))
         match line:
             case st.Let():
                 if line.value is not None:
@@ -730,6 +732,7 @@ class Judge:
         env[line.variable.index] = answer
         if isinstance(line.shape, st.Choose):
             option = next(each for each in line.shape.options if each.id == answer)
+            self.world.reached.add((option.address, "taken"))
             yield from self.lines(env, option.block)
         elif isinstance(line.shape, st.Whether) and not answer:
             yield from self.lines(env, line.otherwise)

@@ -21,6 +21,7 @@ class Played:
         game: at the end; as at the start where the play was refused or faulted.
         asked: every request.
         path: steps entered and passed over, by address.
+        reached: what was carried out, taken, held or failed, by address.
     """
 
     how: str
@@ -28,6 +29,7 @@ class Played:
     game: Game
     asked: tuple[Asked, ...]
     path: tuple[tuple[str, str], ...]
+    reached: frozenset[tuple[str, str]]
 
 
 def play(
@@ -55,4 +57,4 @@ def play(
         how, result = "refused", refusal.address
     except Faulty as fault:
         how, result = "faulted", str(fault)
-    return Played(how, result, world.game, tuple(asked), tuple(judge.path))
+    return Played(how, result, world.game, tuple(asked), tuple(judge.path), frozenset(world.reached))

@@ -62,13 +62,18 @@ class Game:
 
 @dataclass
 class World:
-    """A play: the program, the start, the game as it is, the dice thrown, answers for external terms."""
+    """A play: the program, the start, the game as it is, the dice thrown, answers for external terms.
+
+    `reached` collects addresses with what came of them: `entered` for steps and lines, `taken` for options and for
+    rows that gave or changed a value, `held` and `failed` for conditions.
+    """
 
     program: Program
     start: Situation
     game: Game
     rolls: list[list[Die]] = field(default_factory=list)
     known: dict[Any, Any] = field(default_factory=dict)
+    reached: set[tuple[str, str]] = field(default_factory=set)
 
     def ids(self, kind: str) -> range:
         """Numbers of all things of a kind, also of those out of play."""

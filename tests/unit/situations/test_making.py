@@ -141,3 +141,14 @@ def test_numbers_keep_their_bounds(low: int | None, high: int | None) -> None:
         assert found == set(range(low, high + 1))
     if (low, high) == (1, 400):
         assert {1, 2, 3, 399, 400} <= found
+
+
+def test_what_has_a_start_value_often_keeps_it(camp: Program) -> None:
+    states = [made(camp, Sizes(), Seeded(seed)) for seed in range(40)]
+    left_out = ["seen" not in scout for state in states for scout in state["scouts"].values()]  # type: ignore[union-attr]
+    assert 0.3 < sum(left_out) / len(left_out) < 0.7
+
+
+def test_settings_are_often_left_as_they_are(camp: Program) -> None:
+    left_out = ["lucky" not in made(camp, Sizes(), Seeded(seed))["settings"] for seed in range(40)]  # type: ignore[operator]
+    assert 0.3 < sum(left_out) / len(left_out) < 0.7
