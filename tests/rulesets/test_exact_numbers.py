@@ -21,7 +21,7 @@ from rulewright.machine.advance import advance, start
 from rulewright.machine.request import Ended, Outcome, Paused, Request
 
 CHANCE = frozenset({"roll", "draw", "shuffle"})
-CASES = yaml.safe_load((Path(__file__).parent / "exact.yaml").read_text(encoding="utf-8"))
+CASES = yaml.safe_load((Path(__file__).parent / "odds" / "exact.yaml").read_text(encoding="utf-8"))
 
 
 def ends(
