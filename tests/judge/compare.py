@@ -26,6 +26,7 @@ from rulewright.program.types import (
     FlagType,
     NumberType,
     OptionalType,
+    PlaneType,
     RecordType,
     SetType,
     ThingType,
@@ -83,6 +84,7 @@ class Playing:
             assert isinstance(claimed, Refused) or not allowed, f"the machine finds no place, the judge {allowed[0]}"
             answer = claimed.reasons[0].example if isinstance(claimed, Refused) else None
             assert answer is None or asked.allows(answer), answer
+        self.answers.append((paused.request, answer))
         self._follow(advance(self.executable, paused.state, answer))
         return answer
 
@@ -142,6 +144,10 @@ def value_of(type_: Type, program: Program, things: Any, draw: Random) -> Any:
             return tuple(sorted({value_of(item, program, things, draw) for _ in range(draw.randint(0, 3))}))
         case CellType():
             return (draw.randint(-1, 1), draw.randint(-1, 1))
+        case PlaneType(name="point"):
+            return (draw.randrange(0, 20000, 250), draw.randrange(0, 20000, 250))
+        case PlaneType(name="angle"):
+            return draw.randrange(0, 360, 15)
         case _:
             raise NotImplementedError(type_)
 

@@ -17,12 +17,20 @@ kind Unit, units:
 relation bond(a: Unit, b: Unit) symmetric "sworn"
 game:
   turn: 0..9 = 0
+  stack: deck of Mood
 event struck(target: Unit, amount: 0..9) "A unit is struck":
   holders units
   order by [target.owner]
 event fallen(lost: Unit) on removal "A unit is lost":
   holders units
   order by [lost.owner]
+event called(who: Unit) "A unit is called":
+  holders units
+  order by [who.owner] first taker
+handler reply for each u in units on called when u.owner = who.owner and u != who optional "Reply?":
+  add up to 1 to who.morale
+handler answer_back for each u in units on called when u.mood = angry and u.owner != who.owner "Answer":
+  take up to 1 from who.health
 handler flinch for each u in {target} on struck when u.morale > 0 optional "Flinch?":
   take up to 1 from u.morale
 handler rage for each u in units on struck when u.mood = angry and u != target "Rage":
@@ -50,6 +58,11 @@ decide boldest(x: Unit, y: Unit) gives Unit "Boldest":
   first: x when x.morale > y.morale
   second: y when y.morale > x.morale
   tied: x otherwise
+procedure take_card(u: Unit) "Take a card":
+  draw from stack as card
+  else:
+    finish
+  set u.mood to card
 procedure strike(target: Unit, amount: 0..9) "Strike":
   take up to amount from target.health
   trigger struck(target, amount)
@@ -88,6 +101,10 @@ SIMPLE = (
     "set u.morale to min(9, vigour(t))",
     "set u.friends to {each x in units where x.owner = t.owner}",
     "nothing",
+    "add u.mood to stack",
+    "shuffle stack",
+    "perform take_card(t)",
+    "trigger called(u)",
 )
 
 
@@ -136,7 +153,10 @@ class Writer:
         under = self._block(inner, depth - 1)
         name = self._name("x")
         match self._draw.choice(
-            ("if", "for", "repeat", "whether", "one", "pick", "split", "order", "choose", "roll", "together", "take")
+            (
+                *("if", "for", "repeat", "whether", "one", "pick", "split", "order", "choose", "roll", "together"),
+                *("take", "rank", "all", "secretly"),
+            )
         ):
             case "if":
                 return [f"{pad}if {self._condition()}:", *under, f"{pad}else:", *self._block(inner, depth - 1)]
@@ -187,6 +207,30 @@ class Writer:
             case "together":
                 simple = [f"{pad}  {self._draw.choice(SIMPLE[:10])}" for _ in range(2)]
                 return [f"{pad}together:", *simple]
+            case "rank":
+                where = " where " + self._condition() if self._draw.random() < 0.5 else ""
+                rolls = "highest roll d6 by m.owner ", "lowest roll 2 of d4 by m.owner "
+                last = self._draw.choice((f"ask {player} ", *rolls))
+                return [
+                    f"{pad}rank each m in units{where} as {name}:",
+                    f"{pad}  health: {self._draw.choice(('highest', 'lowest'))} m.health",
+                    f"{pad}  mood: first m.mood = {self._draw.choice(('calm', 'angry'))}",
+                    f'{pad}  last: {last}"Who first?"',
+                    f"{pad}for each m in {name}:",
+                    f"{pad}  take up to position(m, {name}) from m.morale",
+                ]
+            case "all":
+                ask = f"{pad}ask all players as p to pick 0..1 of each m in units where m.owner = p as {name}"
+                return [
+                    f'{ask} "Who?"',
+                    f"{pad}for each p in players:",
+                    f"{pad}  for each m in {name}[p]:",
+                    f"{pad}    add up to 1 to m.morale",
+                ]
+            case "secretly":
+                ask = f'{pad}ask {player} secretly to choose {name} "In secret?":'
+                options = [f'{pad}  option one when {self._condition()} "One"', f'{pad}  option two "Two"']
+                return [ask, *options, f"{pad}reveal {name}", f'{pad}if {name} = "one":', *under]
             case _:
                 return [f"{pad}take 2 from t.morale", f"{pad}else:", *under]
 
@@ -206,6 +250,6 @@ def situation(seed: int) -> Situation:
             "Unit/friends": tuple(tuple(each for each in units if draw.random() < 0.4) for _ in units),
         },
         {},
-        {"turn": draw.randrange(4)},
+        {"turn": draw.randrange(4), "stack": tuple(draw.randrange(3) for _ in range(draw.randint(0, 4)))},
         relations={"bond": ((0, 1),) if draw.random() < 0.5 else ()},
     )
