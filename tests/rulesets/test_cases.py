@@ -205,7 +205,8 @@ def check_questions(suite: dict[str, Any], case: dict[str, Any], played: dict[st
 def check_rejected(
     suite: dict[str, Any], case: dict[str, Any], rejected: dict[str, Any], played: dict[str, Any], folder: Path
 ) -> None:
-    place = listed(suite, case, played["answers"]).index(rejected["at"])
+    places = [at for at, asked in enumerate(listed(suite, case, played["answers"])) if asked == rejected["at"]]
+    place = places[rejected.get("time", 1) - 1]
     stopped = play(suite, case, [*case["script"][:place], rejected["answer"]], folder)
     assert stopped["outcome"] == "unanswered"
     assert [each["message"] for each in stopped["diagnostics"]] == [rejected["message"]]

@@ -29,6 +29,7 @@ from rulewright.program.expressions import (
     Not,
     Part,
     Quantifier,
+    SettingValue,
     StoredAttribute,
     Variable,
 )
@@ -279,9 +280,9 @@ def _moved(end: int | None, gap: int) -> int | None:
 
 
 def _lasting(expression: Expression) -> bool:
-    """Whether knowledge of it outlasts the expression: names and parts of the records they hold."""
+    """Whether knowledge of it outlasts the expression: settings, names and parts of the records they hold."""
     match expression:
-        case Local():
+        case Local() | SettingValue():
             return True
         case Part(target=target):
             return _lasting(target)
