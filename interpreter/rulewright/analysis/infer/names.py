@@ -82,8 +82,11 @@ def named(symbol: Symbol, span: Span, scope: Scope) -> Expression | None:
                 None if symbol.type is None else known(GameField(type=symbol.type, span=span, name=symbol.name), scope)
             )
         case "setting":
-            setting = symbol.type and SettingValue(type=symbol.type, span=span, name=symbol.name)
-            return setting and known(setting, scope)
+            return (
+                None
+                if symbol.type is None
+                else known(SettingValue(type=symbol.type, span=span, name=symbol.name), scope)
+            )
         case _:
             text = _last(symbol.name)
             scope.report.error("RW0305", span, f"`{text}` is a {symbol.sort}, not a value", help=_use(symbol.sort))
