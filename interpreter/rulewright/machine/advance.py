@@ -6,18 +6,9 @@ from typing import Any
 from rulewright.machine.answering import Answerer, Index, deciding, questioning
 from rulewright.machine.blame import fault, refusal
 from rulewright.machine.compile import straight
-from rulewright.machine.engine import (
-    BOTTOM,
-    END,
-    END_BLOCK,
-    JUDGE_BLOCK,
-    JUDGING,
-    PAUSE,
-    SWITCH,
-    call,
-    overworked,
-    settling,
-)
+from rulewright.machine.engine.frames import BOTTOM, END, END_BLOCK, JUDGE_BLOCK, JUDGING, PAUSE, SWITCH, call
+from rulewright.machine.engine.settling import settling
+from rulewright.machine.engine.stops import overworked
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed, Wanted
 from rulewright.machine.freezing import freeze, fresh, thaw

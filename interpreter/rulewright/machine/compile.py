@@ -3,7 +3,8 @@
 from types import FunctionType
 from typing import Any
 
-from rulewright.machine import dice, engine, faults, grids, operations, ranking, search, ways
+from rulewright.machine import dice, faults, grids, operations, ranking, search, ways
+from rulewright.machine.engine import calls, elsewhere, frames, invariants, settling, stops, watches, windows
 from rulewright.machine.executable import Executable
 from rulewright.machine.generate.module import generate
 from rulewright.machine.generate.writer import Module
@@ -39,12 +40,17 @@ def _compiled(program: Program, *, traced: bool, inline: bool) -> Executable:
     count = (
         max(
             (int(name[1:]) for name in functions if name[0] == "b" and name[1:].isdecimal()),
-            default=engine.RESERVED - 1,
+            default=frames.RESERVED - 1,
         )
         + 1
     )
     blocks: list[Any] = [functions.get(f"b{number}") for number in range(count)]
-    blocks[: engine.RESERVED] = [engine.end_block, engine.settle_block, engine.window_block, engine.judge_block]
+    blocks[: frames.RESERVED] = [
+        frames.end_block,
+        settling.settle_block,
+        windows.window_block,
+        invariants.judge_block,
+    ]
     return Executable(
         program=program,
         layout=module.layout,
@@ -78,7 +84,14 @@ def _environment(module: Module) -> dict[str, Any]:
         operations,
         grids,
         dice,
-        engine,
+        calls,
+        elsewhere,
+        frames,
+        invariants,
+        settling,
+        stops,
+        watches,
+        windows,
         faults,
         ranking,
         search,

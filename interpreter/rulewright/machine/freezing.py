@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from rulewright.machine.engine import judge_invariants, settle
+from rulewright.machine.engine.invariants import judge_invariants
+from rulewright.machine.engine.settling import settle
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault
 from rulewright.machine.limits import Limits

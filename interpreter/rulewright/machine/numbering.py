@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rulewright.machine.engine import WINDOW
+from rulewright.machine.engine.frames import WINDOW
 from rulewright.machine.executable import Executable
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.values import Map, Value, make_set

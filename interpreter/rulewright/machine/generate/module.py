@@ -1,6 +1,6 @@
 """The whole source of a program, and the tables that go with it."""
 
-from rulewright.machine.engine import RESERVED
+from rulewright.machine.engine.frames import RESERVED
 from rulewright.machine.framing import Framing, Routine, framing, key, routines
 from rulewright.machine.generate import routines as written
 from rulewright.machine.generate import watching

@@ -1,0 +1,1 @@
+"""Calls, windows and settling: what generated code asks for between its blocks."""

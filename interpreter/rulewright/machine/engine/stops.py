@@ -1,0 +1,35 @@
+"""Faults of lines."""
+
+from rulewright.machine import codes
+from rulewright.machine.faults import Fault
+from rulewright.machine.world import World
+
+
+def no_room(place: str, value: int, low: int | None, high: int | None) -> None:
+    """A number that would leave its bounds where nothing is said for that case."""
+    raise Fault(codes.NO_ROOM, f"`{place}` would become {value}, outside {low}..{high}")
+
+
+def no_answer(prompt: str) -> None:
+    """A decision with no legal answer where nothing is said for that case."""
+    raise Fault(codes.NO_ANSWER, f"there is no legal answer to `{prompt}`")
+
+
+def gone(text: str) -> None:
+    """A thing out of play that should move, turn or be placed."""
+    raise Fault(codes.OUT_OF_PLAY, f"`{text}` is out of play")
+
+
+def too_often(bound: int) -> None:
+    """A loop whose condition still holds at its bound."""
+    raise Fault(codes.LOOP_TOO_LONG, f"the loop still goes on after {bound} rounds")
+
+
+def jumped_too_often(bound: int) -> None:
+    """A jump upwards beyond its bound."""
+    raise Fault(codes.JUMPED_TOO_OFTEN, f"this line has jumped {bound - 1} times, as often as it may")
+
+
+def overworked(world: World) -> None:
+    """The limit of work."""
+    raise Fault(codes.WORK, f"more than {world[0].limits.work} lines and rounds")

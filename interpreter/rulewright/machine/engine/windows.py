@@ -1,0 +1,165 @@
+"""Windows: handlers of an event, in the order of their owners.
+
+A frame holds block, `WINDOW`, site, dest, event, arguments, gains, owners left, queue, stage and owner.
+"""
+
+from typing import Any
+
+from rulewright.machine.engine.frames import PAUSE, SWITCH, Frame, call, note, push_window
+from rulewright.machine.engine.settling import due, settling
+from rulewright.machine.engine.watches import tell
+from rulewright.machine.world import QUIET, RECORD, STACK, EventTable, HandlerTable, World
+
+
+def window(world: World, event: str, site: int, dest: int, given: tuple[Any, ...]) -> int:
+    """Triggers an event: watches first, then a frame for its handlers."""
+    push_window(world, event, site, dest, given)
+    return SWITCH
+
+
+def removal(world: World, events: tuple[str, ...], site: int) -> int:
+    """Triggers the events of a removal, or leaves them for the end of `together`."""
+    control = world[0]
+    lost, control.lost = control.lost, None
+    if lost is None:
+        return SWITCH
+    if control.together:
+        control.removals = [*control.removals, *((event, site, lost) for event in events)]
+        return SWITCH
+    for event in reversed(events):
+        push_window(world, event, site, 0, (lost,))
+    return SWITCH
+
+
+def window_block(world: World, frame: Frame) -> int:
+    """Goes on with a window: collect, order, ask, run, one handler at a time."""
+    control = world[0]
+    table = control.tables.events[frame[4]]
+    match frame[9]:
+        case "open":
+            tell(world, frame[4], frame[5])
+            frame[9] = "told"
+            return window_block(world, frame)
+        case "told":
+            frame[7] = _collect(world, table, frame[5])
+            frame[9] = "next"
+        case "taker":
+            _take(frame, control.reply)
+            _note_answer(world, frame, "taker")
+        case "order":
+            frame[8] = tuple(control.reply)
+            frame[9] = "next"
+            _note_answer(world, frame, "handlers")
+        case "optional":
+            if table.first_taker:
+                _take(frame, frame[8][0] if control.reply else None)
+            else:
+                frame[9] = "run" if control.reply else "next"
+                frame[8] = frame[8] if control.reply else frame[8][1:]
+            _note_answer(world, frame, "handler")
+    if frame[9] == "run":
+        return _run_first(world, frame, table)
+    if not world[QUIET] and due(world):
+        return settling(world)
+    return _next_player(world, frame, table) if table.first_taker else _next_handler(world, frame, table)
+
+
+def _take(frame: Frame, taken: Any) -> None:  # noqa: ANN401
+    """The handler a player has taken closes the window once it has run; with none the next player chooses."""
+    frame[8] = () if taken is None else (taken,)
+    frame[7] = frame[7] if taken is None else ()
+    frame[9] = "next" if taken is None else "run"
+
+
+def _next_player(world: World, frame: Frame, table: EventTable) -> int:
+    """Lets the next player take a handler, of those whose `when` holds by now; none only where all are optional."""
+    control = world[0]
+    while frame[7]:
+        owner, group = frame[7][0]
+        able = tuple(each for each in group if table.handlers[each[0]].judge(world, *frame[5], *each[1]))
+        frame[7], frame[8], frame[10] = frame[7][1:], able, owner
+        free = all(table.handlers[number].optional for number, _ in able)
+        if len(able) > 1:
+            frame[9] = "taker"
+            control.pending = (frame[2], owner, ("taker", frame[4], able, free))
+            return PAUSE
+        if able and free:
+            frame[9] = "optional"
+            control.pending = (frame[2], owner, ("handler", frame[4], *able[0]))
+            return PAUSE
+        if able:
+            _take(frame, able[0])
+            return _run_first(world, frame, table)
+    return _close_window(world, frame)
+
+
+def _collect(world: World, table: EventTable, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The handlers that qualify, by owner in the event's order: `(owner, ((handler, members), …))`."""
+    holders = None if table.holders is None else table.holders(world, *given)
+    groups: dict[int | None, list[Any]] = {}
+    for number, handler in enumerate(table.handlers):
+        for members in handler.find(world, *given):
+            if holders is None or members[0] in holders:
+                groups.setdefault(_owner(world, handler, members), []).append((number, members))
+    listed = () if table.order is None else table.order(world, *given)
+    turn = {player: at for at, player in reversed(list(enumerate(listed)))}
+    players = sorted(groups, key=lambda player: (turn.get(player, len(turn) + 1), player is None, player or 0))
+    return tuple((player, tuple(groups[player])) for player in players)
+
+
+def _owner(world: World, handler: HandlerTable, members: tuple[Any, ...]) -> int | None:
+    if handler.owner is None:
+        return members[0]  # type: ignore[no-any-return]
+    return world[handler.owner][members[0]]  # type: ignore[no-any-return]
+
+
+def _next_handler(world: World, frame: Frame, table: EventTable) -> int:
+    control = world[0]
+    while True:
+        if not frame[8]:
+            if not frame[7]:
+                return _close_window(world, frame)
+            (frame[10], frame[8]), *rest = frame[7]
+            frame[7] = tuple(rest)
+            if len(frame[8]) > 1:
+                frame[9] = "order"
+                control.pending = (frame[2], frame[10], ("handlers", frame[4], frame[8]))
+                return PAUSE
+        number, members = frame[8][0]
+        handler = table.handlers[number]
+        if handler.optional:
+            frame[9] = "optional"
+            control.pending = (frame[2], frame[10], ("handler", frame[4], number, members))
+            return PAUSE
+        frame[9] = "run"
+        return _run_first(world, frame, table)
+
+
+def _run_first(world: World, frame: Frame, table: EventTable) -> int:
+    (number, members), *rest = frame[8]
+    handler = table.handlers[number]
+    holds = handler.judge(world, *frame[5], *members)
+    frame[8], frame[9] = tuple(rest), "next"
+    if not holds:
+        return SWITCH
+    note(world, handler.site, (*frame[5], *members))
+    if handler.plain is None:
+        return call(world, handler.flow, handler.site, 0, (*frame[5], *members))
+    value = handler.plain(world, *frame[5], *members)
+    if value is not None:
+        frame[6] = (*frame[6], value[0])
+    note(world, handler.site + 1, None)
+    return SWITCH
+
+
+def _note_answer(world: World, frame: Frame, sort: str) -> None:
+    if world[RECORD] is not None:
+        world[RECORD].append((frame[2], -1, world[0].reply, (sort, world[0].pending[1], world[0].pending[2])))
+
+
+def _close_window(world: World, frame: Frame) -> int:
+    stack = world[STACK]
+    stack.pop()
+    if frame[3]:
+        stack[-1][frame[3]] = frame[6]
+    return SWITCH
