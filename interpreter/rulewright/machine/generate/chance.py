@@ -2,7 +2,7 @@
 
 from rulewright.machine import graph as g
 from rulewright.machine.constants import constant
-from rulewright.machine.generate import expressions, statements
+from rulewright.machine.generate import expressions, writing
 from rulewright.machine.generate.flow import Flow
 from rulewright.machine.generate.places import resolved, store
 from rulewright.machine.generate.writer import Body
@@ -67,7 +67,7 @@ def fallen(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
             store(body, target, "W[0].reply")
             body.note(site, "None", "(W[0].pending[1], False, ())")
             if "/" in target.name:
-                statements.changed(body, target.name)
+                writing.changed(body, target.name)
     flow.go(body, exit_.then)
 
 
@@ -164,5 +164,5 @@ def _take(body: Body, line: st.Draw) -> None:
     rest = "without_entry" if isinstance(target.type, MapType) else "without_member"
     store(body, target, f"{rest}({target.load}, r)")
     if "/" in target.name:
-        statements.changed(body, target.name)
+        writing.changed(body, target.name)
     body.line(f"{body.variable(line.variable)} = r")

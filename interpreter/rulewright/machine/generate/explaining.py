@@ -4,7 +4,7 @@
 condition judged leaves a record, so that the last one is the one that failed. Written in traced modules only.
 """
 
-from rulewright.machine.generate import expressions, functions, loops, statements
+from rulewright.machine.generate import expressions, functions, loops, visiting
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.program import expressions as ex
@@ -39,7 +39,7 @@ def _opened(body: Body, head: str, line: st.Ask) -> Body:
 def _source(body: Body, number: int, source: Expression) -> None:
     written = Body(body.module, f"def s{number}(W, F):", framed=True, names={}, site=body.site)
     written.muted = 1
-    code = statements.iterated(source, expressions.expression(written, source))
+    code = visiting.iterated(source, expressions.expression(written, source))
     written.line(f"return {code}")
     body.module.finish(written)
 

@@ -5,7 +5,17 @@ from contextlib import AbstractContextManager
 
 from rulewright.machine import graph as g
 from rulewright.machine.framing import Routine, key
-from rulewright.machine.generate import asking, chance, expressions, ranking, statements
+from rulewright.machine.generate import (
+    asking,
+    chance,
+    changing,
+    conditions,
+    expressions,
+    ranking,
+    statements,
+    visiting,
+    writing,
+)
 from rulewright.machine.generate.writer import Body, Module
 from rulewright.machine.site import Site
 from rulewright.program import declarations as d
@@ -45,7 +55,7 @@ def _parameters(module: Module, routine: Routine) -> tuple[Variable, ...]:
 def _plain_procedure(body: Body, procedure: d.Procedure, steps: tuple[str, str] | None) -> None:
     for each in procedure.opening:
         if isinstance(each, d.Need):
-            statements.need(body, each, body.site.routine)
+            conditions.need(body, each, body.site.routine)
         elif isinstance(each, tuple):
             statements.lines(body, each)
     ids = [each.id for each in procedure.steps]
@@ -61,7 +71,7 @@ def arrive(body: Body, step: d.Step) -> str:
     site = body.module.site("step", step, line=True, routine=body.site.routine)
     with body.at(site):
         body.begin()
-        test = "True" if step.guard is None else statements.condition(body, step.guard)
+        test = "True" if step.guard is None else conditions.condition(body, step.guard)
         body.note(site, test)
     return test
 
@@ -143,14 +153,14 @@ class _Flow:
         routine = self._graph.key
         match item:
             case d.Need():
-                statements.need(body, item, routine)
+                conditions.need(body, item, routine)
             case d.Hold():
                 rules = [list(self._module.program.rules).index(each) for each in item.rules]
                 body.line(f"hold(W, F, {tuple(rules)})")
             case d.Watch():
                 body.line(f"watch(W, F, {self._watch(item)})")
             case g.Changes(line):
-                self._line(body, line, lambda: statements.change(body, line))
+                self._line(body, line, lambda: changing.change(body, line))
             case g.LoopStart(loop, slot):
                 self._line(body, loop, lambda: self._loop_start(body, loop, slot))
             case g.RepeatStart(repeat, slot):
@@ -196,7 +206,7 @@ class _Flow:
             body.line(f"{body.variable(parameter)} = {name}")
         body.begin()
         if watch.guard is not None:
-            test = statements.condition(body, watch.guard)
+            test = conditions.condition(body, watch.guard)
             with body.indented(f"if not {test}:"):
                 body.line("del T[len(T):]" if body.traced else "pass")
                 body.line("return")
@@ -207,9 +217,9 @@ class _Flow:
 
     def _loop_start(self, body: Body, line: st.ForEach, slot: int) -> None:
         source = expressions.expression(body, line.binding.source)
-        body.line(f"F[{slot}] = {statements.iterated(line.binding.source, source)}")
+        body.line(f"F[{slot}] = {visiting.iterated(line.binding.source, source)}")
         body.line(f"F[{slot + 1}] = 0")
-        statements.already_gone(body, line, f"F[{slot}]", f"F[{slot + 2}]")
+        visiting.already_gone(body, line, f"F[{slot}]", f"F[{slot + 2}]")
         body.note(body.site, f"F[{slot}]")
 
     def _repeat_start(self, body: Body, line: st.Repeat, slot: int) -> None:
@@ -311,7 +321,7 @@ class _Flow:
 
     def _fork(self, body: Body, fork: g.Fork) -> None:
         for branch, block in zip(fork.line.branches, fork.blocks, strict=True):
-            test = statements.tested(body, branch.condition, fork.line, cites=branch.cites)
+            test = conditions.tested(body, branch.condition, fork.line, cites=branch.cites)
             with body.indented(f"if {test}:"):
                 self.go(body, block)
         self.go(body, fork.otherwise)
@@ -343,8 +353,8 @@ class _Flow:
     def _pass_over(self, body: Body, line: st.ForEach, names: list[str], slot: int) -> None:
         site = self._module.site("skipped", line, line=True, routine=self._graph.key)
         member = names[0] if len(names) == 1 else f"({', '.join(names)})"
-        kind = statements.visited_kind(line.binding.source)
-        if kind is not None and statements.may_remove(body, line.block):
+        kind = visiting.visited_kind(line.binding.source)
+        if kind is not None and visiting.may_remove(body, line.block):
             with body.indented(f"if W[{self._module.places.gone[kind]}][{member}] and {member} not in F[{slot + 2}]:"):
                 body.begin()
                 body.note(site, member)
@@ -352,7 +362,7 @@ class _Flow:
         if line.binding.where is not None:
             with body.at(site):
                 body.begin()
-                test = statements.condition(body, line.binding.where)
+                test = conditions.condition(body, line.binding.where)
                 with body.indented(f"if not {test}:"):
                     body.note(site, member)
                     if self._module.framing.wanting:
@@ -369,7 +379,7 @@ class _Flow:
         self.go(body, exit_.after)
 
     def _again(self, body: Body, exit_: g.Again) -> None:
-        test = statements.tested(body, exit_.line.condition, exit_.line)
+        test = conditions.tested(body, exit_.line.condition, exit_.line)
         with body.indented(f"if not {test}:"):
             body.line(f"F[{exit_.slot}] = F[{exit_.slot + 1}] = None")
             self.go(body, exit_.after)
@@ -380,9 +390,9 @@ class _Flow:
 
     def _attempt(self, body: Body, exit_: g.Attempt) -> None:
         with self._at(body, "line", exit_.line):
-            target, room = statements.amount(body, exit_.line)
+            target, room = changing.amount(body, exit_.line)
             with body.indented(f"if {room or 'True'}:"):
-                statements.write(body, target, "z")
+                writing.write(body, target, "z")
                 self.go(body, exit_.then)
             body.note(body.site)
         self.go(body, exit_.otherwise)
