@@ -3,8 +3,8 @@
 ```python
 from rulewright import api
 
-mel = api.load("mel")
-play = api.start(mel, "melee_attack", state, {"attacker": "hammer", "defender": "anvil"})
+ruleset = api.load("skirmish")
+play = api.start(ruleset, "strike", state, {"striker": "gawain", "target": "mordred"})
 while play.request is not None:
     play = play.answered(decide(play.request))
 print(play.state)

@@ -1,4 +1,4 @@
-"""Names with prefixes: `mel.melee_begins`."""
+"""Names with prefixes: `base.fight_begins`."""
 
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Module, Symbol

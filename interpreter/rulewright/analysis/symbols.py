@@ -1,6 +1,6 @@
 """Name spaces: what every name of a ruleset stands for.
 
-A *module* is one name space: a file with all it uses without a prefix, overlays applied. A ruleset used `as mel`
+A *module* is one name space: a file with all it uses without a prefix, overlays applied. A ruleset used `as base`
 is a module of its own, reached through the alias.
 """
 
@@ -23,7 +23,7 @@ class Symbol:
         sort: `values`, `word`, `kind`, `plural`, `record`, `board`, `game`, `setting`, `die`, `relation`,
             `term`, `tally`, `decide`, `table`, `paths`, `external procedure`, `external term`, `event`,
             `handler`, `rule`, `procedure`, `measure` or `invariant`.
-        name: the qualified name in the program, `mel.Unit`; for a word the qualified name of its list; for a
+        name: the qualified name in the program, `base.Unit`; for a word the qualified name of its list; for a
             plural that of its kind.
         span: where the name was declared.
         node: the declaration.
@@ -46,7 +46,7 @@ class Module:
     """One name space.
 
     Attributes:
-        prefix: empty for the main module, else `mel.`: put before every own name.
+        prefix: empty for the main module, else `base.`: put before every own name.
         declarations: the declarations it owns, in reading order, overlays applied. A file that several modules use
             belongs to the one nearest to the main file; the others see its names.
         files: its files in reading order, overlays last.
@@ -113,7 +113,7 @@ class ClauseEntry:
     """A clause of a document, from its clause list.
 
     Attributes:
-        id: the whole id, `MEL.60.f`.
+        id: the whole id, `DOC.60.f`.
         where: where it stands in the document.
         says: what it says, in other words than the document's.
         observable: what can be seen where it is honoured; empty where nothing was written.

@@ -166,7 +166,7 @@ def _instead(text: str, module: Module, linked: Linked) -> str:
 
 
 def find_type(node: nodes.NamedType, module: Module) -> Symbol | None:
-    """The kind, record or values list of a name, `Unit` or `mel.Unit`."""
+    """The kind, record or values list of a name, `Unit` or `base.Unit`."""
     *prefixes, last = node.name.parts
     home: Module | None = module
     for prefix in prefixes:

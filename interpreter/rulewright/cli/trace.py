@@ -20,7 +20,7 @@ _OF_CLAUSES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW06
 
 @click.command("trace")
 @click.argument("ruleset")
-@click.option("--clause", "clause", metavar="ID", help="one clause, such as 50.e, MEL:50.e or MEL.50.e")
+@click.option("--clause", "clause", metavar="ID", help="one clause, such as 50.e, DOC:50.e or DOC.50.e")
 @overlay_option
 @click.option(
     "--format",

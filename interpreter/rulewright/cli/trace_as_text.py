@@ -85,7 +85,7 @@ class _Page:
 
 
 def counts(found: Trace) -> Iterator[str]:
-    """A line for each document: `MEL: 55 of 55 clauses answered: 50 cited, 5 outside`."""
+    """A line for each document: `DOC: 55 of 55 clauses answered: 50 cited, 5 outside`."""
     for document in found.documents:
         answers = [each.answer for each in document.clauses]
         parts = ", ".join(f"{answers.count(kind)} {kind}" for kind in _ANSWERS if kind in answers)

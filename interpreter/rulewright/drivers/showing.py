@@ -148,7 +148,7 @@ def _of_game(change: Change) -> bool:
 
 
 def show_change(change: Change, names: Names) -> str:
-    """A change: `anvil.health: 3 → 2`."""
+    """A change: `mordred.health: 3 → 2`."""
     owner, _, name = change.place.rpartition("/")
     if name == "gone" and isinstance(change.key, int):
         return f"{visible(names.thing(owner, change.key))} is {'out of' if change.after else 'back in'} play"

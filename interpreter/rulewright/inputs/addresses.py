@@ -66,8 +66,8 @@ class Unresolved:
 class Addresses:
     """The addresses of requests of one program.
 
-    A whole address may be shortened to any unambiguous end of it (`MEL.60/push`), and to anything around it that
-    holds no other request (`MEL.30` for `melee_attack/MEL.30/test`).
+    A whole address may be shortened to any unambiguous end of it (`60/push`), and to anything around it that
+    holds no other request (`30` for `fight/30/test`).
     """
 
     all: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Values given on the command line as `NAME=VALUE`, such as `--with attacker=hammer`."""
+"""Values given on the command line as `NAME=VALUE`, such as `--with striker=gawain`."""
 
 from collections.abc import Sequence
 

@@ -15,8 +15,8 @@ SHAPE, CELLS, SIDES = "shape", "cells", "sides"
 def spellings(names: Iterable[str]) -> dict[str, str]:
     """All ways to write some names: as they are, and without a prefix where that is not another's name.
 
-    >>> spellings(["units", "mel.units", "mel.melee"])
-    {'units': 'units', 'mel.units': 'mel.units', 'mel.melee': 'mel.melee', 'melee': 'mel.melee'}
+    >>> spellings(["units", "base.units", "base.allied"])
+    {'units': 'units', 'base.units': 'base.units', 'base.allied': 'base.allied', 'allied': 'base.allied'}
     """
     exact = list(names)
     tails = Counter(name.rpartition(".")[2] for name in exact)

@@ -48,7 +48,7 @@ _FRACTION = re.compile(r"(-?[0-9]{1,100})/([0-9]{1,100})")
 class ValueReader:
     """Reads values of one play.
 
-    `what` is how messages call the value: `` `morale` of `hammer` ``. A value with something wrong in it is
+    `what` is how messages call the value: `` `morale` of `gawain` ``. A value with something wrong in it is
     `WRONG`, and everything wrong in it has been reported: RW0712 (bounds), RW0713 (another sort of value), RW0714
     (no such thing), RW0715 (no such word), RW0710 and RW0711 (parts of records).
 

@@ -1,6 +1,6 @@
 """Resolved declarations and the whole program.
 
-Names are those of the main file's view: its own plain, those of a ruleset used `as mel` written `mel.name`.
+Names are those of the main file's view: its own plain, those of a ruleset used `as base` written `base.name`.
 Mappings keep the order of declaration.
 """
 

@@ -7,7 +7,7 @@ from rulewright.source import Span
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What all rows share; cites are whole clause ids such as `MEL.60.f`, with those of the line around it."""
+    """What all rows share; cites are whole clause ids such as `DOC.60.f`, with those of the line around it."""
 
     id: str
     address: str

@@ -143,7 +143,7 @@ class _Reader:
         label = Label(header.path.span)
         if not written or _ELSEWHERE.match(written):
             message = f"`{written}` does not lead from this file to another"
-            remedy = 'write the way from this file with `/`, such as `use "../mel/mel.rules"`'
+            remedy = 'write the way from this file with `/`, such as `use "../base/base.rules"`'
             self.found.append(complaint("RW0010", message, remedy, label))
             return None
         if len(self._open) >= _DEEPEST:

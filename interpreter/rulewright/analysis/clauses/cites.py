@@ -24,7 +24,7 @@ class Astray:
 
 
 def clause_id(cite: Cite, documents: Mapping[str, str]) -> str:
-    """The whole id of a clause: `60.f` in a file of document MEL is `MEL.60.f`, `NCC:4.d` is `NCC.4.d`."""
+    """The whole id of a clause: `60.f` in a file of document DOC is `DOC.60.f`, `OTHER:4.d` is `OTHER.4.d`."""
     document, colon, clause = cite.clause.partition(":")
     if colon:
         return f"{document}.{clause}"

@@ -48,7 +48,7 @@ from rulewright.syntax.nodes.names import Name
 def attribute(  # noqa: PLR0911 - each sort of target
     node: nodes.Attribute, scope: Scope
 ) -> Expression | None:
-    """`target.name`, `Symbol.saber`, `mel.units` or `side(a, b).wall`."""
+    """`target.name`, `Symbol.saber`, `base.units` or `side(a, b).wall`."""
     module = infer_names.prefixed(node.target, scope)
     if module is not None:
         symbol = module.names.get(node.name.text)

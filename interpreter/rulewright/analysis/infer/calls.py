@@ -51,7 +51,7 @@ class Callee:
 
 
 def call(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:
-    """`empty(h)`, `mel.empty(h)`, `Hit(weapon: w)`, `u.range_to(h)`."""
+    """`empty(h)`, `base.empty(h)`, `Hit(weapon: w)`, `u.range_to(h)`."""
     match node.function:
         case nodes.Reference(name=name):
             return _plain(node, name, scope, expected)

@@ -228,7 +228,7 @@ def external_term(parts: Parts) -> ExternalTerm:
 
 
 def bind(parts: Parts) -> Bind:
-    """`bind mel.attack_test to atc.attack_test`."""
+    """`bind base.attack_test to dice.attack_test`."""
     return Bind(external=parts.one(dotted), to=parts.one(dotted), cites=parts.cites, span=parts.span, head=parts.head)
 
 

@@ -37,14 +37,14 @@ class AmendsHeader(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentHeader(Declared):
-    """`document MEL "title"`."""
+    """`document DOC "title"`."""
 
     name: Name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UseHeader(Declared):
-    """`use "mel.rules" as mel`."""
+    """`use "base.rules" as base`."""
 
     path: Title
     prefix: Name | None = None
@@ -299,7 +299,7 @@ class ExternalTerm(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bind(Declared):
-    """`bind mel.attack_test to atc.attack_test`."""
+    """`bind base.attack_test to dice.attack_test`."""
 
     external: Dotted
     to: Dotted

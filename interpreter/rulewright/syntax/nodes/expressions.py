@@ -15,7 +15,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """`target.name`; also a name of a used ruleset, `mel.units`."""
+    """`target.name`; also a name of a used ruleset, `base.units`."""
 
     target: "Expression"
     name: Name
@@ -42,7 +42,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`empty(h)`, `mel.empty(h)`, `Hit(weapon: w)`."""
+    """`empty(h)`, `base.empty(h)`, `Hit(weapon: w)`."""
 
     function: "Expression"
     arguments: tuple[Argument, ...]

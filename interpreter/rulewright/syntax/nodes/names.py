@@ -14,7 +14,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Dotted:
-    """Names joined by dots: `mel.melee_begins`."""
+    """Names joined by dots: `base.fight_begins`."""
 
     parts: tuple[Name, ...]
     span: Span
@@ -35,7 +35,7 @@ class Title:
 
 @dataclass(frozen=True, slots=True)
 class Cite:
-    """A clause in the margin, without the `@`: `60.f` or `NCC:4.d`."""
+    """A clause in the margin, without the `@`: `60.f` or `OTHER:4.d`."""
 
     clause: str
     span: Span

@@ -16,7 +16,7 @@ class RangeType:
 
 @dataclass(frozen=True, slots=True)
 class NamedType:
-    """`flag`, `Unit`, `mel.Unit`."""
+    """`flag`, `Unit`, `base.Unit`."""
 
     name: Dotted
     span: Span
