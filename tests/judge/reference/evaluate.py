@@ -196,9 +196,13 @@ def collect(type_: Type, values: list[Any]) -> Any:
 
 
 def _some_pose(world: World, env: Env, node: ex.Quantifier, thing: int) -> bool:
-    where, tried = node.binding.where, spots.samples(world, thing)
-    found = where is None or any(evaluate(world, bound(env, node.binding, each), where) for each in tried)
-    return found if node.word == "some" else not found
+    """Whether a sample is a place, remembered for the same game and the same names."""
+    where, asked = node.binding.where, (id(node), thing, repr(sorted(env.items())), repr(world.game))
+    if asked not in world.sought:
+        tried = spots.samples(world, thing)
+        found = where is None or any(evaluate(world, bound(env, node.binding, each), where) for each in tried)
+        world.sought[asked] = found
+    return world.sought[asked] if node.word == "some" else not world.sought[asked]
 
 
 def _quantified(world: World, env: Env, node: ex.Quantifier) -> bool:

@@ -73,6 +73,7 @@ class World:
     game: Game
     rolls: list[list[Die]] = field(default_factory=list)
     known: dict[Any, Any] = field(default_factory=dict)
+    sought: dict[Any, bool] = field(default_factory=dict)
     reached: set[tuple[str, str]] = field(default_factory=set)
 
     def ids(self, kind: str) -> range:
