@@ -7,7 +7,7 @@ from rulewright.analysis.report import Label
 from rulewright.analysis.scope import Scope
 from rulewright.program.expressions import Expression, Literal, Variable, WordLiteral
 from rulewright.program.rows import Cell, TableRow
-from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType
+from rulewright.program.types import DirectionType, FlagType, NumberType, OptionalType, Type, WordType
 from rulewright.syntax.nodes.names import Name
 
 _Value = int | None
@@ -17,7 +17,7 @@ _MOST = 100_000
 def check(name: Name, parameters: tuple[Variable, ...], rows: tuple[TableRow, ...], scope: Scope) -> None:
     """Reports rows that overlap and inputs without a row.
 
-    Numbers are tried at both sides of every end of a cell, words and flags one by one.
+    Numbers are tried at both sides of every end of a cell, words, flags and directions one by one.
     """
     domains = [_domain(each.type, [row.cells[place] for row in rows], scope) for place, each in enumerate(parameters)]
     _overlaps(parameters, domains, rows, scope)
@@ -97,6 +97,8 @@ def _domain(type_: Type, cells: list[Cell], scope: Scope) -> list[_Value]:
             return [position for _, position in words_of(values, scope)]
         case NumberType(low, high):
             return list(_numbers(low, high, cells))
+        case DirectionType():
+            return list(range(type_.count))
         case _:
             return [None]
 

@@ -25,6 +25,7 @@ from rulewright.program.types import (
     COUNT,
     BagType,
     DeckType,
+    DirectionType,
     FractionType,
     InchesType,
     ListType,
@@ -76,7 +77,9 @@ def needs_number(expression: Expression, what: str, scope: Scope) -> bool:
             )
         case type_:
             message = f"{what} needs a number, and this is a value of type `{describe(type_)}`"
-            scope.report.error("RW0308", expression.span, message)
+            turned = isinstance(type_, DirectionType)
+            remedy = "a `table` from direction to direction says which is next" if turned else ""
+            scope.report.error("RW0308", expression.span, message, help=remedy)
     return False
 
 
