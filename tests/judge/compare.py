@@ -3,13 +3,14 @@
 Answers are drawn from the judge's legal answers; the machine must ask the same, accept them and end alike.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 from reference.asked import Asked
 from reference.play import Played, play
-from reference.world import Game
+from reference.world import Faulty, Game
 
 from rulewright.machine.advance import advance, start
 from rulewright.machine.compile import compile_program
@@ -74,7 +75,7 @@ class Playing:
         assert asked.allows is not None
         assert asked.tried is not None
         tried = list(asked.tried())
-        allowed = [each for each in tried if asked.allows(each)]
+        allowed = [each for each in tried if self._judged(paused, asked.allows, each)]
         for each in self.random.sample(tried, min(8, len(tried))):
             refused = isinstance(advance(self.executable, paused.state, each), Refused)
             assert refused != asked.allows(each), each
@@ -87,6 +88,14 @@ class Playing:
         self.answers.append((paused.request, answer))
         self._follow(advance(self.executable, paused.state, answer))
         return answer
+
+    def _judged(self, paused: Paused, allows: Callable[[Any], bool], answer: Any) -> bool:
+        """Whether the judge allows an answer; where that is a fault, the machine is given the same answer."""
+        try:
+            return allows(answer)
+        except Faulty:
+            self._follow(advance(self.executable, paused.state, answer))
+            raise
 
     def _chosen(self, asked: Asked) -> Any:
         draw = self.random
