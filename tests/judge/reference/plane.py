@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import atan2, cos, degrees, pi, sin
+from math import atan2, cos, degrees, isqrt, pi, sin
 from typing import Any
 
 from reference.world import Faulty, World
@@ -32,15 +32,8 @@ def near(value: Fraction) -> int:
 
 
 def length(squared: Fraction) -> int:
-    """The whole number nearest to a root, found by halving."""
-    low, high = 0, 1 + squared.__ceil__()
-    while low < high:
-        middle = (low + high) // 2
-        if (2 * middle + 1) ** 2 > 4 * squared:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    """The whole number nearest to a root."""
+    return (isqrt((4 * squared).__floor__()) + 1) // 2
 
 
 def inches(thousandths: int) -> Fraction:
