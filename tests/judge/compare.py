@@ -67,7 +67,7 @@ class Playing:
 
     def _follow(self, outcome: Outcome) -> None:
         self.outcome = outcome
-        assert not isinstance(outcome, Refused), outcome
+        assert not _turned_down(outcome), outcome
         self.path += [(each.sort, each.address) for each in outcome.entries if each.sort in {"step", "passed over"}]
 
     def _endless(self, paused: Paused, asked: Asked) -> Any:
@@ -77,7 +77,7 @@ class Playing:
         tried = list(asked.tried())
         allowed = [each for each in tried if self._judged(paused, asked.allows, each)]
         for each in self.random.sample(tried, min(8, len(tried))):
-            refused = isinstance(advance(self.executable, paused.state, each), Refused)
+            refused = _turned_down(advance(self.executable, paused.state, each))
             assert refused != asked.allows(each), each
         answer = self.random.choice(allowed) if allowed else None
         if asked.claimable and (answer is None or self.random.random() < 0.5):
@@ -130,6 +130,11 @@ class Playing:
 
     def _value(self, type_: Type) -> Any:
         return value_of(type_, self.executable.program, self.situation.base.things, self.random)
+
+
+def _turned_down(outcome: Outcome) -> bool:
+    """Whether an answer was refused; a start refused after the state has settled leaves a record."""
+    return isinstance(outcome, Refused) and outcome.entries == ()
 
 
 def value_of(type_: Type, program: Program, things: Any, draw: Random) -> Any:
