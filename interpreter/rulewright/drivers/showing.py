@@ -152,8 +152,16 @@ def show_change(change: Change, names: Names) -> str:
     owner, _, name = change.place.rpartition("/")
     if name == "gone" and isinstance(change.key, int):
         return f"{visible(names.thing(owner, change.key))} is {'out of' if change.after else 'back in'} play"
-    what = visible(_changed(owner, name, change.key, names))
-    return f"{what}: {show(change.before, change.type, names)} → {show(change.after, change.type, names)}"
+    before, after = (show(each, change.type, names) for each in (change.before, change.after))
+    return f"{show_place(change, names)}: {before} → {after}"
+
+
+def show_place(change: Change, names: Names) -> str:
+    """What changed: `anvil.health`; for what may be out of play, the thing."""
+    owner, _, name = change.place.rpartition("/")
+    if name == "gone" and isinstance(change.key, int):
+        return visible(f"{names.thing(owner, change.key)} out of play")
+    return visible(_changed(owner, name, change.key, names))
 
 
 def _changed(owner: str, name: str, key: Value, names: Names) -> str:

@@ -124,13 +124,12 @@ def read_script(text: Text, program: Program) -> Read[Script]:
     document = read(text)
     if document.value is None:
         return Read(None, document.diagnostics)
-    return script_of(document.value, program)
+    return script_of(document.value, Addresses(request_addresses(program)))
 
 
-def script_of(node: Node, program: Program) -> Read[Script]:
+def script_of(node: Node, addresses: Addresses) -> Read[Script]:
     """The script of a node; reports as `read_script`."""
     findings = Findings()
-    addresses = Addresses(request_addresses(program))
     match node:
         case Items(items):
             lines = tuple(_line(each, addresses, findings) for each in items)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rulewright.inputs.addresses import Addresses, request_addresses
 from rulewright.inputs.json_values import from_node, node_of, to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.save import Answered, Save, save_text
@@ -208,7 +209,7 @@ def test_a_missing_section_is_missed_by_both(program: Program, lacking: str) -> 
     ],
 )
 def test_a_script_is_read_where_its_schema_accepts_it(asking: Program, script: Any) -> None:
-    assert _valid(script_schema(asking), script) == (script_of(node_of(script), asking).diagnostics == ())
+    assert _valid(script_schema(asking), script) == (script_of(node_of(script), Addresses(request_addresses(asking))).diagnostics == ())
 
 
 def test_a_save_satisfies_its_schema() -> None:

@@ -1,0 +1,97 @@
+"""From a case to a play that can begin."""
+
+from dataclasses import dataclass, field
+
+from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.drivers.chance import Chance
+from rulewright.drivers.session import Begun
+from rulewright.drivers.sources import Sources
+from rulewright.files import Provider
+from rulewright.inputs.arguments import arguments_of, find_procedure
+from rulewright.inputs.findings import Read
+from rulewright.inputs.nodes import Key, Mapping, Node
+from rulewright.inputs.script import Script, script_of
+from rulewright.inputs.sections import SETTINGS
+from rulewright.inputs.state_file import state_of
+from rulewright.machine.compile import compile_program
+from rulewright.machine.limits import Limits
+from rulewright.scenarios.merging import merged
+from rulewright.scenarios.ruled import Ruled
+from rulewright.scenarios.suite import Case
+from rulewright.source import Text
+from rulewright.workspace import load, locate
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Rulesets as scenarios need them, each read and compiled once.
+
+    Attributes:
+        provider: where texts come from.
+        texts: every text that was read, by name.
+    """
+
+    provider: Provider
+    texts: dict[str, Text] = field(default_factory=dict)
+    _known: dict[tuple[str, ...], Read[Ruled]] = field(default_factory=dict)
+
+    def of(self, case: Case) -> Read[Ruled]:
+        """The compiled ruleset of a case with its overlays, or its errors."""
+        key = (case.ruleset, *(each.text for each in case.overlays))
+        if key not in self._known:
+            self._known[key] = self._load(key[0], key[1:])
+        return self._known[key]
+
+    def _load(self, name: str, overlays: tuple[str, ...]) -> Read[Ruled]:
+        loaded = load(locate(name, self.provider), overlays, self.provider)
+        self.texts.update(loaded.texts)
+        if loaded.program is None:
+            return Read(None, tuple(each for each in loaded.diagnostics if has_errors([each])))
+        return Read(Ruled(compile_program(loaded.program, traced=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A play that can begin, its ruleset and its script."""
+
+    ruled: Ruled
+    begun: Begun
+    script: Script | None
+
+    def sources(self, case: Case, number: int) -> Sources:
+        """Who answers in a play of the case, by its number from 0."""
+        seed = None if case.seed is None else case.seed + number
+        return Sources(
+            names=self.begun.names,
+            chance=Chance(seed or 0),
+            script=self.script,
+            rolls=seed is not None,
+            insisted=seed is not None,
+            policy=case.policy,
+        )
+
+
+def opening(case: Case, rules: Rules) -> Read[Opening]:
+    """What a case begins with, or everything wrong with it."""
+    ruled = rules.of(case)
+    if ruled.value is None:
+        return Read(None, ruled.diagnostics)
+    program = ruled.value.program
+    procedure = find_procedure(case.procedure.text, program)
+    situation = state_of(_with_settings(case), program)
+    script = Read[Script | None](None) if case.script is None else script_of(case.script, ruled.value.questions)
+    found: tuple[Diagnostic, ...] = (*procedure.diagnostics, *situation.diagnostics, *script.diagnostics)
+    if procedure.value is None or situation.value is None or has_errors(found):
+        return Read(None, found)
+    arguments = arguments_of(case.roles, procedure.value, situation.value, program)
+    if arguments.value is None:
+        return Read(None, arguments.diagnostics)
+    begun = Begun(ruled.value.executable, procedure.value, situation.value, arguments.value, Limits())
+    return Read(Opening(ruled.value, begun, script.value))
+
+
+def _with_settings(case: Case) -> Node:
+    if case.settings is None:
+        return case.state
+    key = Key(SETTINGS, case.settings.span, case.settings.pointer)
+    return merged(case.state, Mapping(((key, case.settings),), case.settings.span, case.settings.pointer))

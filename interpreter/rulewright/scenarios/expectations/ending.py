@@ -1,0 +1,105 @@
+"""How a play ends, what it gives, and what is measured after it."""
+
+from typing import TYPE_CHECKING
+
+from rulewright.drivers.session import Session
+from rulewright.drivers.showing import show
+from rulewright.inputs.findings import Wrong
+from rulewright.inputs.nodes import Mapping, Node, Scalar
+from rulewright.inputs.value_reader import ValueReader
+from rulewright.inputs.wording import quoted
+from rulewright.machine.measures import measures
+from rulewright.machine.request import Ended, Faulted, Outcome, Refused
+from rulewright.scenarios.expectations.judging import Judging
+from rulewright.scenarios.results import Miss
+
+if TYPE_CHECKING:
+    from rulewright.program.types import Type
+
+
+def otherwise(expect: Mapping, session: Session) -> tuple[Miss, ...]:
+    """That a play ended in another way than any expectation says."""
+    wanted = "refused" if "refused" in expect else "fault" if "fault" in expect else "ended"
+    got = _how(session.outcome)
+    return () if got == wanted else (Miss(wanted, _WORDS[wanted], _told(session.outcome)),)
+
+
+_WORDS = {"refused": "the start is refused", "fault": "the play meets a fault", "ended": "the play ends"}
+
+
+def _how(outcome: Outcome) -> str:
+    match outcome:
+        case Refused():
+            return "refused"
+        case Faulted():
+            return "fault"
+        case _:
+            return "ended"
+
+
+def _told(outcome: Outcome) -> str:
+    match outcome:
+        case Refused(reasons=reasons):
+            return f"the start is refused: {'; '.join(each.text for each in reasons)}"
+        case Faulted(address=address, message=message):
+            return f"a fault at {address}: {message}"
+        case _:
+            return "the play ends"
+
+
+def refused(judging: Judging) -> tuple[Miss, ...]:
+    """The reasons of a refused start, word for word."""
+    outcome = judging.session.outcome
+    assert isinstance(outcome, Refused)
+    expected = [each.written for each in judging.texts("reasons")]
+    got = [each.text for each in outcome.reasons]
+    return () if expected == got else (Miss("refused", _quoted(expected), _quoted(got)),)
+
+
+def _quoted(texts: list[str]) -> str:
+    return "; ".join(quoted(each) for each in texts) or "no reason"
+
+
+def fault(judging: Judging) -> tuple[Miss, ...]:
+    """The code of a fault, or a part of its message."""
+    outcome, node = judging.session.outcome, judging.node
+    assert isinstance(outcome, Faulted)
+    if not isinstance(node, Scalar) or not isinstance(node.value, str):
+        judging.wrong(node, "the code of a fault or a part of its message")
+        return ()
+    if node.value == outcome.code or node.value in outcome.message:
+        return ()
+    return (Miss("fault", quoted(node.value), f"{outcome.code}: {outcome.message}", outcome.address),)
+
+
+def result(judging: Judging) -> tuple[Miss, ...]:
+    """What the procedure gives."""
+    outcome, type_ = judging.session.outcome, judging.session.begun.procedure.result
+    assert isinstance(outcome, Ended)
+    if type_ is None:
+        name = judging.session.begun.procedure.name
+        judging.findings.error("RW1007", judging.node, f"{quoted(name)} gives nothing", help="take `result:` out")
+        return ()
+    return _compared(judging, Miss("result", "", ""), judging.node, type_, outcome.result)
+
+
+def measured(judging: Judging) -> tuple[Miss, ...]:
+    """Measures after the play, by name."""
+    program, session = judging.program, judging.session
+    assert session.state is not None
+    values = measures(session.begun.executable, session.state)
+    misses: tuple[Miss, ...] = ()
+    for key, node in judging.entries("measures to values"):
+        name = judging.address(key.text, key, tuple(values), "measure")
+        if name is not None:
+            of = Miss("measures", "", "", name)
+            misses += _compared(judging, of, node, program.measures[name].type, values[name])
+    return misses
+
+
+def _compared(judging: Judging, of: Miss, node: Node, type_: "Type", got: object) -> tuple[Miss, ...]:
+    """What was written against what came, as a miss of this sort."""
+    expected = ValueReader(judging.names, judging.findings).read(node, type_, f"`{of.place or of.what}`")
+    if isinstance(expected, Wrong) or expected == got:
+        return ()
+    return (Miss(of.what, show(expected, type_, judging.names), show(got, type_, judging.names), of.place),)

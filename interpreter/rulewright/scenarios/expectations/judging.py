@@ -1,0 +1,78 @@
+"""What every judge of an expectation has at hand."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rulewright.drivers.session import Session
+from rulewright.inputs.findings import Findings
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
+from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
+from rulewright.machine.trace import Entry
+from rulewright.program.declarations import Program
+from rulewright.scenarios.ruled import Ruled
+
+
+@dataclass(frozen=True)
+class Judging:
+    """An expectation with the play it is about."""
+
+    node: Node
+    session: Session
+    ruled: Ruled
+    findings: Findings
+
+    @property
+    def program(self) -> Program:
+        """The ruleset."""
+        return self.ruled.program
+
+    @property
+    def names(self) -> Names:
+        """Names of words and things."""
+        return self.session.begun.names
+
+    def wrong(self, node: Node, wanted: str) -> None:
+        """Reports that something is not of the sort it must be (RW1002)."""
+        self.findings.error("RW1002", node, f"this is {shown(node)}; it must be {wanted}")
+
+    def texts(self, wanted: str) -> Iterator[Scalar]:
+        """The members of a list of texts."""
+        if not isinstance(self.node, Items):
+            self.wrong(self.node, f"a list of {wanted}")
+            return
+        for each in self.node.items:
+            if isinstance(each, Scalar) and each.value is not None:
+                yield each
+            else:
+                self.wrong(each, f"one of {wanted}")
+
+    def entries(self, wanted: str) -> Iterator[tuple[Key, Node]]:
+        """The entries of a mapping."""
+        if isinstance(self.node, Mapping):
+            yield from self.node
+        else:
+            self.wrong(self.node, f"a mapping from {wanted}")
+
+    def address(self, written: str, place: Key | Node, known: tuple[str, ...], what: str) -> str | None:
+        """The one address that ends in what is written; else RW1007."""
+        found = [each for each in known if each == written or each.endswith(f"/{written}")]
+        if written in found:
+            return written
+        if len(found) == 1:
+            return found[0]
+        if found:
+            message = f"{quoted(written)} stands for several {what}s"
+            self.findings.error("RW1007", place, message, help=f"write {one_of(found)}")
+            return None
+        ends = [*known, *(each.rpartition("/")[2] for each in known)]
+        remedy = did_you_mean(written, ends) or (f"there are {one_of(known)}" if known else "there are none")
+        self.findings.error("RW1007", place, f"there is no {what} {quoted(written)}", help=remedy)
+        return None
+
+
+def everything(entries: tuple[Entry, ...]) -> Iterator[Entry]:
+    """Entries with all that stands inside them."""
+    for each in entries:
+        yield each
+        yield from everything(each.inner)

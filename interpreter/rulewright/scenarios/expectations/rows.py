@@ -1,0 +1,67 @@
+"""Which rows decided, which modifiers applied, which rulings were met."""
+
+from rulewright.inputs.nodes import Scalar
+from rulewright.machine.trace import Judged
+from rulewright.scenarios.expectations.judging import Judging, everything
+from rulewright.scenarios.results import Miss
+
+
+def decided(judging: Judging) -> tuple[Miss, ...]:
+    """For a decide or table, by its address: the row that was taken last."""
+    misses: tuple[Miss, ...] = ()
+    known = tuple(dict.fromkeys(each.rpartition("/")[0] for each in judging.ruled.rows))
+    for key, node in judging.entries("addresses to rows"):
+        address = judging.address(key.text, key, known, "list of rows")
+        if not isinstance(node, Scalar):
+            judging.wrong(node, "the id of a row")
+        elif address is not None:
+            row = judging.address(f"{address}/{node.written}", node, judging.ruled.rows, "row")
+            taken = [each.id for each in _judged(judging, address) if each.outcome == "taken"]
+            if row is not None and taken[-1:] != [node.written]:
+                misses += (Miss("decided", node.written, taken[-1] if taken else "nothing was decided", address),)
+    return misses
+
+
+def applied(judging: Judging) -> tuple[Miss, ...]:
+    """Rows of tallies that changed a number at least once."""
+    return tuple(
+        Miss("applied", "applied", "not applied", address)
+        for address in _rows(judging)
+        if address not in _at_work(judging)
+    )
+
+
+def not_applied(judging: Judging) -> tuple[Miss, ...]:
+    """Rows of tallies that never did."""
+    return tuple(
+        Miss("not_applied", "not applied", "applied", address)
+        for address in _rows(judging)
+        if address in _at_work(judging)
+    )
+
+
+def rulings(judging: Judging) -> tuple[Miss, ...]:
+    """Rulings that the play met, in any order."""
+    known = tuple(dict.fromkeys(each.id for each in judging.program.rulings))
+    met = {
+        entry.address.rpartition("/")[2].removeprefix("ruling.")
+        for entry in judging.session.entries
+        if entry.sort == "ruling"
+    }
+    expected = [judging.address(each.written, each, known, "ruling") for each in judging.texts("rulings")]
+    return tuple(Miss("rulings", "met", "not met", each) for each in expected if each is not None and each not in met)
+
+
+def _rows(judging: Judging) -> list[str]:
+    known = judging.ruled.rows
+    found = [judging.address(each.written, each, known, "row") for each in judging.texts("rows")]
+    return [each for each in found if each is not None]
+
+
+def _at_work(judging: Judging) -> set[str]:
+    entries = everything(judging.session.entries)
+    return {row.address for entry in entries for row in entry.rows if row.outcome == "applied"}
+
+
+def _judged(judging: Judging, address: str) -> list[Judged]:
+    return [row for entry in everything(judging.session.entries) if entry.address == address for row in entry.rows]

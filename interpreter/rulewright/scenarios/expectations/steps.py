@@ -1,0 +1,43 @@
+"""Which steps were entered and which passed over."""
+
+from itertools import zip_longest
+
+from rulewright.scenarios.expectations.judging import Judging
+from rulewright.scenarios.results import Miss
+
+
+def path(judging: Judging) -> tuple[Miss, ...]:
+    """The steps that were entered, in order, of every procedure that was performed."""
+    return _visits(judging, "path", "step")
+
+
+def passed_over(judging: Judging) -> tuple[Miss, ...]:
+    """The steps that were passed over, in order."""
+    return _visits(judging, "passed_over", "passed over")
+
+
+def _visits(judging: Judging, what: str, sort: str) -> tuple[Miss, ...]:
+    known = judging.ruled.steps
+    expected = [_step(judging, each.written, each, known) for each in judging.texts("steps")]
+    got = [entry.address for entry in judging.session.entries if entry.sort == sort]
+    if None in expected or [_ends(a, b) for a, b in zip_longest(got, expected)] == [True] * len(got):
+        return ()
+    at = next(number for number, pair in enumerate(zip_longest(got, expected)) if not _ends(*pair))
+    before = f"after {got[at - 1].rpartition('/')[2]}" if at else "at the start"
+    return (Miss(what, _shown(expected, at), _shown(got, at), before),)
+
+
+def _step(judging: Judging, written: str, place: object, known: tuple[str, ...]) -> str | None:
+    """What was written, where some step is called so."""
+    if any(_ends(each, written) for each in known):
+        return written
+    return judging.address(written, place, known, "step")  # type: ignore[arg-type]
+
+
+def _ends(address: str | None, written: str | None) -> bool:
+    return address is not None and written is not None and (address == written or address.endswith(f"/{written}"))
+
+
+def _shown(steps: list[str] | list[str | None], at: int) -> str:
+    rest = [str(each).rpartition("/")[2] for each in steps[at:]]
+    return ", ".join(rest) if rest else "nothing more"

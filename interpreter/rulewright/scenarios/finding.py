@@ -1,0 +1,51 @@
+"""Scenario files, and which of their cases are wanted."""
+
+import posixpath
+from collections.abc import Iterable, Iterator
+
+from rulewright.files import Provider
+from rulewright.frozen import dataclass
+from rulewright.scenarios.suite import Case
+
+ENDING = ".scenario.yaml"
+
+
+def scenario_files(place: str, provider: Provider) -> Iterator[str]:
+    """The scenario files of a file, or of a folder and all below it, in order of their names."""
+    if provider.sort(place) != "folder":
+        yield place
+        return
+    for name in sorted(provider.files(place)):
+        below = posixpath.join(place, name)
+        if provider.sort(below) == "folder" or name.endswith(ENDING):
+            yield from scenario_files(below, provider)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which cases are played: those that have everything asked for.
+
+    Attributes:
+        name: a part of the name, in large or small letters, or empty.
+        clause: a clause that is covered, or empty.
+        failed: those whose file and name are among these, or none where that is no matter.
+    """
+
+    name: str = ""
+    clause: str = ""
+    failed: frozenset[tuple[str, str]] | None = None
+
+    def of(self, cases: Iterable[Case]) -> tuple[Case, ...]:
+        """The wanted among some cases."""
+        return tuple(each for each in cases if self._is_wanted(each))
+
+    def _is_wanted(self, case: Case) -> bool:
+        return (
+            self.name.lower() in case.name.lower()
+            and (not self.clause or any(_is_clause(each.text, self.clause) for each in case.covers))
+            and (self.failed is None or (case.file, case.name) in self.failed)
+        )
+
+
+def _is_clause(covered: str, asked: str) -> bool:
+    return covered == asked or covered.replace(":", ".").endswith(f".{asked}")

@@ -1,0 +1,41 @@
+"""Results in the form that build servers read (JUnit XML)."""
+
+from collections.abc import Iterable, Sequence
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from rulewright.diagnostics.as_text import plain
+from rulewright.scenarios.results import Miss, Result
+from rulewright.source import Text
+
+
+def junit(results: Sequence[Result], texts: dict[str, Text]) -> str:
+    """One test suite for each scenario file."""
+    root = Element("testsuites")
+    files = dict.fromkeys(each.case.file for each in results)
+    for file in files:
+        _suite(root, file, [each for each in results if each.case.file == file], texts)
+    return tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _suite(root: Element, file: str, results: Sequence[Result], texts: dict[str, Text]) -> None:
+    suite = SubElement(root, "testsuite", name=file, tests=str(len(results)))
+    for name, outcome in (("failures", "failed"), ("errors", "wrong"), ("skipped", "skipped")):
+        suite.set(name, str(sum(each.outcome == outcome for each in results)))
+    for each in results:
+        case = SubElement(suite, "testcase", classname=file, name=each.case.name, time=f"{each.seconds:.3f}")
+        match each.outcome:
+            case "failed":
+                SubElement(case, "failure", message=_first(each.misses)).text = "\n".join(_all(each.misses))
+            case "wrong":
+                told = "\n".join(plain(one, texts) for one in each.wrong)
+                SubElement(case, "error", message=each.wrong[0].message if each.wrong else "").text = told
+            case "skipped":
+                SubElement(case, "skipped", message=each.case.skip)
+
+
+def _first(misses: Iterable[Miss]) -> str:
+    return next(iter(_all(misses)), "")
+
+
+def _all(misses: Iterable[Miss]) -> list[str]:
+    return [f"{each.what} {each.place}: expected {each.expected}, got {each.got}" for each in misses]

@@ -1,0 +1,44 @@
+"""A compiled ruleset with what many scenarios look up in it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from rulewright.inputs.addresses import Addresses, request_addresses
+from rulewright.machine.executable import Executable
+from rulewright.machine.walk import nodes
+from rulewright.program.declarations import Program
+from rulewright.program.rows import DecideRow, TableRow, TallyRow
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """A compiled ruleset; its lists of addresses are made once."""
+
+    executable: Executable
+
+    @property
+    def program(self) -> Program:
+        """What was compiled."""
+        return self.executable.program
+
+    @cached_property
+    def questions(self) -> Addresses:
+        """Where something can be asked."""
+        return Addresses(request_addresses(self.program))
+
+    @cached_property
+    def steps(self) -> tuple[str, ...]:
+        """Addresses of all steps."""
+        return tuple(step.address for each in self.program.procedures.values() for step in each.steps)
+
+    @cached_property
+    def rows(self) -> tuple[str, ...]:
+        """Addresses of all rows of tallies, decides and tables."""
+        program = self.program
+        groups = (program.functions, program.procedures, program.handlers, program.rules)
+        return tuple(
+            node.address
+            for group in groups
+            for node in nodes(tuple(group.values()))
+            if isinstance(node, TallyRow | DecideRow | TableRow)
+        )

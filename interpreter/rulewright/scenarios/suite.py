@@ -1,0 +1,54 @@
+"""Scenarios as they were read: nothing of the ruleset is known yet."""
+
+from rulewright.frozen import dataclass
+from rulewright.inputs.nodes import Key, Mapping, Node
+from rulewright.scenarios.fields import Named
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One thing to play, with what has to come of it; cases and readings of a scenario are spelled out.
+
+    Attributes:
+        file: name of the scenario file.
+        name: of the scenario, its case and its readings: `ties / defender [wounds_that_count: test_only]`.
+        place: where it is written.
+        ruleset: file, folder or shipped name.
+        overlays: files that amend it.
+        procedure: what is begun.
+        roles: arguments by role.
+        settings: readings other than the state's.
+        state: where it begins.
+        script: answers, or none.
+        seed: of the dice a script leaves out, or none where it leaves none out.
+        policy: who decides what the script does not, or none.
+        plays: how often it is played, with one seed after the other.
+        covers: clauses it shows.
+        skip: why it is not played, or empty.
+        expect: what has to come of it.
+    """
+
+    file: str
+    name: str
+    place: Key
+    ruleset: str
+    overlays: tuple[Named, ...]
+    procedure: Named
+    roles: Mapping
+    settings: Mapping | None
+    state: Node
+    script: Node | None
+    seed: int | None
+    policy: str | None
+    plays: int
+    covers: tuple[Named, ...]
+    skip: str
+    expect: Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """All cases of one file, in order."""
+
+    file: str
+    cases: tuple[Case, ...]

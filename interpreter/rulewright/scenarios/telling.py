@@ -1,0 +1,43 @@
+"""What came of cases, as lines to read."""
+
+from collections.abc import Iterator
+
+from rulewright.diagnostics.paint import Paint
+from rulewright.drivers.story import Story
+from rulewright.frozen import dataclass
+from rulewright.scenarios.results import Miss, Result
+
+_LABELS = {"passed": "good", "failed": "error", "wrong": "error", "skipped": "dim"}
+_MOST = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """Tells results.
+
+    Attributes:
+        paint: colours.
+    """
+
+    paint: Paint
+
+    def lines(self, result: Result) -> Iterator[str]:
+        """A failure: what was expected against what came, then the path to there and what decided."""
+        case = result.case
+        yield self.paint(f"{result.outcome}: {case.name}", _LABELS[result.outcome])
+        if case.plays > 1 and case.seed is not None:
+            yield f"  in play {result.number + 1} of {case.plays}, seed {case.seed + result.number}"
+        for miss in result.misses:
+            yield from self._miss(miss)
+        if result.misses and result.session is not None:
+            yield "  what happened:"
+            told = list(Story(result.session.begun.names, "decisive", self.paint).lines(result.session))
+            yield from (f"    {line}" for line in told[:_MOST])
+            if len(told) > _MOST:
+                yield f"    … {len(told) - _MOST} lines more; `rulewright run` tells them all"
+
+    def _miss(self, miss: Miss) -> Iterator[str]:
+        where = f" {miss.place}" if miss.place else ""
+        yield f"  {miss.what}{where}"
+        yield f"    expected: {self.paint(miss.expected, 'good')}"
+        yield f"    got:      {self.paint(miss.got, 'error')}"
