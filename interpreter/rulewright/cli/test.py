@@ -7,109 +7,112 @@ import click
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import format_option
 from rulewright.cli.output import Output, errors, output
+from rulewright.cli.progress import Progress
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import write
 from rulewright.files import DISK
-from rulewright.files import read as read_file
 from rulewright.scenarios.beginning import Rules
-from rulewright.scenarios.finding import ENDING, Wanted, scenario_files
+from rulewright.scenarios.finding import Wanted
 from rulewright.scenarios.junit import junit
-from rulewright.scenarios.playing import play
-from rulewright.scenarios.reading import read_suite
-from rulewright.scenarios.results import Result
+from rulewright.scenarios.loading import cases_of
+from rulewright.scenarios.remembering import failed, remember
+from rulewright.scenarios.results import OUTCOMES, Result, as_data
 from rulewright.scenarios.suite import Case
 from rulewright.scenarios.telling import Telling
-from rulewright.source import Text
+from rulewright.scenarios.watching import changed
+from rulewright.scenarios.working import results
 
 
 @click.command("test")
 @click.argument("places", nargs=-1, metavar="[PATH]...")
 @click.option("-k", "name", default="", metavar="NAME", help="only scenarios with this in their name")
+@click.option("--step", default="", metavar="ID", help="only scenarios that come to this step")
 @click.option("--clause", default="", metavar="ID", help="only scenarios that cover this clause")
+@click.option("--last-failed", is_flag=True, help="only scenarios that failed when they were last played here")
+@click.option("--watch", is_flag=True, help="play again whenever a file changes, until interrupted")
+@click.option("--workers", type=click.IntRange(1, 64), default=1, metavar="N", help="how many play at the same time")
 @click.option("--junit", "report", metavar="FILE", help="write the results for a build server")
 @format_option
-def command(places: tuple[str, ...], name: str, clause: str, report: str | None, form: str | None) -> int:
+def command(  # noqa: PLR0913 - one parameter for each option
+    *,
+    places: tuple[str, ...],
+    name: str,
+    step: str,
+    clause: str,
+    last_failed: bool,
+    watch: bool,
+    workers: int,
+    report: str | None,
+    form: str | None,
+) -> int:
     """Plays the scenarios of PATH: files, or folders with all below them; the folder you are in without any.
 
     Exits with 0 where all passed, 1 where one failed, 2 where a scenario itself is wrong or none was selected.
     """
-    rules = Rules(DISK)
-    cases = Wanted(name, clause).of(_cases(places or (".",), rules))
-    if not cases:
-        raise Stop([complaint("RW1010", "no scenario was selected", "leave out `-k` or `--clause`, or name others")])
     out = output(form)
-    results = []
-    for case in cases:
-        results.append(play(case, rules))
-        _tell(results[-1], out, rules)
-    if report is not None:
-        write(Path(report), junit(results, rules.texts))
-    _sum_up(results, out)
-    return _exit(results)
+    while True:
+        rules = Rules(DISK)
+        wanted = Wanted(name, clause, failed() if last_failed else None)
+        played = _played(wanted.of(_cases(places or (".",), rules)), step, workers, rules, out)
+        if report is not None:
+            write(Path(report), junit(played, rules.texts))
+        if not watch:
+            return _exit(played)
+        changed(rules.texts)
 
 
-def _cases(places: tuple[str, ...], rules: Rules) -> list[Case]:
+def _cases(places: tuple[str, ...], rules: Rules) -> tuple[Case, ...]:
     """Every case of every file.
 
     Raises:
-        Stop: a file cannot be read, or something is wrong with it; RW1011, there are no scenario files.
+        Stop: a file cannot be read, or something is wrong with it.
     """
-    files = [file for place in places for file in scenario_files(place, DISK)]
-    if not files:
-        remedy = f"a scenario file ends in `{ENDING}`"
-        raise Stop([complaint("RW1011", f"there are no scenario files in {', '.join(places)}", remedy)])
-    cases: list[Case] = []
-    wrong = []
-    for file in files:
-        text = read_file(file, DISK)
-        if not isinstance(text, Text):
-            wrong.append(text)
-            continue
-        rules.texts[text.name] = text
-        found = read_suite(text, DISK)
-        wrong += found.diagnostics
-        cases += found.value.cases if found.value else ()
-    if wrong:
-        raise Stop(wrong, rules.texts)
-    return cases
+    found = cases_of(places, rules)
+    if found.value is None:
+        raise Stop(found.diagnostics, rules.texts)
+    return found.value
+
+
+def _played(cases: tuple[Case, ...], step: str, workers: int, rules: Rules, out: Output) -> list[Result]:
+    """Plays and tells, failures as soon as they are known.
+
+    Raises:
+        Stop: RW1010, nothing was selected.
+    """
+    played = []
+    with Progress(len(cases), out) as progress:
+        for result in results(cases, workers, rules):
+            progress.step()
+            if not step or any(each == step or each.endswith(f"/{step}") for each in result.visited):
+                played.append(result)
+                progress.wipe()
+                _tell(result, out, rules)
+    if not played:
+        remedy = "leave out what selects, or select another"
+        raise Stop([complaint("RW1010", "no scenario was selected", remedy)])
+    remember(played)
+    _sum_up(played, out)
+    return played
 
 
 def _tell(result: Result, out: Output, rules: Rules) -> None:
-    if out.form == "json" or result.outcome in {"passed", "skipped"}:
+    if out.form == "json" or result.outcome == "passed":
         return
     for line in Telling(out.paint).lines(result):
         out.say(line)
     errors(out.form).report(result.wrong, rules.texts)
 
 
-def _sum_up(results: list[Result], out: Output) -> None:
-    counts = {outcome: sum(each.outcome == outcome for each in results) for outcome in _OUTCOMES}
+def _sum_up(played: list[Result], out: Output) -> None:
+    counts = {outcome: sum(each.outcome == outcome for each in played) for outcome in OUTCOMES}
     if out.form == "json":
-        out.data({"version": 1, "counts": counts, "results": [_data(each) for each in results]})
+        out.data({"version": 1, "counts": counts, "results": [as_data(each) for each in played]})
     else:
         out.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items() if number))
 
 
-_OUTCOMES = ("passed", "failed", "wrong", "skipped")
-
-
-def _data(result: Result) -> dict[str, object]:
-    misses = [
-        {"what": each.what, "place": each.place, "expected": each.expected, "got": each.got} for each in result.misses
-    ]
-    return {
-        "file": result.case.file,
-        "name": result.case.name,
-        "outcome": result.outcome,
-        "skip": result.case.skip,
-        "misses": misses,
-        "wrong": [each.message for each in result.wrong],
-        "seconds": round(result.seconds, 4),
-    }
-
-
-def _exit(results: list[Result]) -> Exit:
-    outcomes = {each.outcome for each in results}
+def _exit(played: list[Result]) -> Exit:
+    outcomes = {each.outcome for each in played}
     if "wrong" in outcomes:
         return Exit.BAD
     return Exit.FOUND if "failed" in outcomes else Exit.FINE

@@ -1,8 +1,12 @@
 """Plays a case and judges what came of it."""
 
+from dataclasses import replace
 from time import perf_counter
 
+from rulewright.diagnostics.paint import PLAIN
 from rulewright.drivers.run import run
+from rulewright.drivers.session import Session
+from rulewright.drivers.story import Story
 from rulewright.scenarios.beginning import Opening, Rules, opening
 from rulewright.scenarios.expectations import judge
 from rulewright.scenarios.results import Result
@@ -15,23 +19,35 @@ def play(case: Case, rules: Rules) -> Result:
     if case.skip:
         return Result(case, "skipped")
     begun = opening(case, rules)
-    if begun.value is None:
-        return Result(case, "wrong", wrong=begun.diagnostics, seconds=perf_counter() - started)
+    result = Result(case, "wrong", wrong=begun.diagnostics) if begun.value is None else _plays(case, begun.value)
+    return replace(result, seconds=perf_counter() - started)
+
+
+def _plays(case: Case, opened: Opening) -> Result:
     result = Result(case, "passed")
     for number in range(max(case.plays, 1)):
-        result = _one(case, begun.value, number)
+        result = replace(_one(case, opened, number), number=number)
         if result.outcome != "passed":
             break
-    return Result(
-        case, result.outcome, result.misses, result.wrong, result.session, result.number, perf_counter() - started
-    )
+    return result
 
 
 def _one(case: Case, opened: Opening, number: int) -> Result:
     played = run(opened.begun, opened.sources(case, number))
+    session, visited = played.session, _visited(played.session)
     if played.diagnostics:
-        return Result(case, "wrong", wrong=played.diagnostics, session=played.session, number=number)
-    judged = judge(case.expect, played.session, opened.ruled)
+        return Result(case, "wrong", wrong=played.diagnostics, told=_told(session), visited=visited)
+    judged = judge(case.expect, session, opened.ruled)
     if judged.value is None:
-        return Result(case, "wrong", wrong=judged.diagnostics, session=played.session, number=number)
-    return Result(case, "failed" if judged.value else "passed", judged.value, session=played.session, number=number)
+        return Result(case, "wrong", wrong=judged.diagnostics, visited=visited)
+    if judged.value:
+        return Result(case, "failed", judged.value, told=_told(session), visited=visited)
+    return Result(case, "passed", visited=visited)
+
+
+def _visited(session: Session) -> frozenset[str]:
+    return frozenset(entry.address for entry in session.entries if entry.sort == "step")
+
+
+def _told(session: Session) -> tuple[str, ...]:
+    return tuple(Story(session.begun.names, "decisive", PLAIN).lines(session))

@@ -1,7 +1,6 @@
 """What came of a case."""
 
 from rulewright.diagnostics import Diagnostic
-from rulewright.drivers.session import Session
 from rulewright.frozen import dataclass
 from rulewright.scenarios.suite import Case
 
@@ -25,15 +24,16 @@ class Miss:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A case after it was played.
+    """A case after it was played, as plain data.
 
     Attributes:
         case: it.
         outcome: `passed`, `failed`, `skipped`, or `wrong` where the scenario itself is.
         misses: expectations that were not met.
         wrong: what is wrong with the scenario.
-        session: the play that failed, or the last one; none where nothing was played.
-        number: of that play, from 0.
+        told: what happened in the play that failed, in lines.
+        visited: addresses of the steps the last play came to.
+        number: of the play that failed, from 0.
         seconds: how long it took.
     """
 
@@ -41,6 +41,28 @@ class Result:
     outcome: str
     misses: tuple[Miss, ...] = ()
     wrong: tuple[Diagnostic, ...] = ()
-    session: Session | None = None
+    told: tuple[str, ...] = ()
+    visited: frozenset[str] = frozenset()
     number: int = 0
     seconds: float = 0.0
+
+
+OUTCOMES = ("passed", "failed", "wrong", "skipped")
+
+
+def as_data(result: Result) -> dict[str, object]:
+    """A result as JSON data."""
+    return {
+        "file": result.case.file,
+        "name": result.case.name,
+        "outcome": result.outcome,
+        "skip": result.case.skip,
+        "covers": [each.text for each in result.case.covers],
+        "misses": [
+            {"what": each.what, "place": each.place, "expected": each.expected, "got": each.got}
+            for each in result.misses
+        ],
+        "wrong": [{"code": each.code, "message": each.message, "help": each.help} for each in result.wrong],
+        "told": list(result.told),
+        "seconds": round(result.seconds, 4),
+    }

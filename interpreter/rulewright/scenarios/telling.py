@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from rulewright.diagnostics.paint import Paint
-from rulewright.drivers.story import Story
 from rulewright.frozen import dataclass
 from rulewright.scenarios.results import Miss, Result
 
@@ -29,12 +28,11 @@ class Telling:
             yield f"  in play {result.number + 1} of {case.plays}, seed {case.seed + result.number}"
         for miss in result.misses:
             yield from self._miss(miss)
-        if result.misses and result.session is not None:
+        if result.told:
             yield "  what happened:"
-            told = list(Story(result.session.begun.names, "decisive", self.paint).lines(result.session))
-            yield from (f"    {line}" for line in told[:_MOST])
-            if len(told) > _MOST:
-                yield f"    … {len(told) - _MOST} lines more; `rulewright run` tells them all"
+            yield from (f"    {line}" for line in result.told[:_MOST])
+            if len(result.told) > _MOST:
+                yield f"    … and {len(result.told) - _MOST} lines more"
 
     def _miss(self, miss: Miss) -> Iterator[str]:
         where = f" {miss.place}" if miss.place else ""

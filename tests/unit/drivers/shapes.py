@@ -126,6 +126,8 @@ _PROGRAM = load(locate("shapes.rules", _PROVIDER), provider=_PROVIDER).program
 assert _PROGRAM is not None
 _EXECUTABLE = compile_program(_PROGRAM, traced=True)
 
+_QUESTIONS = Addresses(request_addresses(_EXECUTABLE.program))
+
 
 def begun(procedure: str, state: dict[str, Any] | None = None) -> Begun:
     situation = state_of(node_of(state or STATE), _EXECUTABLE.program).value
@@ -134,7 +136,9 @@ def begun(procedure: str, state: dict[str, Any] | None = None) -> Begun:
 
 
 def sources(of: Begun, script: Any = None, **more: Any) -> Sources:
-    found: Script | None = None if script is None else script_of(node_of(script), Addresses(request_addresses(_EXECUTABLE.program))).value
+    found: Script | None = (
+        None if script is None else script_of(node_of(script), _QUESTIONS).value
+    )
     assert script is None or found is not None
     return Sources(of.names, Chance(1), found, **more)
 
