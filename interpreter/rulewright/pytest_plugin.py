@@ -1,11 +1,11 @@
 """Scenario files as items of pytest, and a fixture for tests written in Python.
 
-Every case of a `*.scenario.yaml` is an item with the marker `scenario`; one with a reason to skip is skipped. Nothing of
-rulewright is imported before there is a scenario file or the fixture is used.
+Every case of a `*.scenario.yaml` is an item with the marker `scenario`; one with a reason to skip is skipped. Nothing
+of rulewright is imported before there is a scenario file or the fixture is used.
 
 ```python
-def test_a_push(ruleset):
-    play = api.start(ruleset("mel"), "melee_attack", STATE, {"attacker": "hammer", "defender": "anvil"})
+def test_a_hit(ruleset):
+    play = api.start(ruleset("skirmish"), "strike", STATE, {"striker": "gawain", "target": "mordred"})
 ```
 """
 
@@ -22,10 +22,15 @@ if TYPE_CHECKING:
     from rulewright.scenarios.suite import Case
 
 _ENDING = ".scenario.yaml"
+_RULES = pytest.StashKey["Rules"]()
 
 
 class ScenarioError(Exception):
     """A scenario failed, or is wrong; the text says how."""
+
+
+class ScenarioWarning(pytest.PytestWarning):
+    """A scenario file has something without use."""
 
 
 class ScenarioFile(pytest.File):
@@ -38,14 +43,14 @@ class ScenarioFile(pytest.File):
             CollectError: something is wrong with the file.
         """
         from rulewright.diagnostics.as_text import plain  # noqa: PLC0415 - nothing is loaded without a need
-        from rulewright.files import DISK  # noqa: PLC0415
-        from rulewright.scenarios.beginning import Rules  # noqa: PLC0415
         from rulewright.scenarios.loading import cases_of  # noqa: PLC0415
 
-        rules = Rules(DISK)
+        rules = _rules(self.config)
         found = cases_of([str(self.path)], rules)
         if found.value is None:
             raise self.CollectError("\n".join(plain(each, rules.texts) for each in found.diagnostics))
+        for each in found.diagnostics:
+            self.warn(ScenarioWarning(plain(each, rules.texts)))
         for case in found.value:
             yield ScenarioItem.of(self, case, rules)
 
@@ -90,6 +95,14 @@ class ScenarioItem(pytest.Item):
         return self.path, text.position(self.case.place.span.start).line - 1, self.case.name
 
 
+def _rules(config: pytest.Config) -> "Rules":
+    """The rulesets of all scenario files, each compiled once."""
+    from rulewright.files import DISK  # noqa: PLC0415
+    from rulewright.scenarios.beginning import Rules  # noqa: PLC0415
+
+    return config.stash.setdefault(_RULES, Rules(DISK))
+
+
 def _told(result: "Result", rules: "Rules") -> Iterator[str]:
     from rulewright.diagnostics.as_text import plain  # noqa: PLC0415
     from rulewright.diagnostics.paint import PLAIN  # noqa: PLC0415
@@ -114,7 +127,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFi
 
 @pytest.fixture(scope="session")
 def ruleset() -> "Callable[..., Ruleset]":
-    """Loads rulesets, each once: `ruleset("mel", "overlay.rules")` is `api.load("mel", ["overlay.rules"])`."""
+    """Loads rulesets, each once: `ruleset("a.rules", "b.rules")` is `api.load("a.rules", ["b.rules"])`."""
     from functools import cache  # noqa: PLC0415
 
     from rulewright import api  # noqa: PLC0415

@@ -69,6 +69,7 @@ def test_a_wheel_holds_nothing_but_the_package(wheel: Path) -> None:
         "rulewright/grammar/rules.lark",
         "rulewright/rulesets/mel/mel.rules",
         "rulewright/rulesets/mel/MEL.clauses.yaml",
+        "rulewright/rulesets/mel/mel.scenario.yaml",
         "rulewright/rulesets/mel/examples/duel.yaml",
     ],
 )
@@ -96,6 +97,14 @@ def test_an_example_of_the_shipped_ruleset_plays(python: Path, tmp_path: Path) -
     roles = ("--with", "attacker=hammer", "--with", "defender=anvil")
     inputs = ("--state", "duel.yaml", "--script", "push.yaml")
     assert _run(python.with_name("rulewright"), "run", "mel", "melee_attack", *inputs, *roles, cwd=tmp_path)
+
+
+def test_pytest_collects_scenario_files_where_it_is_installed(python: Path, tmp_path: Path) -> None:
+    scenarios = (ROOT / "rulesets" / "mel" / "mel.scenario.yaml").read_text(encoding="utf-8")
+    (tmp_path / "mel.scenario.yaml").write_text(f"ruleset: mel\n{scenarios}", encoding="utf-8")
+    told = _run(python, "-m", "pytest", "-k", "friend", "-p", "no:cacheprovider", "-v", cwd=tmp_path)
+    assert "mel.scenario.yaml::a friend is no target PASSED" in told
+    assert "1 passed" in told
 
 
 def test_its_types_are_seen_by_a_type_checker(python: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Plays every case of `*.cases.yaml` from the command line and compares the whole outcome; see README.md."""
+"""Plays the scenarios beside every ruleset, and every case of `*.cases.yaml` from the command line; see README.md."""
 
 import io
 import json
@@ -18,11 +18,22 @@ from following import follow
 from rulewright.cli import opening
 from rulewright.cli.loading import load_program
 from rulewright.cli.main import execute
+from rulewright.diagnostics.as_text import plain
+from rulewright.diagnostics.paint import PLAIN
+from rulewright.drivers.run import run
+from rulewright.files import DISK
 from rulewright.inputs.arguments import read_arguments
 from rulewright.inputs.state_file import read_state
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
+from rulewright.machine.request import Ended
 from rulewright.program.declarations import Program
+from rulewright.scenarios.beginning import Rules
+from rulewright.scenarios.beginning import opening as open_scenario
+from rulewright.scenarios.loading import cases_of
+from rulewright.scenarios.playing import play as play_scenario
+from rulewright.scenarios.suite import Case
+from rulewright.scenarios.telling import Telling
 from rulewright.source import Text
 from rulewright.workspace import Loaded, load, locate
 
@@ -30,6 +41,41 @@ HERE = Path(__file__).parent
 RULESETS = HERE.parents[1] / "rulesets"
 SUITES = {file.name.partition(".")[0]: yaml.safe_load(file.read_text(encoding="utf-8")) for file in HERE.glob("*.yaml")}
 SHIPPED = sorted(each.name for each in RULESETS.iterdir() if each.is_dir())
+RULES = Rules(DISK)
+
+
+def scenarios(name: str) -> tuple[Case, ...]:
+    """The scenarios beside a ruleset; none where there is no file of them."""
+    if not list((RULESETS / name).glob("*.scenario.yaml")):
+        return ()
+    found = cases_of([str(RULESETS / name)], RULES)
+    assert found.diagnostics == (), "\n".join(plain(each, RULES.texts) for each in found.diagnostics)
+    return found.value or ()
+
+
+SCENARIOS = {name: scenarios(name) for name in SHIPPED}
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, id=f"{name}: {case.name}") for name in SHIPPED for case in SCENARIOS[name]],
+)
+def test_scenario(case: Case) -> None:
+    result = play_scenario(case, RULES)
+    said = [*Telling(PLAIN).lines(result), *(plain(each, RULES.texts) for each in result.wrong)]
+    assert result.outcome == "passed", "\n".join(said)
+    check_scenario_judged(case)
+
+
+def check_scenario_judged(case: Case) -> None:
+    """The judge, given the same answers, comes to the same end."""
+    opened = open_scenario(case, RULES).value
+    assert opened is not None
+    begun = opened.begun
+    session = run(begun, opened.sources(case, 0)).session
+    if isinstance(session.outcome, Ended):
+        answers = [answer for _, _, answer in session.answers()]
+        follow(begun.executable, begun.situation, begun.procedure.name, begun.arguments, answers)
 
 
 COMPILED: dict[int, Executable] = {}
@@ -237,7 +283,7 @@ def test_every_clause_with_an_observable_is_shown_by_a_case(name: str) -> None:
         if suite["ruleset"] == name
         for case in suite["cases"]
         for clause in case.get("covers", ())
-    }
+    } | {clause.text for case in SCENARIOS[name] for clause in case.covers}
     seen = {entry.id for entries in linked.clauses.values() for entry in entries if entry.observable}
     assert sorted(seen - covered) == []
 

@@ -1,6 +1,9 @@
 """The verb `test`."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -10,6 +13,7 @@ from rulewright.cli.output import Output, errors, output
 from rulewright.cli.progress import Progress
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import write
+from rulewright.diagnostics import Diagnostic
 from rulewright.files import DISK
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.finding import Wanted
@@ -50,57 +54,83 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Exits with 0 where all passed, 1 where one failed, 2 where a scenario itself is wrong or none was selected.
     """
     out = output(form)
+    asked = _Asked(places or (".",), name, clause, step, workers, last_failed=last_failed)
+    if watch:
+        _watch(asked, report, out)
+    return _round(asked, report, out, Rules(DISK))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is to be played."""
+
+    places: Sequence[str]
+    name: str
+    clause: str
+    step: str
+    workers: int
+    last_failed: bool
+
+
+def _watch(asked: _Asked, report: str | None, out: Output) -> NoReturn:
+    """Plays again and again, also after something that could not be read."""
     while True:
         rules = Rules(DISK)
-        wanted = Wanted(name, clause, failed() if last_failed else None)
-        played = _played(wanted.of(_cases(places or (".",), rules)), step, workers, rules, out)
-        if report is not None:
-            write(Path(report), junit(played, rules.texts))
-        if not watch:
-            return _exit(played)
-        changed(rules.texts)
+        try:
+            _round(asked, report, out, rules)
+        except Stop as stop:
+            errors(out.form).report(stop.diagnostics, stop.texts)
+            rules.texts.update(stop.texts)
+        changed(asked.places, rules)
 
 
-def _cases(places: tuple[str, ...], rules: Rules) -> tuple[Case, ...]:
-    """Every case of every file.
+def _round(asked: _Asked, report: str | None, out: Output, rules: Rules) -> Exit:
+    """Plays what is asked for once.
 
     Raises:
-        Stop: a file cannot be read, or something is wrong with it.
+        Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was selected.
     """
-    found = cases_of(places, rules)
+    found = cases_of(asked.places, rules)
     if found.value is None:
         raise Stop(found.diagnostics, rules.texts)
-    return found.value
-
-
-def _played(cases: tuple[Case, ...], step: str, workers: int, rules: Rules, out: Output) -> list[Result]:
-    """Plays and tells, failures as soon as they are known.
-
-    Raises:
-        Stop: RW1010, nothing was selected.
-    """
-    played = []
-    with Progress(len(cases), out) as progress:
-        for result in results(cases, workers, rules):
-            progress.step()
-            if not step or any(each == step or each.endswith(f"/{step}") for each in result.visited):
-                played.append(result)
-                progress.wipe()
-                _tell(result, out, rules)
+    errors(out.form).report(found.diagnostics, rules.texts)
+    wanted = Wanted(asked.name, asked.clause, failed() if asked.last_failed else None)
+    played = _played(wanted.of(found.value), asked, rules, out)
     if not played:
         remedy = "leave out what selects, or select another"
-        raise Stop([complaint("RW1010", "no scenario was selected", remedy)])
+        raise Stop([complaint("RW1010", "no scenario was selected", remedy)], rules.texts)
     remember(played)
     _sum_up(played, out)
+    if report is not None:
+        write(Path(report), junit(played, rules.texts))
+    return _exit(played)
+
+
+def _played(cases: tuple[Case, ...], asked: _Asked, rules: Rules, out: Output) -> list[Result]:
+    """Plays and tells, failures as soon as they are known; what is wrong in several is told once."""
+    played: list[Result] = []
+    told: set[Diagnostic] = set()
+    with Progress(len(cases), out) as progress:
+        for result in results(cases, asked.workers, rules):
+            progress.step()
+            if result.outcome == "wrong" or _comes_to(asked.step, result):
+                played.append(result)
+                progress.wipe()
+                _tell(result, told, rules, out)
     return played
 
 
-def _tell(result: Result, out: Output, rules: Rules) -> None:
+def _comes_to(step: str, result: Result) -> bool:
+    return not step or any(each == step or each.endswith(f"/{step}") for each in result.visited)
+
+
+def _tell(result: Result, told: set[Diagnostic], rules: Rules, out: Output) -> None:
     if out.form == "json" or result.outcome == "passed":
         return
     for line in Telling(out.paint).lines(result):
         out.say(line)
-    errors(out.form).report(result.wrong, rules.texts)
+    out.report((each for each in result.wrong if each not in told), rules.texts)
+    told.update(result.wrong)
 
 
 def _sum_up(played: list[Result], out: Output) -> None:

@@ -1,8 +1,9 @@
 """From a case to a play that can begin."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
-from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.session import Begun
 from rulewright.drivers.sources import Sources
@@ -13,6 +14,7 @@ from rulewright.inputs.nodes import Key, Mapping, Node
 from rulewright.inputs.script import Script, script_of
 from rulewright.inputs.sections import SETTINGS
 from rulewright.inputs.state_file import state_of
+from rulewright.inputs.wording import did_you_mean, quoted
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
 from rulewright.scenarios.merging import merged
@@ -47,7 +49,9 @@ class Rules:
         self.texts.update(loaded.texts)
         if loaded.program is None:
             return Read(None, tuple(each for each in loaded.diagnostics if has_errors([each])))
-        return Read(Ruled(compile_program(loaded.program, traced=True)))
+        assert loaded.linked is not None
+        clauses = frozenset(each.id for entries in loaded.linked.clauses.values() for each in entries)
+        return Read(Ruled(compile_program(loaded.program, traced=True), clauses))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +76,64 @@ class Opening:
 
 
 def opening(case: Case, rules: Rules) -> Read[Opening]:
-    """What a case begins with, or everything wrong with it."""
+    """What a case begins with, or everything wrong with it.
+
+    Reports RW1014 (a clause that no list has) and what loading a ruleset, reading a state, a script, settings and
+    roles do, with a place in the scenario wherever it is the scenario that is wrong.
+    """
     ruled = rules.of(case)
     if ruled.value is None:
-        return Read(None, ruled.diagnostics)
+        return Read(None, tuple(_of_ruleset(each, case) for each in ruled.diagnostics))
     program = ruled.value.program
     procedure = find_procedure(case.procedure.text, program)
     situation = state_of(_with_settings(case), program)
     script = Read[Script | None](None) if case.script is None else script_of(case.script, ruled.value.questions)
-    found: tuple[Diagnostic, ...] = (*procedure.diagnostics, *situation.diagnostics, *script.diagnostics)
+    found: tuple[Diagnostic, ...] = (
+        *(placed(each, case.procedure.place) for each in procedure.diagnostics),
+        *situation.diagnostics,
+        *script.diagnostics,
+        *_unknown_clauses(case, ruled.value),
+    )
     if procedure.value is None or situation.value is None or has_errors(found):
         return Read(None, found)
     arguments = arguments_of(case.roles, procedure.value, situation.value, program)
     if arguments.value is None:
-        return Read(None, arguments.diagnostics)
+        return Read(None, tuple(_of_role(each, case) for each in arguments.diagnostics))
     begun = Begun(ruled.value.executable, procedure.value, situation.value, arguments.value, Limits())
     return Read(Opening(ruled.value, begun, script.value))
+
+
+def placed(diagnostic: Diagnostic, place: Key | Node) -> Diagnostic:
+    """A finding with a place in the scenario where it has none."""
+    if diagnostic.primary is not None:
+        return diagnostic
+    return replace(diagnostic, primary=Label(place.span), pointer=place.pointer)
+
+
+def _of_ruleset(diagnostic: Diagnostic, case: Case) -> Diagnostic:
+    """A finding about a ruleset that could not be found or read is one about the line that names it."""
+    if diagnostic.primary is not None:
+        return diagnostic
+    named = next((each.place for each in case.overlays if f"`{each.text}`" in diagnostic.message), case.ruleset_place)
+    return diagnostic if named is None else placed(diagnostic, named)
+
+
+def _of_role(diagnostic: Diagnostic, case: Case) -> Diagnostic:
+    """A missing role, with the remedy that scenarios have."""
+    if diagnostic.code != "RW0724":
+        return diagnostic
+    remedy = diagnostic.help.replace("--with ", "").replace("=…", ": …")
+    return placed(replace(diagnostic, help=f"{remedy} under `with:`" if remedy else ""), case.roles)
+
+
+def _unknown_clauses(case: Case, ruled: Ruled) -> Iterator[Diagnostic]:
+    for each in case.covers:
+        if each.text not in ruled.clauses:
+            remedy = did_you_mean(each.text, ruled.clauses)
+            remedy = remedy or ("name one of its clause list" if ruled.clauses else "the ruleset has no clause list")
+            message = f"`{ruled.program.name}` has no clause {quoted(each.text)}"
+            span, pointer = each.place.span, each.place.pointer
+            yield Diagnostic("RW1014", Severity.ERROR, message, Label(span), help=remedy, pointer=pointer)
 
 
 def _with_settings(case: Case) -> Node:

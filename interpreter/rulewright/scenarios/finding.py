@@ -11,14 +11,27 @@ ENDING = ".scenario.yaml"
 
 
 def scenario_files(place: str, provider: Provider) -> Iterator[str]:
-    """The scenario files of a file, or of a folder and all below it, in order of their names."""
-    if provider.sort(place) != "folder":
+    """The scenario files of a file, or of a folder and all below it, in order of their names.
+
+    Folders that begin with a dot are left out; what does not exist is answered as it is, for its reader to tell.
+    """
+    if provider.sort(place) == "folder":
+        yield from _below(place, provider, frozenset())
+    elif place.endswith(ENDING) or not provider.sort(place):
         yield place
+
+
+def _below(folder: str, provider: Provider, above: frozenset[str]) -> Iterator[str]:
+    """Those of a folder; a link to a folder above is not followed."""
+    here = provider.identity(folder)
+    if here in above:
         return
-    for name in sorted(provider.files(place)):
-        below = posixpath.join(place, name)
-        if provider.sort(below) == "folder" or name.endswith(ENDING):
-            yield from scenario_files(below, provider)
+    for name in sorted(provider.files(folder)):
+        place = posixpath.normpath(posixpath.join(folder, name))
+        if name.endswith(ENDING):
+            yield place
+        elif not name.startswith(".") and provider.sort(place) == "folder":
+            yield from _below(place, provider, above | {here})
 
 
 @dataclass(frozen=True, slots=True)

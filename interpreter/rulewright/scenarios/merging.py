@@ -11,13 +11,32 @@ def merged(base: Node, patch: Node) -> Node:
     if not isinstance(patch, Mapping):
         return patch
     under = _by_id(base) if isinstance(base, Items) else base
-    if not isinstance(under, Mapping):
-        return patch
-    entries = {key.text: (key, node) for key, node in under}
+    return merged_mappings(under, patch) if isinstance(under, Mapping) else patch
+
+
+def merged_mappings(base: Mapping, patch: Mapping) -> Mapping:
+    """A mapping with what another says otherwise, by key."""
+    entries = {key.text: (key, node) for key, node in base}
     for key, node in patch:
         below = entries.get(key.text)
         entries[key.text] = (key, node if below is None else merged(below[1], node))
     return Mapping(tuple(entries.values()), patch.span, patch.pointer)
+
+
+_TAKEN_WHOLE = ("state", "with")
+
+
+def laid_over(outer: Mapping, inner: Mapping) -> Mapping:
+    """What a scenario says laid over what it shares; its own state and roles are taken whole."""
+    whole = merged_mappings(outer, inner)
+    own = {key: node for key in _TAKEN_WHOLE if (node := inner.get(key)) is not None}
+    entries = tuple((key, own.get(key.text, node)) for key, node in whole)
+    return Mapping(entries, whole.span, whole.pointer)
+
+
+def without(node: Mapping, name: str) -> Mapping:
+    """A mapping without one of its keys."""
+    return Mapping(tuple((key, each) for key, each in node if key.text != name), node.span, node.pointer)
 
 
 def _by_id(things: Items) -> Mapping:

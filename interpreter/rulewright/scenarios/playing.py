@@ -1,13 +1,15 @@
 """Plays a case and judges what came of it."""
 
 from dataclasses import replace
+from itertools import groupby
 from time import perf_counter
 
+from rulewright.diagnostics import Diagnostic, Label
 from rulewright.diagnostics.paint import PLAIN
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
 from rulewright.drivers.story import Story
-from rulewright.scenarios.beginning import Opening, Rules, opening
+from rulewright.scenarios.beginning import Opening, Rules, opening, placed
 from rulewright.scenarios.expectations import judge
 from rulewright.scenarios.results import Result
 from rulewright.scenarios.suite import Case
@@ -36,7 +38,8 @@ def _one(case: Case, opened: Opening, number: int) -> Result:
     played = run(opened.begun, opened.sources(case, number))
     session, visited = played.session, _visited(played.session)
     if played.diagnostics:
-        return Result(case, "wrong", wrong=played.diagnostics, told=_told(session), visited=visited)
+        wrong = tuple(_of_script(each, case) for each in played.diagnostics)
+        return Result(case, "wrong", wrong=wrong, told=_told(session), visited=visited)
     judged = judge(case.expect, session, opened.ruled)
     if judged.value is None:
         return Result(case, "wrong", wrong=judged.diagnostics, visited=visited)
@@ -45,9 +48,22 @@ def _one(case: Case, opened: Opening, number: int) -> Result:
     return Result(case, "passed", visited=visited)
 
 
+def _of_script(diagnostic: Diagnostic, case: Case) -> Diagnostic:
+    """A finding about answers, with the place and the remedy that scenarios have."""
+    if diagnostic.code in _UNANSWERED:
+        place = case.place if case.script is None else case.script
+        remedy = "write the answer into `script:`; a `seed:` rolls dice, a `policy:` decides for players"
+        diagnostic = replace(diagnostic, primary=Label(place.span), pointer=place.pointer, help=remedy)
+    return placed(diagnostic, case.place)
+
+
+_UNANSWERED = frozenset({"RW0744", "RW0746"})
+
+
 def _visited(session: Session) -> frozenset[str]:
     return frozenset(entry.address for entry in session.entries if entry.sort == "step")
 
 
 def _told(session: Session) -> tuple[str, ...]:
-    return tuple(Story(session.begun.names, "decisive", PLAIN).lines(session))
+    """The story, where nothing is told twice in a row."""
+    return tuple(line for line, _ in groupby(Story(session.begun.names, "decisive", PLAIN).lines(session)))

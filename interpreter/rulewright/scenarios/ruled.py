@@ -12,9 +12,15 @@ from rulewright.program.rows import DecideRow, TableRow, TallyRow
 
 @dataclass(frozen=True)
 class Ruled:
-    """A compiled ruleset; its lists of addresses are made once."""
+    """A compiled ruleset; its lists of addresses are made once.
+
+    Attributes:
+        executable: it.
+        clauses: ids of all clauses of its lists.
+    """
 
     executable: Executable
+    clauses: frozenset[str]
 
     @property
     def program(self) -> Program:

@@ -4,6 +4,15 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Key, Mapping, Node
 from rulewright.scenarios.fields import Named
 
+SHARED = ("ruleset", "overlays", "procedure", "with", "settings", "matrix", "state", "seed", "policy")
+"""Keys that a file may share among its scenarios."""
+
+SUITE = (*SHARED, "states", "scenarios")
+"""Keys of a file."""
+
+SCENARIO = (*SHARED, "covers", "skip", "patch", "script", "plays", "expect", "cases")
+"""Keys of a scenario."""
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -14,6 +23,7 @@ class Case:
         name: of the scenario, its case and its readings: `ties / defender [wounds_that_count: test_only]`.
         place: where it is written.
         ruleset: file, folder or shipped name.
+        ruleset_place: where it is written, or none where it is that of the folder.
         overlays: files that amend it.
         procedure: what is begun.
         roles: arguments by role.
@@ -32,6 +42,7 @@ class Case:
     name: str
     place: Key
     ruleset: str
+    ruleset_place: Key | Node | None
     overlays: tuple[Named, ...]
     procedure: Named
     roles: Mapping

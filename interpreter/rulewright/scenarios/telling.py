@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from rulewright.diagnostics.paint import Paint
+from rulewright.diagnostics.visible import visible
 from rulewright.frozen import dataclass
 from rulewright.scenarios.results import Miss, Result
 
@@ -23,8 +24,8 @@ class Telling:
     def lines(self, result: Result) -> Iterator[str]:
         """A failure: what was expected against what came, then the path to there and what decided."""
         case = result.case
-        yield self.paint(f"{result.outcome}: {case.name}", _LABELS[result.outcome])
-        if case.plays > 1 and case.seed is not None:
+        yield self.paint(f"{result.outcome}: {visible(case.name)}", _LABELS[result.outcome])
+        if case.plays > 1 and case.seed is not None and result.told:
             yield f"  in play {result.number + 1} of {case.plays}, seed {case.seed + result.number}"
         for miss in result.misses:
             yield from self._miss(miss)
@@ -35,7 +36,7 @@ class Telling:
                 yield f"    … and {len(result.told) - _MOST} lines more"
 
     def _miss(self, miss: Miss) -> Iterator[str]:
-        where = f" {miss.place}" if miss.place else ""
+        where = f" {visible(miss.place)}" if miss.place else ""
         yield f"  {miss.what}{where}"
-        yield f"    expected: {self.paint(miss.expected, 'good')}"
-        yield f"    got:      {self.paint(miss.got, 'error')}"
+        yield f"    expected: {self.paint(visible(miss.expected), 'good')}"
+        yield f"    got:      {self.paint(visible(miss.got), 'error')}"

@@ -7,12 +7,16 @@ from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.playing import play
 from rulewright.scenarios.results import Result
 from rulewright.scenarios.suite import Case
+from rulewright.source import Text
 
 _PARTS = 8
 
 
 def results(cases: Sequence[Case], workers: int, rules: Rules) -> Iterator[Result]:
-    """The result of every case, in order, as soon as it is there; several workers read the rules from the disk."""
+    """The result of every case, in order, as soon as it is there.
+
+    Several workers read the rules from the disk; the texts they read are added to those of the rules.
+    """
     if workers == 1 or len(cases) == 1:
         for each in cases:
             yield play(each, rules)
@@ -22,7 +26,8 @@ def results(cases: Sequence[Case], workers: int, rules: Rules) -> Iterator[Resul
     size = max(1, len(cases) // (workers * _PARTS))
     parts = [cases[first : first + size] for first in range(0, len(cases), size)]
     with ProcessPoolExecutor(workers) as pool:
-        for part in pool.map(_part, parts):
+        for part, texts in pool.map(_part, parts):
+            rules.texts.update(texts)
             yield from part
 
 
@@ -30,5 +35,5 @@ _RULES = Rules(DISK)
 """Those of a worker, read once for all its parts."""
 
 
-def _part(cases: Sequence[Case]) -> list[Result]:
-    return [play(each, _RULES) for each in cases]
+def _part(cases: Sequence[Case]) -> tuple[list[Result], dict[str, Text]]:
+    return [play(each, _RULES) for each in cases], _RULES.texts

@@ -136,9 +136,7 @@ def begun(procedure: str, state: dict[str, Any] | None = None) -> Begun:
 
 
 def sources(of: Begun, script: Any = None, **more: Any) -> Sources:
-    found: Script | None = (
-        None if script is None else script_of(node_of(script), _QUESTIONS).value
-    )
+    found: Script | None = None if script is None else script_of(node_of(script), _QUESTIONS).value
     assert script is None or found is not None
     return Sources(of.names, Chance(1), found, **more)
 

@@ -45,7 +45,7 @@ class Judging:
             if isinstance(each, Scalar) and each.value is not None:
                 yield each
             else:
-                self.wrong(each, f"one of {wanted}")
+                self.wrong(each, f"a text, one of the {wanted}")
 
     def entries(self, wanted: str) -> Iterator[tuple[Key, Node]]:
         """The entries of a mapping."""

@@ -18,3 +18,8 @@ EXPECTATIONS = (
     "state",
     "changes",
 )
+
+_AFTERWARDS = tuple(each for each in EXPECTATIONS if each not in {"refused", "fault"})
+
+ALONE = {"refused": ("fault", *_AFTERWARDS), "fault": ("result",)}
+"""What cannot be expected of the same play, by expectation."""

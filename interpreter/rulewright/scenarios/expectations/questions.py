@@ -8,10 +8,10 @@ from rulewright.inputs.findings import Wrong
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import quoted
+from rulewright.machine.advance import advance
+from rulewright.machine.request import Refused
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.results import Miss
-
-_REFUSED = "this answer is refused: "
 
 
 def asked(judging: Judging) -> tuple[Miss, ...]:
@@ -120,7 +120,7 @@ def _offered(judging: Judging, node: Items, turn: Turn) -> tuple[Miss, ...]:
 
 
 def rejects(judging: Judging) -> tuple[Miss, ...]:
-    """Answers that would have been refused: `{at: …, answer: …, because: …}` each."""
+    """Answers that would have been refused where something was first asked, and a part of the reason."""
     if not isinstance(judging.node, Items):
         judging.wrong(judging.node, "a list of `{at: …, answer: …, because: …}`")
         return ()
@@ -143,10 +143,19 @@ def _rejected(judging: Judging, node: Node) -> tuple[Miss, ...]:
     turn = next((each for each in judging.session.turns if each.request.address == address), None)
     if turn is None:
         return (Miss("rejects", "asked", "not asked", address),)
-    found = read_answer(turn.request, answer, judging.names, turn.paused.state)
-    if not found.diagnostics:
+    said = _reason(turn, answer, judging)
+    if said is None:
         return (Miss("rejects", f"refused: {because.written}", "accepted", address),)
-    said = found.diagnostics[0].message
-    if because.written in {said, said.removeprefix(_REFUSED)}:
+    if because.written and because.written in said:
         return ()
-    return (Miss("rejects", quoted(because.written), said.removeprefix(_REFUSED), address),)
+    return (Miss("rejects", quoted(because.written), said, address),)
+
+
+def _reason(turn: Turn, answer: Node, judging: Judging) -> str | None:
+    """Why an answer is refused, by its form or by the rules; none where it is accepted."""
+    found = read_answer(turn.request, answer, judging.names, turn.paused.state)
+    if found.diagnostics:
+        return found.diagnostics[0].message
+    begun = judging.session.begun
+    outcome = advance(begun.executable, turn.paused.state, found.value, begun.limits)
+    return "; ".join(each.text for each in outcome.reasons) if isinstance(outcome, Refused) else None

@@ -53,7 +53,8 @@ def _one(key: Key, node: Node) -> Mapping:
 def _listed(key: Key, node: Node, findings: Findings) -> tuple[Node, ...]:
     if isinstance(node, Items) and node.items:
         return node.items
-    findings.error("RW1002", node, f"{quoted(key.text)} is {shown(node)}; it must be a list of what is tried")
+    given = "an empty list" if isinstance(node, Items) else shown(node)
+    findings.error("RW1002", node, f"{quoted(key.text)} is {given}; it must be a list of what is tried")
     return ()
 
 

@@ -1,0 +1,163 @@
+"""A case from the mapping in which everything about it has come together."""
+
+import posixpath
+from dataclasses import dataclass
+
+from rulewright.drivers.policy import POLICIES
+from rulewright.files import Provider
+from rulewright.inputs.findings import Findings
+from rulewright.inputs.nodes import Key, Mapping, Node, Scalar
+from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted
+from rulewright.scenarios.expectations.names import ALONE, EXPECTATIONS
+from rulewright.scenarios.fields import Fields, Named
+from rulewright.scenarios.fixtures import Fixtures
+from rulewright.scenarios.suite import SCENARIO, Case
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A scenario with all it shares laid together.
+
+    Attributes:
+        file: name of the scenario file.
+        place: where it is written.
+        name: of the case.
+        node: all its keys.
+    """
+
+    file: str
+    place: Key
+    name: str
+    node: Mapping
+
+    def lacks(self, key: str) -> bool:
+        """Whether a key is there in no spelling that could be meant."""
+        return key not in self.node and key not in meant((each.text for each, _ in self.node), SCENARIO)
+
+
+def case_of(whole: Whole, fixtures: Fixtures) -> Case | None:
+    """The case, or none where something is wrong with it.
+
+    Reports RW1001 (a key nobody knows), RW1002 (another sort of value), RW1004 (no such state), RW1005 (something is
+    missing), RW1006 (nothing is expected), RW1008 (a skip without a reason), RW1009 (a key that does nothing without
+    another) and RW1013 (expectations that exclude each other).
+    """
+    findings = fixtures.findings
+    fields, before = Fields(whole.node, findings), len(findings.found)
+    procedure, state = _procedure(whole, fields), _state(whole, fixtures)
+    skip, expect = _skip(fields), _expect(whole, fields)
+    roles, settings = fields.mapping("with"), fields.mapping("settings")
+    policy, ruleset = _policy(fields), fields.text("ruleset")
+    seed, plays = fields.number("seed"), _plays(fields)
+    covers, overlays = fields.texts("covers"), fields.texts("overlays")
+    _needs_seed(whole, fields)
+    if len(findings.found) > before or procedure is None or state is None:
+        return None
+    return Case(
+        file=whole.file,
+        name=whole.name,
+        place=whole.place,
+        ruleset=_ruleset(ruleset, whole.file, fixtures.provider),
+        ruleset_place=ruleset.place if ruleset else None,
+        overlays=overlays,
+        procedure=procedure,
+        roles=roles or Mapping((), whole.place.span, whole.place.pointer),
+        settings=settings,
+        state=state,
+        script=whole.node.get("script"),
+        seed=seed,
+        policy=policy.text if policy else None,
+        plays=plays,
+        covers=covers,
+        skip=skip,
+        expect=expect,
+    )
+
+
+def _ruleset(named: Named | None, file: str, provider: Provider) -> str:
+    """A file or folder beside the scenario file, or what `rulewright check` would take."""
+    folder = posixpath.dirname(file)
+    if named is None:
+        return folder or "."
+    beside = posixpath.join(folder, named.text)
+    return beside if provider.sort(beside) else named.text
+
+
+def _procedure(whole: Whole, fields: Fields) -> Named | None:
+    if whole.lacks("procedure"):
+        message, remedy = f"{quoted(whole.place.text)} names no procedure", "add `procedure:`"
+        fields.findings.error("RW1005", whole.place, message, help=remedy)
+    return fields.text("procedure")
+
+
+def _state(whole: Whole, fixtures: Fixtures) -> Node | None:
+    given, patch = whole.node.get("state"), whole.node.get("patch")
+    if given is None:
+        if not whole.lacks("state"):
+            return None
+        fixtures.findings.error("RW1005", whole.place, f"{quoted(whole.place.text)} has no state", help="add `state:`")
+        return None
+    Fields(whole.node, fixtures.findings).mapping("patch")
+    return fixtures.patched(given, patch)
+
+
+def _skip(fields: Fields) -> str:
+    given = fields.node.get("skip")
+    if given is None:
+        return ""
+    if isinstance(given, Scalar) and not given.written.strip():
+        fields.findings.error("RW1008", given, "this skip has no reason", help="write why, or take it out")
+        return ""
+    named = fields.text("skip")
+    return named.text if named else ""
+
+
+def _policy(fields: Fields) -> Named | None:
+    policy = fields.text("policy")
+    if policy is not None and policy.text not in POLICIES:
+        remedy = did_you_mean(policy.text, POLICIES) or f"there are {one_of(POLICIES)}"
+        fields.findings.error("RW1002", policy.place, f"there is no policy {quoted(policy.text)}", help=remedy)
+    return policy
+
+
+def _plays(fields: Fields) -> int:
+    plays = fields.number("plays")
+    if plays == 0:
+        fields.findings.error("RW1002", fields.node.get("plays") or fields.node, "`plays` is 0; it must be 1 or more")
+    return plays or 1
+
+
+def _needs_seed(whole: Whole, fields: Fields) -> None:
+    """RW1009 for what would happen the same way every time."""
+    if not whole.lacks("seed"):
+        return
+    policy = fields.node.get("policy")
+    chosen = isinstance(policy, Scalar) and policy.written == "random"
+    for key, what in (("plays", "`plays`"), *([("policy", "`policy: random`")] if chosen else [])):
+        if key in fields.node:
+            message = f"{what} does nothing without a seed"
+            remedy = "add `seed:`, a whole number; every play takes the next one"
+            fields.findings.error("RW1009", fields.node.key(key), message, help=remedy)
+
+
+def _expect(whole: Whole, fields: Fields) -> Mapping:
+    findings, nothing = fields.findings, Mapping((), whole.place.span, whole.place.pointer)
+    expect = fields.mapping("expect")
+    if expect is None or not expect.entries:
+        if (expect is not None or whole.lacks("expect")) and "skip" not in whole.node:
+            remedy = "add `expect:`, at least `changes: {}` for a play that changes nothing"
+            findings.error("RW1006", whole.place, f"{quoted(whole.place.text)} expects nothing", help=remedy)
+        return nothing
+    Fields(expect, findings).known(EXPECTATIONS, "what is expected")
+    _agree(expect, findings)
+    return expect
+
+
+def _agree(expect: Mapping, findings: Findings) -> None:
+    """RW1013 where one play cannot do all that is expected of it."""
+    for alone, barred in ALONE.items():
+        others = [each for each in barred if each in expect]
+        if alone in expect and others:
+            message = f"a play with `{alone}` has no `{others[0]}`"
+            findings.error("RW1013", expect.key(others[0]), message, help="keep one of them")
+            return
