@@ -81,13 +81,15 @@ def body(world: World, value: Any, type_: Type) -> Body | None:
 
 
 def standing_kinds(world: World) -> list[str]:
-    """The kinds with a place on the plane and a base."""
-    return [
-        kind.name
-        for kind in world.program.kinds.values()
-        if {("at", "point"), ("base", "shape")}
-        <= {(each.name, getattr(_plain(each.type), "name", "")) for each in kind.fields}
-    ]
+    """The kinds with a place on the plane and a base, found once for a play."""
+    if world.standing is None:
+        world.standing = [
+            kind.name
+            for kind in world.program.kinds.values()
+            if {("at", "point"), ("base", "shape")}
+            <= {(each.name, getattr(_plain(each.type), "name", "")) for each in kind.fields}
+        ]
+    return world.standing
 
 
 def _plain(type_: Type) -> Type:

@@ -74,6 +74,7 @@ class World:
     rolls: list[list[Die]] = field(default_factory=list)
     known: dict[Any, Any] = field(default_factory=dict)
     sought: dict[Any, bool] = field(default_factory=dict)
+    standing: list[str] | None = None
     reached: set[tuple[str, str]] = field(default_factory=set)
 
     def ids(self, kind: str) -> range:
