@@ -36,6 +36,7 @@ from rulewright.program.types import (
 )
 
 LISTED = frozenset({"whether", "one", "choose", "turn", "handler"})
+_TRIES, _NOT_HELD = 20, "RW0810"
 MADE_OF_ITEMS = frozenset({"pick", "split", "order", "draw", "shuffle"})
 
 
@@ -59,11 +60,19 @@ class Playing:
         _same_choices(request, asked)
         if asked.allows is not None:
             return self._endless(outcome, asked)
-        answer = self._chosen(asked)
-        given = _for_machine(answer, request, asked)
-        self.answers.append((request, given))
-        self._follow(advance(self.executable, outcome.state, given))
+        answer, after = self._answered(outcome, asked)
+        self.answers.append((request, _for_machine(answer, request, asked)))
+        self._follow(after)
         return answer
+
+    def _answered(self, paused: Paused, asked: Asked) -> tuple[Any, Outcome]:
+        """An answer and what comes of it; other sections leave what must hold as it is: theirs is drawn anew."""
+        for _ in range(_TRIES):
+            answer = self._chosen(asked)
+            after = advance(self.executable, paused.state, _for_machine(answer, paused.request, asked))
+            if asked.sort != "external" or not isinstance(after, Faulted) or after.code != _NOT_HELD:
+                break
+        return answer, after
 
     def _follow(self, outcome: Outcome) -> None:
         self.outcome = outcome
