@@ -21,6 +21,8 @@ overlay_option = click.option(
 
 view_option = click.option("--view", "view", metavar="PLAYER", help="tell only what this player may see")
 
+record_option = click.option("--record", "recorded", metavar="FILE", help="write the play down as a scenario")
+
 _STARTING = (
     click.option("--state", "state", metavar="FILE", help="where the play begins, YAML or JSON"),
     click.option("--with", "roles", multiple=True, metavar="ROLE=ID", help="who is what in the procedure; repeatable"),

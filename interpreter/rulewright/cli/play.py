@@ -8,8 +8,9 @@ import click
 
 from rulewright.cli.exits import Exit, is_limit
 from rulewright.cli.opening import Asked, Opening, limits_of, open_play
-from rulewright.cli.options import limit_options, overlay_option, starting_options
+from rulewright.cli.options import limit_options, overlay_option, record_option, starting_options
 from rulewright.cli.output import Output, errors, output
+from rulewright.cli.recording import may_record, record
 from rulewright.cli.resuming import resume
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.viewing import player_of
@@ -32,6 +33,7 @@ from rulewright.source import Text
 @starting_options
 @click.option("--dice", "dice", type=click.Choice(("ask",)), help="people roll, and type what fell")
 @click.option("--as", "as_", metavar="PLAYER", help="show what this player may see, not what all may")
+@record_option
 @click.option("--load", "load", metavar="FILE", help="go on from a save")
 @overlay_option
 @limit_options
@@ -48,6 +50,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     save: str | None,
     dice: str | None,
     as_: str | None,
+    recorded: str | None,
     load: str | None,
     overlays: tuple[str, ...],
     form: str | None,
@@ -60,6 +63,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     if dice is not None and seed is not None:
         raise Stop([complaint("RW0789", "`--seed` and `--dice ask` exclude each other", "leave out one of them")])
+    may_record(recorded)
     asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, limits_of(limits))
     out = output(form)
     if load is None:
@@ -71,6 +75,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     viewer = None if as_ is None else player_of(as_, opening.begun.names)
     left = play(session, _table(out, opening.texts, viewer))
     _close(left, out, save, viewer)
+    record(recorded, left.session, ruleset, overlays)
     return _exit(left)
 
 

@@ -7,8 +7,16 @@ import click
 
 from rulewright.cli.exits import Exit, exit_of, is_limit
 from rulewright.cli.opening import Asked, Opening, limits_of, open_play
-from rulewright.cli.options import format_option, limit_options, overlay_option, starting_options, view_option
+from rulewright.cli.options import (
+    format_option,
+    limit_options,
+    overlay_option,
+    record_option,
+    starting_options,
+    view_option,
+)
 from rulewright.cli.output import Output, errors, output
+from rulewright.cli.recording import may_record, record
 from rulewright.cli.viewing import as_seen, player_of
 from rulewright.cli.writing import write
 from rulewright.drivers.chance import Chance, fresh_seed
@@ -32,6 +40,7 @@ from rulewright.machine.state import initial
 @click.option("--policy", type=click.Choice(POLICIES), help="who chooses what the script does not")
 @click.option("--trace", "trace", type=click.Choice(LEVELS), default="decisive", help="how much to tell")
 @view_option
+@record_option
 @overlay_option
 @limit_options
 @format_option
@@ -51,6 +60,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     policy: str | None,
     trace: str,
     view: str | None,
+    recorded: str | None,
     overlays: tuple[str, ...],
     form: str | None,
     **limits: int | None,
@@ -60,6 +70,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Exits with 0 where the procedure ended, 1 where it could not begin or met a fault, 2 where a question has no
     answer or an answer of the script does not fit or is left over, 3 where a limit was hit.
     """
+    may_record(recorded)
     opening = open_play(Asked(ruleset, procedure, overlays, state, roles, settings, script, limits_of(limits)))
     viewer = None if view is None else player_of(view, opening.begun.names)
     sources = Sources(
@@ -76,6 +87,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     _tell(told, opening, output(form), trace, again)
     if save is not None and not isinstance(played.session.outcome, Refused):
         write(Path(save), save_text(played.session.save()))
+    if not played.diagnostics:
+        record(recorded, played.session, ruleset, overlays)
     return _exit(played)
 
 

@@ -12,10 +12,10 @@ from rulewright.program.declarations import Program
 
 @click.command("schema")
 @click.argument("ruleset")
-@click.argument("what", type=click.Choice(("state", "script", "save", "questions")), default="state")
+@click.argument("what", type=click.Choice(("state", "script", "save", "questions", "scenario")), default="state")
 @overlay_option
 def command(ruleset: str, what: str, overlays: tuple[str, ...]) -> int:
-    """Prints the JSON Schema (2020-12) of the states, scripts, saves or questions of RULESET."""
+    """Prints the JSON Schema (2020-12) of the states, scripts, saves, questions or scenarios of RULESET."""
     program, _ = load_program(ruleset, overlays)
     output("json").data(_schema(what, program))
     return Exit.FINE
@@ -29,5 +29,9 @@ def _schema(what: str, program: Program) -> dict[str, object]:
             return save_schema()
         case "questions":
             return questions_schema(program)
+        case "scenario":
+            from rulewright.scenarios.schema import scenario_schema  # noqa: PLC0415 - the others need no scenarios
+
+            return scenario_schema(program)
         case _:
             return state_schema(program)

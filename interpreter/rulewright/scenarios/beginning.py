@@ -17,11 +17,12 @@ from rulewright.inputs.state_file import state_of
 from rulewright.inputs.wording import did_you_mean, quoted
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
+from rulewright.scenarios.invariants import at_conditions, conditions, laid
 from rulewright.scenarios.merging import merged
 from rulewright.scenarios.ruled import Ruled
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text
-from rulewright.workspace import load, locate
+from rulewright.workspace import Located, load, locate
 
 
 @dataclass(frozen=True)
@@ -35,17 +36,33 @@ class Rules:
 
     provider: Provider
     texts: dict[str, Text] = field(default_factory=dict)
-    _known: dict[tuple[str, ...], Read[Ruled]] = field(default_factory=dict)
+    _known: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Read[Ruled]] = field(default_factory=dict)
 
     def of(self, case: Case) -> Read[Ruled]:
         """The compiled ruleset of a case with its overlays, or its errors."""
-        key = (case.ruleset, *(each.text for each in case.overlays))
+        overlays = tuple(each.text for each in case.overlays)
+        wanted = tuple(each.written for each in conditions(case))
+        plain = self._once(case.ruleset, overlays, ())
+        if not wanted or plain.value is None:
+            return plain
+        found = self._once(case.ruleset, overlays, wanted)
+        return Read(found.value, tuple(at_conditions(found.diagnostics, case, self.texts)))
+
+    def _once(self, name: str, overlays: tuple[str, ...], wanted: tuple[str, ...]) -> Read[Ruled]:
+        """A ruleset with overlays, and with conditions that are to hold always."""
+        key = (name, overlays, wanted)
         if key not in self._known:
-            self._known[key] = self._load(key[0], key[1:])
+            located, provider = locate(name, self.provider), self.provider
+            if wanted and located.main is not None:
+                plain = self._once(name, overlays, ()).value
+                assert plain is not None
+                provider = laid(wanted, plain.program.name, located.main, self.provider)
+                overlays = (*overlays, provider.place)
+            self._known[key] = self._load(located, overlays, provider)
         return self._known[key]
 
-    def _load(self, name: str, overlays: tuple[str, ...]) -> Read[Ruled]:
-        loaded = load(locate(name, self.provider), overlays, self.provider)
+    def _load(self, located: Located, overlays: tuple[str, ...], provider: Provider) -> Read[Ruled]:
+        loaded = load(located, overlays, provider)
         self.texts.update(loaded.texts)
         if loaded.program is None:
             return Read(None, tuple(each for each in loaded.diagnostics if has_errors([each])))

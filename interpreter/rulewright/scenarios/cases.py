@@ -59,7 +59,7 @@ def case_of(whole: Whole, fixtures: Fixtures) -> Case | None:
         place=whole.place,
         ruleset=_ruleset(ruleset, whole.file, fixtures.provider),
         ruleset_place=ruleset.place if ruleset else None,
-        overlays=overlays,
+        overlays=tuple(_overlay(each, whole.file, fixtures.provider) for each in overlays),
         procedure=procedure,
         roles=roles or Mapping((), whole.place.span, whole.place.pointer),
         settings=settings,
@@ -81,6 +81,13 @@ def _ruleset(named: Named | None, file: str, provider: Provider) -> str:
         return folder or "."
     beside = posixpath.join(folder, named.text)
     return beside if provider.sort(beside) else named.text
+
+
+def _overlay(named: Named, file: str, provider: Provider) -> Named:
+    """A file beside the scenario file, with or without `.rules`, or what `--overlay` would take."""
+    beside = posixpath.join(posixpath.dirname(file), named.text)
+    found = next((each for each in (beside, f"{beside}.rules") if provider.sort(each) == "file"), named.text)
+    return Named(found, named.place)
 
 
 def _procedure(whole: Whole, fields: Fields) -> Named | None:

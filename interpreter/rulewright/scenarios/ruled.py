@@ -35,16 +35,25 @@ class Ruled:
     @cached_property
     def steps(self) -> tuple[str, ...]:
         """Addresses of all steps."""
-        return tuple(step.address for each in self.program.procedures.values() for step in each.steps)
+        return step_addresses(self.program)
 
     @cached_property
     def rows(self) -> tuple[str, ...]:
         """Addresses of all rows of tallies, decides and tables."""
-        program = self.program
-        groups = (program.functions, program.procedures, program.handlers, program.rules)
-        return tuple(
-            node.address
-            for group in groups
-            for node in nodes(tuple(group.values()))
-            if isinstance(node, TallyRow | DecideRow | TableRow)
-        )
+        return row_addresses(self.program)
+
+
+def step_addresses(program: Program) -> tuple[str, ...]:
+    """Addresses of all steps of all procedures."""
+    return tuple(step.address for each in program.procedures.values() for step in each.steps)
+
+
+def row_addresses(program: Program) -> tuple[str, ...]:
+    """Addresses of all rows of tallies, decides and tables."""
+    groups = (program.functions, program.procedures, program.handlers, program.rules)
+    return tuple(
+        node.address
+        for group in groups
+        for node in nodes(tuple(group.values()))
+        if isinstance(node, TallyRow | DecideRow | TableRow)
+    )

@@ -13,6 +13,7 @@ from rulewright.scenarios.ruled import Ruled
 
 _Judge = Callable[[Judging], tuple[Miss, ...]]
 _JUDGES: Mapping[str, _Judge] = {
+    "always": ending.always,
     "refused": ending.refused,
     "fault": ending.fault,
     "result": ending.result,

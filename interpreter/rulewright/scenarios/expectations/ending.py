@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 from rulewright.drivers.session import Session
 from rulewright.drivers.showing import show
 from rulewright.inputs.findings import Wrong
-from rulewright.inputs.nodes import Mapping, Node, Scalar
+from rulewright.inputs.nodes import Items, Mapping, Node, Scalar
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import quoted
 from rulewright.machine.measures import measures
 from rulewright.machine.request import Ended, Faulted, Outcome, Refused
 from rulewright.scenarios.expectations.judging import Judging
+from rulewright.scenarios.invariants import number_of
 from rulewright.scenarios.results import Miss
 
 if TYPE_CHECKING:
@@ -19,9 +20,29 @@ if TYPE_CHECKING:
 
 def otherwise(expect: Mapping, session: Session) -> tuple[Miss, ...]:
     """That a play ended in another way than any expectation says."""
+    broken = _broken(expect, session.outcome)
+    if broken is not None:
+        return (broken,)
     wanted = "refused" if "refused" in expect else "fault" if "fault" in expect else "ended"
     got = _how(session.outcome)
     return () if got == wanted else (Miss(wanted, _WORDS[wanted], _told(session.outcome)),)
+
+
+def _broken(expect: Mapping, outcome: Outcome) -> Miss | None:
+    """The condition of the scenario that no longer held."""
+    number = number_of(outcome.address) if isinstance(outcome, Faulted) else None
+    always = expect.get("always")
+    if number is None or not isinstance(always, Items) or not isinstance(outcome, Faulted):
+        return None
+    condition = always.items[number]
+    written = condition.written if isinstance(condition, Scalar) else ""
+    return Miss("always", written, "it does not hold")
+
+
+def always(judging: Judging) -> tuple[Miss, ...]:
+    """Conditions that hold at the start and whenever the state has settled; the play itself judges them."""
+    list(judging.texts("conditions"))
+    return ()
 
 
 _WORDS = {"refused": "the start is refused", "fault": "the play meets a fault", "ended": "the play ends"}

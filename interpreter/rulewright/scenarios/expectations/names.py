@@ -1,6 +1,7 @@
 """The keys of `expect`, in the order in which they are judged."""
 
 EXPECTATIONS = (
+    "always",
     "refused",
     "fault",
     "result",
@@ -19,7 +20,7 @@ EXPECTATIONS = (
     "changes",
 )
 
-_AFTERWARDS = tuple(each for each in EXPECTATIONS if each not in {"refused", "fault"})
+_AFTERWARDS = tuple(each for each in EXPECTATIONS if each not in {"refused", "fault", "always"})
 
-ALONE = {"refused": ("fault", *_AFTERWARDS), "fault": ("result",)}
+ALONE = {"refused": ("fault", "always", *_AFTERWARDS), "fault": ("result",)}
 """What cannot be expected of the same play, by expectation."""

@@ -1,0 +1,42 @@
+"""Writing down a play as a scenario."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rulewright.cli.stop import Stop, complaint
+from rulewright.cli.writing import write
+from rulewright.drivers.session import Session
+from rulewright.files import DISK
+from rulewright.machine.request import Paused
+from rulewright.scenarios.finding import ENDING
+from rulewright.scenarios.recording import recording
+
+
+def may_record(file: str | None) -> None:
+    """Looks, before a play, whether its scenario can be written to a file.
+
+    Raises:
+        Stop: RW1016, the file is there already or its name is not that of a scenario file.
+    """
+    if file is None:
+        return
+    if not file.endswith(ENDING):
+        remedy = f"the name of a scenario file ends in `{ENDING}`"
+        raise Stop([complaint("RW1016", f"`{file}` is no name for a scenario file", remedy)])
+    if DISK.sort(file):
+        remedy = "name a new file, and bring the scenario over from there"
+        raise Stop([complaint("RW1016", f"`{file}` is there already", remedy)])
+
+
+def record(file: str | None, session: Session, ruleset: str, overlays: Sequence[str]) -> None:
+    """Writes a play as a scenario, where that is asked for.
+
+    Raises:
+        Stop: RW1017, the play is not over; RW0011, the file cannot be written.
+    """
+    if file is None:
+        return
+    if isinstance(session.outcome, Paused):
+        remedy = "play it to its end; `--save` keeps a play to go on with"
+        raise Stop([complaint("RW1017", "only a play that is over can be recorded", remedy)])
+    write(Path(file), recording(session, ruleset, overlays, file, DISK))
