@@ -24,6 +24,7 @@ VERBS = {
     "run": "runs a procedure with scripted, seeded or chosen answers",
     "play": "plays a procedure with people at a terminal",
     "test": "plays scenarios and compares what comes of them with what they expect",
+    "cover": "plays scenarios and tells what of their rulesets they reach, and what not",
     "schema": "prints the JSON Schema of states, scripts, saves or scenarios",
     "explain": "explains a message by its code",
     "show": "prints what a stage made of a ruleset, for people who build rulewright",

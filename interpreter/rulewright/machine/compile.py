@@ -14,28 +14,29 @@ from rulewright.machine.plane import functions as plane_functions
 from rulewright.machine.plane import rounding as plane_rounding
 from rulewright.machine.plane import standing as plane_standing
 from rulewright.machine.plane.stands import stands, walls
+from rulewright.machine.probing import SILENT, Probes
 from rulewright.machine.values import Map, in_order, make_set
 from rulewright.machine.world import UNREAD, EventTable, FlowTable, HandlerTable, InvariantTable, RuleTable, Tables
 from rulewright.program.declarations import Handler, Program, StandingRule
 from rulewright.program.types import ThingType
 
 
-def compile_program(program: Program, *, traced: bool) -> Executable:
+def compile_program(program: Program, *, traced: bool, probes: Probes = SILENT) -> Executable:
     """The executable of a program; a traced one records what it reads and changes, an untraced one nothing."""
-    return _compiled(program, traced=traced, inline=False)
+    return _compiled(program, traced=traced, inline=False, probes=probes)
 
 
 def straight(executable: Executable) -> Executable:
     """The same program for runs whose answers are given inline; made when first needed."""
     if not executable.twins:
-        executable.twins.append(_compiled(executable.program, traced=executable.traced, inline=True))
+        executable.twins.append(_compiled(executable.program, traced=executable.traced, inline=True, probes=SILENT))
     return executable.twins[0]
 
 
-def _compiled(program: Program, *, traced: bool, inline: bool) -> Executable:
-    module, flows = generate(program, traced=traced, inline=inline)
+def _compiled(program: Program, *, traced: bool, inline: bool, probes: Probes) -> Executable:
+    module, flows = generate(program, traced=traced, inline=inline, probes=probes)
     source = "\n".join(module.source) + "\n"
-    functions = _environment(module)
+    functions = _environment(module) | {"seen": probes.seen}
     exec(compile(source, f"<{program.name}>", "exec"), functions)  # noqa: S102
     count = (
         max(

@@ -1,6 +1,6 @@
 """From a case to a play that can begin."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
@@ -16,13 +16,19 @@ from rulewright.inputs.sections import SETTINGS
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.wording import did_you_mean, quoted
 from rulewright.machine.compile import compile_program
+from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.scenarios.invariants import at_conditions, conditions, laid
 from rulewright.scenarios.merging import merged
 from rulewright.scenarios.ruled import Ruled
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text
-from rulewright.workspace import Located, load, locate
+from rulewright.workspace import Loaded, Located, load, locate
+
+
+def _traced(loaded: Loaded) -> Executable:
+    assert loaded.program is not None
+    return compile_program(loaded.program, traced=True)
 
 
 @dataclass(frozen=True)
@@ -32,10 +38,12 @@ class Rules:
     Attributes:
         provider: where texts come from.
         texts: every text that was read, by name.
+        compiled: makes the executable of a ruleset without errors.
     """
 
     provider: Provider
     texts: dict[str, Text] = field(default_factory=dict)
+    compiled: Callable[[Loaded], Executable] = _traced
     _known: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Read[Ruled]] = field(default_factory=dict)
 
     def of(self, case: Case) -> Read[Ruled]:
@@ -68,7 +76,7 @@ class Rules:
             return Read(None, tuple(each for each in loaded.diagnostics if has_errors([each])))
         assert loaded.linked is not None
         clauses = frozenset(each.id for entries in loaded.linked.clauses.values() for each in entries)
-        return Read(Ruled(compile_program(loaded.program, traced=True), clauses))
+        return Read(Ruled(self.compiled(loaded), clauses))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Plays a case and judges what came of it."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import groupby
 from time import perf_counter
@@ -15,28 +16,32 @@ from rulewright.scenarios.results import Result
 from rulewright.scenarios.suite import Case
 
 
-def play(case: Case, rules: Rules) -> Result:
-    """The result of a case; of several plays that of the first that fails."""
+Heed = Callable[[Session], None]
+
+
+def play(case: Case, rules: Rules, heed: Heed = lambda _: None) -> Result:
+    """The result of a case; of several plays that of the first that fails. Every play is shown to `heed`."""
     started = perf_counter()
     if case.skip:
         return Result(case, "skipped")
     begun = opening(case, rules)
-    result = Result(case, "wrong", wrong=begun.diagnostics) if begun.value is None else _plays(case, begun.value)
+    result = Result(case, "wrong", wrong=begun.diagnostics) if begun.value is None else _plays(case, begun.value, heed)
     return replace(result, seconds=perf_counter() - started)
 
 
-def _plays(case: Case, opened: Opening) -> Result:
+def _plays(case: Case, opened: Opening, heed: Heed) -> Result:
     result = Result(case, "passed")
     for number in range(max(case.plays, 1)):
-        result = replace(_one(case, opened, number), number=number)
+        result = replace(_one(case, opened, number, heed), number=number)
         if result.outcome != "passed":
             break
     return result
 
 
-def _one(case: Case, opened: Opening, number: int) -> Result:
+def _one(case: Case, opened: Opening, number: int, heed: Heed) -> Result:
     played = run(opened.begun, opened.sources(case, number))
     session, visited = played.session, _visited(played.session)
+    heed(session)
     if played.diagnostics:
         wrong = tuple(_of_script(each, case) for each in played.diagnostics)
         return Result(case, "wrong", wrong=wrong, told=_told(session), visited=visited)

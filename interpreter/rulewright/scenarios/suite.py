@@ -7,7 +7,7 @@ from rulewright.scenarios.fields import Named
 SHARED = ("ruleset", "overlays", "procedure", "with", "settings", "matrix", "state", "seed", "policy")
 """Keys that a file may share among its scenarios."""
 
-SUITE = (*SHARED, "states", "scenarios")
+SUITE = (*SHARED, "states", "exclude", "scenarios")
 """Keys of a file."""
 
 SCENARIO = (*SHARED, "covers", "skip", "patch", "script", "plays", "expect", "cases")

@@ -61,7 +61,14 @@ def _target(body: Body, node: Expression) -> str:
     return quietly(body, node) if simple(node) else expression(body, node)
 
 
-def _expression(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915
+def _expression(body: Body, node: Expression) -> str:
+    """Python that computes an expression; where somebody listens to it, its value is told."""
+    number = body.module.probed.get(id(node))
+    code = _computed(body, node)
+    return code if number is None else f"seen({number}, {code})"
+
+
+def _computed(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915
     places = body.module.places
     match node:
         case ex.Literal(value=value):

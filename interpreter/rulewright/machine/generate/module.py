@@ -8,6 +8,7 @@ from rulewright.machine.generate.writer import Module
 from rulewright.machine.graph import FIRST_SLOT, Flow
 from rulewright.machine.layout import layout
 from rulewright.machine.lower import flow_key, lower
+from rulewright.machine.probing import SILENT, Probes
 from rulewright.machine.walk import nodes
 from rulewright.machine.wording import Wording
 from rulewright.machine.world import FlowTable, places
@@ -18,7 +19,9 @@ from rulewright.program.statements import Perform
 _Units = dict[str, tuple[Routine, tuple[str, str] | None]]
 
 
-def generate(program: Program, *, traced: bool, inline: bool) -> tuple[Module, tuple[FlowTable, ...]]:
+def generate(
+    program: Program, *, traced: bool, inline: bool, probes: Probes = SILENT
+) -> tuple[Module, tuple[FlowTable, ...]]:
     """The source of a program with its tables of constants, sites and graphs."""
     judged = framing(program, inline=inline)
     arranged = layout(program)
@@ -30,6 +33,7 @@ def generate(program: Program, *, traced: bool, inline: bool) -> tuple[Module, t
         traced=traced,
         wording=Wording(program),
         masks=_masks(program, judged),
+        probed=probes.numbers,
     )
     module.site("line", None)
     units = _units(program)

@@ -1,6 +1,6 @@
 """The module being written, and one function of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,6 +38,7 @@ class Module:
         watches: events of the watches written, by number.
         explained: numbers of the functions that explain a decision, by its address.
         lifted: how many pieces of expressions became functions.
+        probed: numbers of expressions that somebody listens to, by their identity.
         masks: bits of the standing rules and invariants that read a place.
     """
 
@@ -59,6 +60,7 @@ class Module:
     watches: list[str] = field(default_factory=list)
     explained: dict[str, int] = field(default_factory=dict)
     lifted: int = 0
+    probed: Mapping[int, int] = field(default_factory=dict)
 
     def site(self, sort: str, node: Any, **more: Any) -> Site:  # noqa: ANN401
         """A new place for a line, row or declaration with an address."""

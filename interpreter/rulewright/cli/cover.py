@@ -1,0 +1,96 @@
+"""The verb `cover`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from rulewright.cli import cover_as_json, cover_as_page, cover_as_text
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import format_option
+from rulewright.cli.output import Output, output
+from rulewright.cli.progress import Progress
+from rulewright.cli.stop import Stop, complaint
+from rulewright.cli.writing import write
+from rulewright.coverage.exclusions import Exclusion, exclusions_of
+from rulewright.coverage.floors import below_floor, floors_of
+from rulewright.coverage.playing import Played, Player
+from rulewright.coverage.report import Report
+from rulewright.coverage.reporting import report
+from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.files import DISK
+from rulewright.inputs.findings import Read
+from rulewright.scenarios.loading import cases_of
+
+
+@click.command("cover")
+@click.argument("places", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--floor", "floors", multiple=True, metavar="SORT=PERCENT", help="fail where less of a sort, or of `all`, is reached"
+)
+@click.option("--who", default="", metavar="ADDRESS", help="show which scenarios reached what of this address")
+@click.option("--html", "page", metavar="FILE", help="write a page with the text of the ruleset coloured")
+@format_option
+def command(
+    *, places: tuple[str, ...], floors: tuple[str, ...], who: str, page: str | None, form: str | None
+) -> int:
+    """Plays the scenarios of PATH and tells what of their rulesets they reach; the folder you are in without any.
+
+    Exits with 0 where all passed and every floor is reached, 1 where not, 2 where a scenario or an exclusion is wrong.
+    """
+    lowest = floors_of(floors)
+    if lowest.value is None:
+        raise Stop(lowest.diagnostics)
+    out = output(form)
+    player = Player(DISK)
+    played, exclusions = _played(places or (".",), player, out)
+    found = report(player, played, exclusions)
+    assert found.value is not None
+    short = below_floor(found.value, lowest.value)
+    _tell(found, short, who, player, out)
+    if page is not None:
+        write(Path(page), cover_as_page.page(found.value, player.rules.texts))
+    return _exit(found, short)
+
+
+def _played(places: Sequence[str], player: Player, out: Output) -> tuple[list[Played], tuple[Exclusion, ...]]:
+    """Every case with what it reached, and what the files leave out.
+
+    Raises:
+        Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was played.
+    """
+    rules = player.rules
+    cases = cases_of(places, rules)
+    if cases.value is None:
+        raise Stop(cases.diagnostics, rules.texts)
+    files = dict.fromkeys(each.file for each in cases.value)
+    read = [exclusions_of(rules.texts[each]) for each in files]
+    wrong = [one for each in read for one in each.diagnostics]
+    if has_errors(wrong):
+        raise Stop(wrong, rules.texts)
+    if not cases.value:
+        raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], rules.texts)
+    with Progress(len(cases.value), out) as progress:
+        played = list(player.played(cases.value, progress.step))
+    return played, tuple(one for each in read for one in each.value or ())
+
+
+def _tell(found: Read[Report], short: Sequence[Diagnostic], who: str, player: Player, out: Output) -> None:
+    told, texts = found.value, player.rules.texts
+    assert told is not None
+    if out.form == "json":
+        out.data(cover_as_json.document(told, [*found.diagnostics, *short], texts))
+        return
+    lines = cover_as_text.reached(who, told, texts, out) if who else cover_as_text.lines(told, texts, out)
+    for line in lines:
+        out.say(line)
+    wrong = dict.fromkeys(one for each in told.results for one in each.wrong)
+    out.report([*wrong, *found.diagnostics, *short], texts)
+
+
+def _exit(found: Read[Report], short: Sequence[Diagnostic]) -> Exit:
+    assert found.value is not None
+    outcomes = {each.outcome for each in found.value.results}
+    if "wrong" in outcomes or has_errors(found.diagnostics):
+        return Exit.BAD
+    return Exit.FOUND if short or "failed" in outcomes else Exit.FINE

@@ -1,0 +1,172 @@
+"""What a play reached, from its trace."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from rulewright.coverage.branching import LEAVES, first, otherwise_blocks
+from rulewright.coverage.listing import blocks
+from rulewright.drivers.session import Session
+from rulewright.machine.request import Ended
+from rulewright.machine.trace import Entry
+from rulewright.program import declarations as d
+from rulewright.program import statements as st
+from rulewright.program.lines import every
+
+Reached = tuple[str, str]
+"""Sort and name of a unit."""
+
+_JUDGED = frozenset({"held", "failed", "taken", "applied"})
+
+
+@dataclass(frozen=True)
+class Ways:
+    """What the lines of a program mean to somebody who follows a trace; all by the address of the line.
+
+    Attributes:
+        lines: every line.
+        openings: for the first line of a case or an `else` block, the way into that block.
+        options: options of a `choose` by their id.
+        cites: clauses in the margins of the procedures, events and externals that a line names.
+        bodies: clauses in the margins of procedures, handlers and standing rules, by their name.
+    """
+
+    lines: Mapping[str, st.Statement] = field(default_factory=dict)
+    openings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    options: Mapping[str, Mapping[object, str]] = field(default_factory=dict)
+    cites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    bodies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def ways_of(program: d.Program) -> Ways:
+    """The ways of a program."""
+    lines, options = {}, {}
+    openings: dict[str, tuple[str, ...]] = {}
+    for block in blocks(program):
+        for line in every(block):
+            lines[line.address] = line
+            for name, inside in _entrances(line):
+                openings[first(inside)] = (*openings.get(first(inside), ()), name)
+            if isinstance(line, st.Ask) and isinstance(line.shape, st.Choose):
+                options[line.address] = {each.id: each.address for each in line.shape.options}
+    cites = {address: _named(line, program) for address, line in lines.items()}
+    groups: tuple[Mapping[str, d.Routine], ...] = (program.procedures, program.handlers, program.rules)
+    bodies = {name: each.cites for group in groups for name, each in group.items()}
+    return Ways(lines, openings, options, cites, bodies)
+
+
+def _named(line: st.Statement, program: d.Program) -> tuple[str, ...]:
+    match line:
+        case st.Perform(procedure=name):
+            return program.procedures[name].cites
+        case st.Trigger(event=name):
+            return program.events[name].cites
+        case st.PerformExternal(external=name):
+            return program.external_procedures[name].cites
+        case _:
+            return ()
+
+
+def _entrances(line: st.Statement) -> Iterator[tuple[str, st.Block]]:
+    if isinstance(line, st.Match):
+        for number, case in enumerate(line.cases, 1):
+            yield f"{line.address} case {number}", case.block
+    elif otherwise_blocks(line):
+        yield f"{line.address} otherwise", otherwise_blocks(line)
+
+
+@dataclass
+class _Call:
+    """A running call: the step it is in, and whether a line has led out of that."""
+
+    step: str = ""
+    led_out: bool = False
+
+
+def reached(session: Session, ways: Ways) -> frozenset[Reached]:
+    """The units that the trace of a play shows to be reached."""
+    follower = _Follower(ways)
+    for entry in session.entries:
+        follower.follow(entry)
+    if isinstance(session.outcome, Ended):
+        follower.shrink(0)
+    return frozenset(follower.reached)
+
+
+def cited(entries: Iterable[Entry], ways: Ways) -> Iterator[str]:
+    """The clauses in the margins of what happened."""
+    for each in entries:
+        yield from each.cites
+        yield from ways.cites.get(each.address, ())
+        for name in each.enclosing:
+            yield from ways.bodies.get(name, ())
+        for row in each.rows:
+            if row.outcome in _JUDGED:
+                yield from row.cites
+        yield from cited(each.inner, ways)
+
+
+class _Follower:
+    def __init__(self, ways: Ways) -> None:
+        self.reached: set[Reached] = set()
+        self._ways = ways
+        self._calls: list[_Call] = []
+
+    def follow(self, entry: Entry) -> None:
+        self.shrink(len(entry.enclosing))
+        while len(self._calls) < len(entry.enclosing):
+            self._calls.append(_Call())
+        match entry.sort:
+            case "step" | "passed over":
+                self._arrive(entry)
+            case "handler" | "rule":
+                self.reached.add((f"{entry.sort}s", entry.address))
+        line = self._ways.lines.get(entry.address)
+        if line is not None and entry.sort not in {"skipped", "handler ended", "rule ended"}:
+            self._line(line, entry)
+
+    def shrink(self, depth: int) -> None:
+        """Ends the calls deeper than that; where nothing led out, they came to the end of their last step."""
+        while len(self._calls) > depth:
+            self._end_step(self._calls.pop())
+
+    def _end_step(self, call: _Call) -> None:
+        if call.step and not call.led_out:
+            self.reached.add(("edges", f"{call.step} ends"))
+
+    def _arrive(self, entry: Entry) -> None:
+        call = self._calls[-1]
+        self._end_step(call)
+        call.led_out = False
+        if entry.sort == "step":
+            call.step = entry.address
+            self.reached.add(("steps", entry.address))
+        else:
+            call.step = ""
+            self.reached.add(("edges", f"{entry.address} passed over"))
+
+    def _line(self, line: st.Statement, entry: Entry) -> None:
+        self.reached.add(("lines", line.address))
+        for name in self._ways.openings.get(line.address, ()):
+            self.reached.add(("edges", name))
+        match line:
+            case st.Proceed(step=step):
+                self.reached.add(("edges", f"{line.address} to {step}"))
+                self._lead_out(len(self._calls) - 1)
+            case st.Finish():
+                self.reached.add(("edges", f"{line.address} {LEAVES}"))
+                self._lead_out(len(self._calls) - 1)
+            case st.FinishOuter(procedure=procedure):
+                self.reached.add(("edges", f"{line.address} {LEAVES}"))
+                self._lead_out(max(at for at, name in enumerate(entry.enclosing) if name == procedure))
+            case st.Stop():
+                self.reached.add(("edges", f"{line.address} {LEAVES}"))
+            case st.Ask(shape=st.Whether()) if entry.sort == "answer" and not entry.forced:
+                self.reached.add(("answers", f"{line.address} {'yes' if entry.result else 'no'}"))
+            case st.Ask(shape=st.Choose()) if entry.sort == "answer":
+                option = self._ways.options[line.address].get(entry.result)
+                if option is not None:
+                    self.reached.add(("options", option))
+
+    def _lead_out(self, depth: int) -> None:
+        for call in self._calls[depth:]:
+            call.led_out = True

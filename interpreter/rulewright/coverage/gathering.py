@@ -1,0 +1,89 @@
+"""From what each scenario reached to who reached each unit."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from rulewright.coverage.branching import branch_name
+from rulewright.coverage.conditions import Condition
+from rulewright.coverage.hearing import Outcome
+from rulewright.coverage.listing import FAILS, HOLDS, Listing, blocks
+from rulewright.coverage.mattering import shown_by
+from rulewright.coverage.playing import Played
+from rulewright.program import statements as st
+from rulewright.program.lines import every
+from rulewright.source import Span
+
+Key = tuple[str, str, Span | None]
+By = dict[Key, set[int]]
+
+
+def gathered(played: Sequence[Played]) -> By:
+    """Which cases, by number, reached each unit but for clauses."""
+    by: By = defaultdict(set)
+    for listing, numbers in _by_listing(played):
+        keys = {(each.sort, each.name): each.key for each in listing.units}
+        for number in numbers:
+            for name in _names(played[number], listing):
+                if name in keys:
+                    by[keys[name]].add(number)
+        for name, shown in _atoms(listing, {number: played[number] for number in numbers}):
+            by[keys[name]] |= shown
+    return dict(by)
+
+
+def _by_listing(played: Sequence[Played]) -> Iterator[tuple[Listing, list[int]]]:
+    found: dict[int, tuple[Listing, list[int]]] = {}
+    for number, each in enumerate(played):
+        if each.listing is not None:
+            found.setdefault(id(each.listing), (each.listing, []))[1].append(number)
+    yield from found.values()
+
+
+def _names(played: Played, listing: Listing) -> Iterator[tuple[str, str]]:
+    """Sort and name of what a case reached by itself."""
+    yield from played.reached
+    for row in played.heard.rows:
+        yield "rows", row
+        yield "modifiers", f"{row} applied"
+    branches = _branches(listing)
+    for each in played.heard.outcomes:
+        condition = listing.conditions[each.condition]
+        yield "conditions", _name(condition, HOLDS if each.held else FAILS)
+        if not each.held and condition.word == "when":
+            yield "modifiers", f"{condition.address} idle"
+        for name in branches.get((id(condition.node), each.held), ()):
+            yield "edges", name
+
+
+def _name(condition: Condition, end: str) -> str:
+    return f"{condition.address} {condition.detail(end)}"
+
+
+def _branches(listing: Listing) -> dict[tuple[int, bool], list[str]]:
+    """The ways on from each `if`, by its condition and how that came out."""
+    found: dict[tuple[int, bool], list[str]] = defaultdict(list)
+    for block in blocks(listing.program):
+        for line in every(block):
+            if isinstance(line, st.If):
+                for number, branch in enumerate(line.branches, 1):
+                    found[id(branch.condition), True].append(f"{line.address} {branch_name(number)}")
+                found[id(line.branches[-1].condition), False].append(f"{line.address} else")
+    return found
+
+
+def _atoms(listing: Listing, played: dict[int, Played]) -> Iterator[tuple[tuple[str, str], set[int]]]:
+    """The parts shown to matter, each with the cases of a pair of outcomes that shows it."""
+    outcomes: dict[int, dict[Outcome, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for number, each in played.items():
+        for outcome in each.heard.outcomes:
+            outcomes[outcome.condition][outcome].add(number)
+    for position, condition in enumerate(listing.conditions):
+        for part in range(len(condition.atoms) if len(condition.atoms) > 1 else 0):
+            known = outcomes.get(position, {})
+            pair = shown_by(part, sorted(known, key=_plainly))
+            if pair is not None:
+                yield ("atoms", _name(condition, f"part {part + 1}")), known[pair[0]] | known[pair[1]]
+
+
+def _plainly(outcome: Outcome) -> tuple[object, ...]:
+    return outcome.held, tuple(str(each) for each in outcome.parts)
