@@ -26,14 +26,16 @@ from rulewright.scenarios.loading import cases_of
 @click.command("cover")
 @click.argument("places", nargs=-1, metavar="[PATH]...")
 @click.option(
-    "--floor", "floors", multiple=True, metavar="SORT=PERCENT", help="fail where less of a sort, or of `all`, is reached"
+    "--floor",
+    "floors",
+    multiple=True,
+    metavar="SORT=PERCENT",
+    help="fail where less of a sort, or of `all`, is reached",
 )
 @click.option("--who", default="", metavar="ADDRESS", help="show which scenarios reached what of this address")
 @click.option("--html", "page", metavar="FILE", help="write a page with the text of the ruleset coloured")
 @format_option
-def command(
-    *, places: tuple[str, ...], floors: tuple[str, ...], who: str, page: str | None, form: str | None
-) -> int:
+def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page: str | None, form: str | None) -> int:
     """Plays the scenarios of PATH and tells what of their rulesets they reach; the folder you are in without any.
 
     Exits with 0 where all passed and every floor is reached, 1 where not, 2 where a scenario or an exclusion is wrong.

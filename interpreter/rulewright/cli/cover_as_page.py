@@ -90,7 +90,9 @@ def _table(found: Report) -> Iterator[str]:
     yield "<table>"
     for count in counts(found):
         if count.whole:
-            share = f'<td class="n">{count.reached} of {count.whole}</td><td class="n">{percent_text(count.percent)}</td>'
+            share = (
+                f'<td class="n">{count.reached} of {count.whole}</td><td class="n">{percent_text(count.percent)}</td>'
+            )
             yield f"<tr><th>{count.sort}</th>{share}<td>{_safe(SORTS[count.sort])}</td></tr>"
     yield "</table>"
 

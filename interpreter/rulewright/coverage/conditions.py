@@ -78,9 +78,7 @@ class _Finder:
         else:
             yield from self.inside(value, address, cites)
 
-    def _condition(
-        self, node: Expression, word: str, address: str, cites: tuple[str, ...]
-    ) -> Iterator[Condition]:
+    def _condition(self, node: Expression, word: str, address: str, cites: tuple[str, ...]) -> Iterator[Condition]:
         atoms = tuple(_atoms(node))
         self._counts[address, word] += 1
         count = self._counts[address, word]

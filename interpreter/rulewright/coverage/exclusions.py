@@ -58,13 +58,13 @@ def _exclusion(node: Node, findings: Findings) -> Exclusion | None:
 
 
 def excluded(
-    exclusions: Sequence[Exclusion], units: Sequence[Unit], reached: Collection[Key], found: list[Diagnostic]
-) -> dict[Key, str]:
-    """The units left out, with the reasons; what is wrong is added to the findings.
+    exclusions: Sequence[Exclusion], units: Sequence[Unit], reached: Collection[Key]
+) -> tuple[dict[Key, str], tuple[Diagnostic, ...]]:
+    """The units left out, with the reasons, and everything wrong with the exclusions.
 
     An address leaves out what was not reached of it; an exclusion all of whose units were reached is stale.
     """
-    left = {}
+    left: dict[Key, str] = {}
     findings = Findings()
     for each in exclusions:
         named = [unit for unit in units if each.what.text in {unit.name, unit.address}]
@@ -77,5 +77,4 @@ def excluded(
             message = f"{quoted(each.what.text)} is left out, but a scenario reaches it"
             findings.error("RW1032", each.what.place, message, help="take the exclusion out")
         left |= {unit.key: each.because for unit in open_}
-    found.extend(findings.found)
-    return left
+    return left, tuple(findings.found)

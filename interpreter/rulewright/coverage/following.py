@@ -39,7 +39,8 @@ class Ways:
 
 def ways_of(program: d.Program) -> Ways:
     """The ways of a program."""
-    lines, options = {}, {}
+    lines: dict[str, st.Statement] = {}
+    options: dict[str, Mapping[object, str]] = {}
     openings: dict[str, tuple[str, ...]] = {}
     for block in blocks(program):
         for line in every(block):

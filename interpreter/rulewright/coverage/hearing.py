@@ -24,8 +24,12 @@ class Outcome:
 class Heard:
     """What was heard in a play: outcomes, and addresses of the rows whose value was computed."""
 
-    outcomes: frozenset[Outcome]
-    rows: frozenset[str]
+    outcomes: frozenset[Outcome] = frozenset()
+    rows: frozenset[str] = frozenset()
+
+
+NOTHING = Heard()
+"""Of a case that was not played."""
 
 
 class Ear:

@@ -11,7 +11,7 @@ def leaves(block: st.Block | None) -> bool:
     return any(map(_leaves, block or ()))
 
 
-def _leaves(line: st.Statement) -> bool:
+def _leaves(line: st.Statement) -> bool:  # noqa: PLR0911 - one for each sort of line
     match line:
         case st.Proceed() | st.Finish() | st.FinishOuter() | st.Stop():
             return True

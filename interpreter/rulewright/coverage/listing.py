@@ -69,8 +69,8 @@ def blocks(program: d.Program) -> Iterator[st.Block]:
                 yield part.block
         for step in procedure.steps:
             yield step.block
-    for routine in (*program.handlers.values(), *program.rules.values()):
-        yield routine.block
+    yield from (each.block for each in program.handlers.values())
+    yield from (each.block for each in program.rules.values())
 
 
 def is_counted(line: st.Statement) -> bool:
@@ -170,12 +170,8 @@ def _lost(program: d.Program) -> Iterator[d.Step]:
     lines = [each for block in blocks(program) for each in every(block)]
     first = {(each.procedure, each.steps[0]) for each in lines if isinstance(each, st.Perform) and each.steps}
     for procedure in program.procedures.values():
-        named = {
-            each.step for step in procedure.steps for each in every(step.block) if isinstance(each, st.Proceed)
-        } | {procedure.steps[0].id for _ in procedure.steps[:1]}
+        named = {each.step for step in procedure.steps for each in every(step.block) if isinstance(each, st.Proceed)}
         for before, step in zip(procedure.steps, procedure.steps[1:], strict=False):
-            if leaves(before.block) and before.guard is None and step.id not in named:
-                if (procedure.name, step.id) not in first:
-                    yield step
-
-
+            leads_on = before.guard is not None or not leaves(before.block)
+            if not leads_on and step.id not in named and (procedure.name, step.id) not in first:
+                yield step

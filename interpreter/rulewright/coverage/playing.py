@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rulewright.analysis.clauses.trace import TracedDocument, trace
 from rulewright.coverage.following import Ways, cited, reached, ways_of
-from rulewright.coverage.hearing import Ear, Heard
+from rulewright.coverage.hearing import NOTHING, Ear, Heard
 from rulewright.coverage.listing import Listing, listing, settings_value
 from rulewright.drivers.session import Session
 from rulewright.files import Provider
@@ -34,7 +34,7 @@ class Played:
     result: Result
     listing: Listing | None = None
     reached: frozenset[tuple[str, str]] = frozenset()
-    heard: Heard = Heard(frozenset(), frozenset())
+    heard: Heard = NOTHING
     cited: frozenset[str] = frozenset()
 
 

@@ -8,7 +8,6 @@ from rulewright.coverage.gathering import By, Key, gathered
 from rulewright.coverage.playing import Played, Player
 from rulewright.coverage.report import Hit, Left, Report, wanted
 from rulewright.coverage.unit import SORTS, Unit
-from rulewright.diagnostics import Diagnostic
 from rulewright.inputs.findings import Read
 
 
@@ -21,8 +20,7 @@ def report(player: Player, played: Sequence[Played], exclusions: Sequence[Exclus
     by = gathered(played)
     units = _units(player)
     _add_clauses(units, by, player, played)
-    found: list[Diagnostic] = []
-    left = excluded(exclusions, tuple(units.values()), by.keys(), found)
+    left, stale = excluded(exclusions, tuple(units.values()), by.keys())
     ordered = sorted(units.values(), key=_place)
     reached = [Hit(each, tuple(sorted(by[each.key]))) for each in ordered if each.key in by]
     rest = [each for each in ordered if each.key not in by]
@@ -35,7 +33,7 @@ def report(player: Player, played: Sequence[Played], exclusions: Sequence[Exclus
             excluded=tuple(Left(each, left[each.key]) for each in rest if each.key in left and not each.dead),
             documents=player.documents,
         ),
-        tuple(found),
+        stale,
     )
 
 

@@ -15,7 +15,6 @@ from rulewright.scenarios.expectations import judge
 from rulewright.scenarios.results import Result
 from rulewright.scenarios.suite import Case
 
-
 Heed = Callable[[Session], None]
 
 

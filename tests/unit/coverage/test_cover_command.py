@@ -1,0 +1,134 @@
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import jsonschema
+import pytest
+from covering import CLAUSES, LOUD, QUIET, RULES, SHARED
+
+from rulewright.cli.main import execute
+from rulewright.resources import folder
+
+SCHEMA = json.loads((Path(folder("grammar")) / "schemas" / "cover.schema.json").read_text(encoding="utf-8"))
+TABLE = """\
+steps              3 of 3   100 %  steps entered
+lines             8 of 11  72.7 %  lines carried out
+edges              5 of 8  62.5 %  ways on: jumps, ends of steps, steps passed over, branches
+conditions        8 of 16    50 %  conditions that held and that failed
+atoms              0 of 2     0 %  parts of `and` and `or` on which the outcome hung
+rows               1 of 2    50 %  rows of decides and tables taken
+modifiers          2 of 4    50 %  rows of tallies applied and idle
+options            1 of 2    50 %  options chosen
+answers            2 of 2   100 %  yes and no
+handlers           0 of 1     0 %  handlers carried out
+rules              0 of 1     0 %  standing rules carried out
+settings           1 of 2    50 %  values of settings
+clauses            3 of 4    75 %  clauses of documents
+"""
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("duel.rules").write_text(RULES, encoding="utf-8")
+    Path("DUE.clauses.yaml").write_text(CLAUSES, encoding="utf-8")
+    Path("duel.scenario.yaml").write_text(SHARED + LOUD + QUIET, encoding="utf-8")
+
+
+def test_a_table_then_what_is_missing_with_its_place(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["cover"]) == 0
+    lines = capsys.readouterr().out.splitlines(keepends=True)
+    assert "".join(lines[:13]) == TABLE
+    assert lines[14] == "Missing:\n"
+    assert "  edges       rally/2 passed over  ./duel.rules:36:3  the step passed over\n" in lines
+    assert "  atoms       rally/here part 1  ./duel.rules:32:15  not unit.tired\n" in lines
+    assert lines[-1] == "2 passed\n"
+
+
+def test_data_fits_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["cover", "--format", "json", "--floor", "atoms=1"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.Draft202012Validator(SCHEMA).validate(document)
+    assert [each["name"] for each in document["scenarios"]] == ["loud", "quiet"]
+    assert document["reached"][1] == {
+        "sort": "steps",
+        "name": "rally/2",
+        "text": "Rally",
+        "place": {"file": "./duel.rules", "line": 36, "column": 3},
+        "by": [1],
+    }
+    assert [each["code"] for each in document["wrong"]] == ["RW1034"]
+
+
+def test_below_a_floor_what_is_missing_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["cover", "--floor", "all=50", "--floor", "atoms=0", "--floor", "rules=0"]) == 1
+    assert capsys.readouterr().out.endswith(
+        "error RW1034: 0 % of the handlers are reached, and the floor is 50 %\n"
+        "  note: Missing: cheer\n"
+        "  help: write scenarios that reach them, or leave them out under `exclude:` with a reason\n"
+    )
+
+
+def test_what_is_missing_is_told_although_a_scenario_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("duel.scenario.yaml").write_text(SHARED + LOUD.replace("tired: yes", "tired: no"), encoding="utf-8")
+    assert execute(["cover"]) == 1
+    told = capsys.readouterr().out
+    assert "  steps       rally/2  ./duel.rules:36:3  Rally\n" in told
+    assert told.endswith("failed ./duel.scenario.yaml: loud\n1 failed\n")
+
+
+def test_who_reached_an_address(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["cover", "--who", "nerve/harsh"]) == 0
+    assert capsys.readouterr().out == (
+        "conditions nerve/harsh when fails  ./duel.rules:25:18\n"
+        "  quiet\n"
+        "modifiers nerve/harsh idle  ./duel.rules:25:3\n"
+        "  quiet\n"
+        "conditions nerve/harsh when holds  ./duel.rules:25:18\n"
+        "  nobody\n"
+        "modifiers nerve/harsh applied  ./duel.rules:25:3\n"
+        "  nobody\n"
+    )
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+def test_the_page_needs_nothing_else_and_colours_the_lines() -> None:
+    assert execute(["cover", "--html", "page.html"]) == 0
+    content = Path("page.html").read_text(encoding="utf-8")
+    assert not re.search(r"https?:|<script|<link|@import|url\(", content)
+    page = _Page()
+    page.feed(content)
+    lines = {found["id"]: found for tag, found in page.tags if tag == "span" and found.get("id")}
+    assert lines["t0-33"] == {"class": "line full", "id": "t0-33", "title": "reached by loud\nreached by quiet"}
+    assert lines["t0-36"]["class"] == "line part"
+    assert lines["t0-36"]["title"] == (
+        "not reached: edges ends\nnot reached: edges passed over\n"
+        "not reached: conditions only if fails\nreached by quiet"
+    )
+    assert lines["t0-43"]["class"] == "line none"
+    assert lines["t0-1"] == {"class": "line", "id": "t0-1"}
+    clauses = {found["id"]: found["class"] for tag, found in page.tags if tag == "p" and "id" in found}
+    assert clauses == {"DUE.1": "none", "DUE.1.a": "full", "DUE.1.b": "full", "DUE.2.a": "full"}
+    links = {found["href"] for tag, found in page.tags if tag == "a"}
+    assert links <= {f"#{each}" for each in lines}
+
+
+def test_text_on_the_page_is_only_text() -> None:
+    Path("duel.rules").write_text(RULES.replace('"Rest"', '"<b>&Rest"'), encoding="utf-8")
+    assert execute(["cover", "--html", "page.html"]) == 0
+    assert "&lt;b&gt;&amp;Rest" in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_the_suite_of_mel_reaches_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["cover", str(Path(folder("rulesets")) / "mel"), "--floor", "all=100"]) == 0
+    assert capsys.readouterr().out.endswith(" passed\n")

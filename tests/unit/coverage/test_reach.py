@@ -1,0 +1,163 @@
+from collections import defaultdict
+
+from covering import LOUD, QUIET, RULES, SHARED, covered
+
+from rulewright.coverage.report import Count, Report, counts
+
+SUITE = SHARED + LOUD + QUIET
+MORE = """\
+  tired and strong:
+    patch: {units: {hammer: {tired: yes, morale: 9}}}
+    script: [no, sleep]
+    expect: {changes: {units: {hammer: {tired: no}}}}
+  tired and weak:
+    patch: {units: {hammer: {tired: yes}}}
+    script: []
+    expect: {refused: [a tired unit needs morale]}
+  harsh, with a friend:
+    settings: {harsh: yes}
+    patch: {units: {hammer: {morale: 1}, anvil: {owner: red, morale: 3}, ghost: {owner: red, morale: 0}}}
+    script: [no, march]
+    expect: {changes: {units: {hammer: {morale: 2, tired: yes}, anvil: {morale: 4}}, removed: [ghost]}}
+  tired and firm:
+    patch: {units: {hammer: {tired: yes, morale: 5}}}
+    script: [no]
+    expect: {changes: {units: {hammer: {morale: 6}}}}
+"""
+
+BOTH = {
+    "steps": {"rally/1": (0, 1), "rally/2": (1,), "rally/3": (0,)},
+    "lines": {
+        "rally/1/loud": (0, 1),
+        "rally/1/proceed.3": (0,),
+        "rally/2/add.unit.morale": (1,),
+        "rally/2/trigger.rallied": (1,),
+        "rally/2/if": (1,),
+        "rally/2/finish": (1,),
+        "rally/3/way": (0,),
+        "rally/3/way/march/set.unit.tired": (0,),
+    },
+    "edges": {
+        "rally/1 ends": (1,),
+        "rally/1/proceed.3 to 3": (0,),
+        "rally/2/if then": (1,),
+        "rally/2/finish leaves": (1,),
+        "rally/3 ends": (0,),
+    },
+    "conditions": {
+        "cheer when fails": (1,),
+        "rout when fails": (0, 1),
+        "nerve/rested when holds": (1,),
+        "nerve/harsh when fails": (1,),
+        "mood/brave when holds": (1,),
+        "rally/here holds": (0, 1),
+        "rally/2 only if holds": (1,),
+        "rally/2/if holds": (1,),
+    },
+    "rows": {"mood/brave": (1,)},
+    "modifiers": {"nerve/rested applied": (1,), "nerve/harsh idle": (1,)},
+    "options": {"rally/3/way/march": (0,)},
+    "answers": {"rally/1/loud yes": (0,), "rally/1/loud no": (1,)},
+    "settings": {"harsh = no": (0, 1)},
+    "clauses": {"DUE.1.a": (1,), "DUE.1.b": (0,), "DUE.2.a": (1,)},
+}
+MISSING = {
+    "lines": ["cheer/add.u.morale", "rout/remove.u", "rally/3/way/sleep/set.unit.tired"],
+    "edges": ["rally/2 ends", "rally/2 passed over", "rally/2/if else"],
+    "conditions": [
+        "cheer when holds",
+        "rout when holds",
+        "nerve/rested when fails",
+        "nerve/harsh when holds",
+        "mood/brave when fails",
+        "rally/here fails",
+        "rally/2 only if fails",
+        "rally/2/if fails",
+    ],
+    "atoms": ["rally/here part 1", "rally/here part 2"],
+    "rows": ["mood/meek"],
+    "modifiers": ["nerve/rested idle", "nerve/harsh applied"],
+    "options": ["rally/3/way/sleep"],
+    "handlers": ["cheer"],
+    "rules": ["rout"],
+    "settings": ["harsh = yes"],
+    "clauses": ["DUE.1"],
+}
+
+
+def _reached(found: Report) -> dict[str, dict[str, tuple[int, ...]]]:
+    hits: dict[str, dict[str, tuple[int, ...]]] = defaultdict(dict)
+    for each in found.reached:
+        hits[each.unit.sort][each.unit.name] = each.by
+    return dict(hits)
+
+
+def test_who_reached_what() -> None:
+    found, wrong = covered(SUITE)
+    assert wrong == ()
+    assert _reached(found) == BOTH
+
+
+def test_what_is_missing() -> None:
+    missing = defaultdict(list)
+    for each in covered(SUITE)[0].missing:
+        missing[each.sort].append(each.name)
+    assert missing == MISSING
+
+
+def test_a_suite_that_leaves_out_one_clause() -> None:
+    found, wrong = covered(SUITE + MORE)
+    assert wrong == ()
+    assert [each.outcome for each in found.results] == ["passed"] * 6
+    assert [(each.sort, each.name) for each in found.missing] == [("clauses", "DUE.1")]
+    assert counts(found)[-1] == Count("clauses", 3, 4)
+    assert counts(found)[-1].percent == 75.0
+
+
+def test_a_part_matters_by_two_plays_that_differ_in_it() -> None:
+    atoms = _reached(covered(SUITE + MORE)[0])["atoms"]
+    assert atoms == {"rally/here part 1": (0, 1, 3, 4), "rally/here part 2": (2, 3, 5)}
+
+
+def test_a_declared_clause_that_is_not_carried_out_is_not_covered() -> None:
+    found, _ = covered(SHARED + LOUD.replace("DUE.1.b", "DUE.2.a"))
+    assert _reached(found).get("clauses") is None
+
+
+def test_a_failed_scenario_reaches_lines_and_covers_no_clause() -> None:
+    found, _ = covered(SHARED + LOUD.replace("tired: yes", "tired: no"))
+    assert [each.outcome for each in found.results] == ["failed"]
+    assert _reached(found)["steps"] == {"rally/1": (0,), "rally/3": (0,)}
+    assert "clauses" not in _reached(found)
+    assert len(found.missing) > 10
+
+
+def test_lines_behind_one_that_always_leads_elsewhere_are_dead() -> None:
+    rules = RULES.replace("      finish\n", "      finish\n      add up to 1 to unit.morale\n")
+    found, _ = covered(SHARED + LOUD, rules)
+    assert [(each.name, each.dead) for each in found.dead] == [
+        ("rally/2/add.unit.morale#2", "the line above always leads elsewhere")
+    ]
+    assert "rally/2/add.unit.morale#2" not in [each.name for each in found.missing]
+
+
+def test_an_exclusion_leaves_out_what_is_not_reached_of_an_address() -> None:
+    exclude = "exclude:\n  - {what: rally/here, because: seen by eye}\n  - {what: rout when holds, because: rare}\n"
+    found, wrong = covered(exclude + SUITE)
+    assert wrong == ()
+    assert [(each.unit.name, each.because) for each in found.excluded] == [
+        ("rout when holds", "rare"),
+        ("rally/here fails", "seen by eye"),
+        ("rally/here part 1", "seen by eye"),
+        ("rally/here part 2", "seen by eye"),
+    ]
+    assert not {each.unit.name for each in found.excluded} & {each.name for each in found.missing}
+
+
+def test_stale_exclusions_are_errors() -> None:
+    exclude = "exclude:\n  - {what: rally/1, because: a}\n  - {what: rally/4, because: b}\n"
+    _, wrong = covered(exclude + SUITE)
+    assert [(each.code, each.message) for each in wrong] == [
+        ("RW1032", "`rally/1` is left out, but a scenario reaches it"),
+        ("RW1031", "there is no `rally/4` to leave out"),
+    ]
