@@ -53,9 +53,9 @@ def _units(player: Player) -> dict[Key, Unit]:
 
 
 def _add_clauses(units: dict[Key, Unit], by: By, player: Player, played: Sequence[Played]) -> None:
-    """Adds the clauses, and who covers them: the cases that passed, declare it, and reach what has it in its margin."""
+    """Adds the clauses of clause lists, and who covers them: cases that pass, declare it, and reach what cites it."""
     cites = _cites(units, by)
-    for clause in (each for one in player.documents for each in wanted(one.clauses)):
+    for clause in (each for one in player.documents if one.listed for each in wanted(one.clauses)):
         unit = Unit("clauses", clause.entry.id, "", None, clause.entry.says)
         units[unit.key] = unit
         covering = {

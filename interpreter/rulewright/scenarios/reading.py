@@ -16,6 +16,7 @@ from rulewright.scenarios.merging import laid_over, without
 from rulewright.scenarios.suite import SCENARIO, SHARED, SUITE, Case, Suite
 from rulewright.source import Text
 
+
 def read_suite(text: Text, provider: Provider, texts: dict[str, Text]) -> Read[Suite]:
     """The suite of a text; it and the texts of states beside it are added to the texts.
 

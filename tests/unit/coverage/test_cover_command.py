@@ -76,7 +76,7 @@ def test_what_is_missing_is_told_although_a_scenario_fails(capsys: pytest.Captur
     assert execute(["cover"]) == 1
     told = capsys.readouterr().out
     assert "  steps       rally/2  ./duel.rules:36:3  Rally\n" in told
-    assert told.endswith("failed ./duel.scenario.yaml: loud\n1 failed\n")
+    assert told.endswith("failed duel.scenario.yaml: loud\n1 failed\n")
 
 
 def test_who_reached_an_address(capsys: pytest.CaptureFixture[str]) -> None:
