@@ -44,12 +44,12 @@ def _place(unit: Unit) -> tuple[int, str, int]:
 
 def _units(player: Player) -> dict[Key, Unit]:
     homes = player.homes
-    return {
-        each.key: each
-        for listing in player.listings
-        for each in listing.units
-        if each.span is not None and posixpath.dirname(each.span.source) in homes
-    }
+    units: dict[Key, Unit] = {}
+    for listing in player.listings:
+        for each in listing.units:
+            if each.span is not None and posixpath.dirname(each.span.source) in homes:
+                units.setdefault(each.key, each)
+    return units
 
 
 def _add_clauses(units: dict[Key, Unit], by: By, player: Player, played: Sequence[Played]) -> None:

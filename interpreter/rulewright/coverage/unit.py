@@ -1,5 +1,7 @@
 """One thing of a ruleset that scenarios reach or leave out."""
 
+import re
+
 from rulewright.frozen import dataclass
 from rulewright.source import Span
 
@@ -19,6 +21,9 @@ SORTS = {
     "clauses": "clauses of documents",
 }
 """Sorts of units, in the order of reports, with what is counted."""
+
+
+_NUMBER = re.compile(r"#\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,5 +55,5 @@ class Unit:
 
     @property
     def key(self) -> tuple[str, str, Span | None]:
-        """The same for the same place of the same text, whichever ruleset uses it."""
-        return self.sort, self.name, self.span
+        """The same for the same place of the same text, whatever address a ruleset or overlay gives it."""
+        return self.sort, _NUMBER.sub("", self.detail) if self.span else self.name, self.span
