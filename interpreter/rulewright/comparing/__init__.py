@@ -1,0 +1,1 @@
+"""What an edit changed: two revisions of a ruleset, their structure, their meaning and how they play."""
