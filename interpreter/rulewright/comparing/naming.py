@@ -10,10 +10,10 @@ class Name:
     """A declared name.
 
     Attributes:
-        sort: `values`, `word` (`Scope/whole_action`), `die`, `kind`, `plural`, `attribute` (`Unit/health`), `record`,
+        sort: `values`, `word` (`Weather/rain`), `die`, `kind`, `plural`, `attribute` (`Unit/health`), `record`,
             `part` (`Card/title`), `board`, `cell` (`field/blocked`), `side`, `field` (of `game`), `setting`,
             `relation`, `function`, `external`, `measure`, `invariant`, `event`, `handler`, `rule`, `procedure`,
-            `parameter` (`melee_attack/attacker`), `step` (`melee_attack/MEL.10`).
+            `parameter` (`strike/target`), `step` (`strike/2`).
         name: as the program writes it; inside another declaration after that one's name and a slash.
     """
 
