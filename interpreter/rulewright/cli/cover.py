@@ -20,7 +20,7 @@ from rulewright.coverage.reporting import report
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.files import DISK
 from rulewright.inputs.findings import Read
-from rulewright.scenarios.loading import cases_of
+from rulewright.scenarios.loading import all_cases, suites_of
 
 
 @click.command("cover")
@@ -62,18 +62,18 @@ def _played(places: Sequence[str], player: Player, out: Output) -> tuple[list[Pl
         Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was played.
     """
     rules = player.rules
-    cases = cases_of(places, rules)
-    if cases.value is None:
-        raise Stop(cases.diagnostics, rules.texts)
-    files = dict.fromkeys(each.file for each in cases.value)
-    read = [exclusions_of(rules.texts[each]) for each in files]
+    suites = suites_of(places, rules)
+    if suites.value is None:
+        raise Stop(suites.diagnostics, rules.texts)
+    cases = all_cases(suites.value)
+    read = [exclusions_of(each) for each in suites.value]
     wrong = [one for each in read for one in each.diagnostics]
     if has_errors(wrong):
         raise Stop(wrong, rules.texts)
-    if not cases.value:
+    if not cases:
         raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], rules.texts)
-    with Progress(len(cases.value), out) as progress:
-        played = list(player.played(cases.value, progress.step))
+    with Progress(len(cases), out) as progress:
+        played = list(player.played(cases, progress.step))
     return played, tuple(one for each in read for one in each.value or ())
 
 

@@ -111,17 +111,13 @@ def _played(cases: tuple[Case, ...], asked: _Asked, rules: Rules, out: Output) -
     played: list[Result] = []
     told: set[Diagnostic] = set()
     with Progress(len(cases), out) as progress:
-        for result in results(cases, asked.workers, rules):
+        for result in results(cases, asked.workers, rules, asked.step):
             progress.step()
-            if result.outcome == "wrong" or _comes_to(asked.step, result):
+            if result is not None:
                 played.append(result)
                 progress.wipe()
                 _tell(result, told, rules, out)
     return played
-
-
-def _comes_to(step: str, result: Result) -> bool:
-    return not step or any(each == step or each.endswith(f"/{step}") for each in result.visited)
 
 
 def _tell(result: Result, told: set[Diagnostic], rules: Rules, out: Output) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import click
 
+from rulewright.analysis.clauses.spelling import clauses_called, plain_id
 from rulewright.analysis.clauses.trace import Trace, trace
 from rulewright.cli import trace_as_json, trace_as_text
 from rulewright.cli.exits import Exit
@@ -68,20 +69,19 @@ def _only(written: str, found: Trace) -> Trace:
     Raises:
         Stop: RW0791, there is no such clause; RW0792, several documents have one.
     """
-    wanted = written.removeprefix("@").replace(":", ".", 1)
-    pairs = [(document, each) for document in found.documents for each in document.clauses]
-    exact = [(document, each) for document, each in pairs if each.entry.id == wanted]
-    hits = exact or [(document, each) for document, each in pairs if each.entry.id == f"{document.name}.{wanted}"]
+    pairs = {each.entry.id: (document, each) for document in found.documents for each in document.clauses}
+    hits = clauses_called(written, pairs)
     if not hits:
-        raise Stop([_no_clause(written, wanted, found)])
+        raise Stop([_no_clause(written, found)])
     if len(hits) > 1:
-        choices = " or ".join(f"`{each.entry.id}`" for _, each in hits)
+        choices = " or ".join(f"`{each}`" for each in hits)
         raise Stop([complaint("RW0792", f"several documents have a clause `{written}`", f"write {choices}")])
-    ((document, clause),) = hits
+    document, clause = pairs[hits[0]]
     return Trace((replace(document, clauses=(clause,)),), (), ())
 
 
-def _no_clause(written: str, wanted: str, found: Trace) -> Diagnostic:
+def _no_clause(written: str, found: Trace) -> Diagnostic:
+    wanted = plain_id(written)
     ids = [each.entry.id for document in found.documents for each in document.clauses]
     short = {each.partition(".")[2]: each for each in ids}
     close = nearest(wanted, ids) or short.get(nearest(wanted, short) or "")

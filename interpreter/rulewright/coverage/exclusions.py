@@ -9,11 +9,9 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Items, Mapping, Node
 from rulewright.inputs.wording import did_you_mean, quoted, shown
-from rulewright.inputs.yaml_places import read
 from rulewright.scenarios.fields import Fields, Named
-from rulewright.source import Text
+from rulewright.scenarios.suite import EXCLUDE, Suite
 
-EXCLUDE = "exclude"
 _KEYS = ("what", "because")
 
 
@@ -25,15 +23,13 @@ class Exclusion:
     because: str
 
 
-def exclusions_of(text: Text) -> Read[tuple[Exclusion, ...]]:
+def exclusions_of(suite: Suite) -> Read[tuple[Exclusion, ...]]:
     """The exclusions of a scenario file.
 
     Reports RW1001 (a key nobody knows), RW1002 (another sort of value), RW1030 (an exclusion without a reason, or of
-    nothing). A text that cannot be read as YAML has none.
+    nothing).
     """
-    root = read(text).value
-    findings = Findings()
-    listed = root.get(EXCLUDE) if isinstance(root, Mapping) else None
+    findings, listed = Findings(), suite.exclude
     if listed is not None and not isinstance(listed, Items):
         findings.error("RW1002", listed, f"`{EXCLUDE}` is {shown(listed)}; it must be a list")
     items = listed.items if isinstance(listed, Items) else ()

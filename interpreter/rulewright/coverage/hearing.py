@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from rulewright.coverage.listing import Listing, rows
+from rulewright.coverage.listing import Listing
 from rulewright.frozen import dataclass
 from rulewright.machine.probing import Probes
+from rulewright.machine.walk import rows
 from rulewright.program.rows import DecideRow, TableRow
 
 Truths = tuple[bool | None, ...]

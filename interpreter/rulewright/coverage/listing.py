@@ -8,12 +8,12 @@ from rulewright.coverage.conditions import Condition, conditions
 from rulewright.coverage.leaving import dead, leaves
 from rulewright.coverage.unit import SORTS, Unit
 from rulewright.frozen import dataclass
-from rulewright.machine.walk import nodes
+from rulewright.machine.walk import nodes, rows
 from rulewright.machine.wording import Wording
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.lines import every
-from rulewright.program.rows import DecideRow, TableRow, TallyRow
+from rulewright.program.rows import TallyRow
 from rulewright.program.types import FlagType, WordType
 
 HOLDS, FAILS = "holds", "fails"
@@ -131,14 +131,6 @@ def _of_rows(program: d.Program) -> Iterator[Unit]:
                 yield Unit("modifiers", row.address, "idle", row.span, row.title, row.cites)
         else:
             yield Unit("rows", row.address, "", row.span, row.title, row.cites)
-
-
-def rows(program: d.Program) -> Iterator[TallyRow | DecideRow | TableRow]:
-    """The rows of all tallies, decides and tables."""
-    for group in (program.functions, program.procedures, program.handlers, program.rules):
-        for each in nodes(tuple(group.values())):
-            if isinstance(each, TallyRow | DecideRow | TableRow):
-                yield each
 
 
 def _of_settings(program: d.Program) -> Iterator[Unit]:

@@ -62,7 +62,7 @@ def _add_clauses(units: dict[Key, Unit], by: By, player: Player, played: Sequenc
             number
             for number, each in enumerate(played)
             if each.result.outcome == "passed"
-            and any(_is(declared.text, unit.address) for declared in each.result.case.covers)
+            and any(declared.text == unit.address for declared in each.result.case.covers)
             and (unit.address in each.cited or unit.address in cites.get(number, ()))
         }
         if covering:
@@ -76,8 +76,3 @@ def _cites(units: Mapping[Key, Unit], by: By) -> dict[int, set[str]]:
         for number in numbers if key in units else ():
             found.setdefault(number, set()).update(units[key].cites)
     return found
-
-
-def _is(declared: str, clause: str) -> bool:
-    written = declared.replace(":", ".", 1)
-    return clause == written or clause.partition(".")[2] == written

@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Iterable, Iterator
 
+from rulewright.analysis.clauses.spelling import clauses_called
 from rulewright.files import Provider
 from rulewright.frozen import dataclass
 from rulewright.scenarios.suite import Case
@@ -40,7 +41,7 @@ class Wanted:
 
     Attributes:
         name: a part of the name, in large or small letters, or empty.
-        clause: a clause that is covered, or empty.
+        clause: a clause that is covered, as people write it, or empty.
         failed: those whose file and name are among these, or none where that is no matter.
     """
 
@@ -55,10 +56,6 @@ class Wanted:
     def _is_wanted(self, case: Case) -> bool:
         return (
             self.name.lower() in case.name.lower()
-            and (not self.clause or any(_is_clause(each.text, self.clause) for each in case.covers))
+            and (not self.clause or clauses_called(self.clause, (each.text for each in case.covers)))
             and (self.failed is None or (case.file, case.name) in self.failed)
         )
-
-
-def _is_clause(covered: str, asked: str) -> bool:
-    return covered == asked or covered.replace(":", ".").endswith(f".{asked}")

@@ -1,7 +1,7 @@
 """From places on the disk to cases."""
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.files import complaint
@@ -11,19 +11,31 @@ from rulewright.inputs.wording import quoted
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.finding import ENDING, scenario_files
 from rulewright.scenarios.reading import read_suite
-from rulewright.scenarios.suite import Case
+from rulewright.scenarios.suite import Case, Suite
 from rulewright.source import Text
 
 
 def cases_of(places: Sequence[str], rules: Rules) -> Read[tuple[Case, ...]]:
-    """The cases of all scenario files of some places, in order.
+    """The cases of all scenario files of some places, in order; as `suites_of`."""
+    found = suites_of(places, rules)
+    return Read(None if found.value is None else all_cases(found.value), found.diagnostics)
+
+
+def suites_of(places: Sequence[str], rules: Rules) -> Read[tuple[Suite, ...]]:
+    """The scenario files of some places, in order, each once.
 
     Texts are added to those of the rules. Reports RW1011 (a place without any), and what reading a file and a suite do.
     """
-    read = [_file(file, rules) for file in dict.fromkeys(file for place in places for file in _files(place, rules))]
-    read += [Read(None, (_none(each),)) for each in places if not _files(each, rules)]
+    files = {place: _files(place, rules) for place in places}
+    read = [_file(file, rules) for file in dict.fromkeys(file for found in files.values() for file in found)]
+    read += [Read(None, (_none(place),)) for place, found in files.items() if not found]
     wrong = tuple(one for each in read for one in each.diagnostics)
-    return Read(None if has_errors(wrong) else tuple(one for each in read for one in each.value or ()), wrong)
+    return Read(None if has_errors(wrong) else tuple(each.value for each in read if each.value), wrong)
+
+
+def all_cases(suites: Iterable[Suite]) -> tuple[Case, ...]:
+    """The cases of several files, in order."""
+    return tuple(case for each in suites for case in each.cases)
 
 
 def _files(place: str, rules: Rules) -> list[str]:
@@ -38,9 +50,8 @@ def _none(place: str) -> Diagnostic:
     return complaint("RW1011", f"there are no scenarios in {quoted(place)}", remedy)
 
 
-def _file(place: str, rules: Rules) -> Read[tuple[Case, ...]]:
+def _file(place: str, rules: Rules) -> Read[Suite]:
     text = read_file(place, rules.provider)
     if not isinstance(text, Text):
         return Read(None, (text,))
-    found = read_suite(text, rules.provider, rules.texts)
-    return Read(found.value.cases if found.value else None, found.diagnostics)
+    return read_suite(text, rules.provider, rules.texts)

@@ -7,7 +7,7 @@ from rulewright.inputs.findings import Findings
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.wording import quoted, shown
 from rulewright.scenarios.fields import Fields
-from rulewright.scenarios.merging import merged
+from rulewright.scenarios.merging import merged, without
 
 MATRIX = ("settings", "overlays")
 
@@ -18,7 +18,7 @@ def readings(whole: Mapping, findings: Findings) -> Iterator[tuple[str, Mapping]
     Reports RW1001 and RW1002.
     """
     matrix = Fields(whole, findings).mapping("matrix")
-    rest = Mapping(tuple(each for each in whole if each[0].text != "matrix"), whole.span, whole.pointer)
+    rest = without(whole, "matrix")
     if matrix is None:
         yield "", rest
         return

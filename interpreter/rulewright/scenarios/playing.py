@@ -30,7 +30,7 @@ def play(case: Case, rules: Rules, heed: Heed = lambda _: None) -> Result:
 
 def _plays(case: Case, opened: Opening, heed: Heed) -> Result:
     result = Result(case, "passed")
-    for number in range(max(case.plays, 1)):
+    for number in range(case.plays):
         result = replace(_one(case, opened, number, heed), number=number)
         if result.outcome != "passed":
             break
@@ -39,17 +39,17 @@ def _plays(case: Case, opened: Opening, heed: Heed) -> Result:
 
 def _one(case: Case, opened: Opening, number: int, heed: Heed) -> Result:
     played = run(opened.begun, opened.sources(case, number))
-    session, visited = played.session, _visited(played.session)
+    session = played.session
     heed(session)
     if played.diagnostics:
         wrong = tuple(_of_script(each, case) for each in played.diagnostics)
-        return Result(case, "wrong", wrong=wrong, told=_told(session), visited=visited)
+        return Result(case, "wrong", wrong=wrong, told=_told(session))
     judged = judge(case.expect, session, opened.ruled)
     if judged.value is None:
-        return Result(case, "wrong", wrong=judged.diagnostics, visited=visited)
+        return Result(case, "wrong", wrong=judged.diagnostics)
     if judged.value:
-        return Result(case, "failed", judged.value, told=_told(session), visited=visited)
-    return Result(case, "passed", visited=visited)
+        return Result(case, "failed", judged.value, told=_told(session))
+    return Result(case, "passed")
 
 
 def _of_script(diagnostic: Diagnostic, case: Case) -> Diagnostic:
@@ -62,10 +62,6 @@ def _of_script(diagnostic: Diagnostic, case: Case) -> Diagnostic:
 
 
 _UNANSWERED = frozenset({"RW0744", "RW0746"})
-
-
-def _visited(session: Session) -> frozenset[str]:
-    return frozenset(entry.address for entry in session.entries if entry.sort == "step")
 
 
 def _told(session: Session) -> tuple[str, ...]:

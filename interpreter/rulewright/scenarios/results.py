@@ -32,7 +32,6 @@ class Result:
         misses: expectations that were not met.
         wrong: what is wrong with the scenario.
         told: what happened in the play that failed, in lines.
-        visited: addresses of the steps the last play came to.
         number: of the play that failed, from 0.
         seconds: how long it took.
     """
@@ -42,7 +41,6 @@ class Result:
     misses: tuple[Miss, ...] = ()
     wrong: tuple[Diagnostic, ...] = ()
     told: tuple[str, ...] = ()
-    visited: frozenset[str] = frozenset()
     number: int = 0
     seconds: float = 0.0
 

@@ -5,9 +5,8 @@ from functools import cached_property
 
 from rulewright.inputs.addresses import Addresses, request_addresses
 from rulewright.machine.executable import Executable
-from rulewright.machine.walk import nodes
+from rulewright.machine.walk import rows
 from rulewright.program.declarations import Program
-from rulewright.program.rows import DecideRow, TableRow, TallyRow
 
 
 @dataclass(frozen=True)
@@ -50,10 +49,4 @@ def step_addresses(program: Program) -> tuple[str, ...]:
 
 def row_addresses(program: Program) -> tuple[str, ...]:
     """Addresses of all rows of tallies, decides and tables."""
-    groups = (program.functions, program.procedures, program.handlers, program.rules)
-    return tuple(
-        node.address
-        for group in groups
-        for node in nodes(tuple(group.values()))
-        if isinstance(node, TallyRow | DecideRow | TableRow)
-    )
+    return tuple(each.address for each in rows(program))

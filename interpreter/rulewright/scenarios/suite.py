@@ -7,7 +7,10 @@ from rulewright.scenarios.fields import Named
 SHARED = ("ruleset", "overlays", "procedure", "with", "settings", "matrix", "state", "seed", "policy")
 """Keys that a file may share among its scenarios."""
 
-SUITE = (*SHARED, "states", "exclude", "scenarios")
+EXCLUDE = "exclude"
+"""What a file leaves out of coverage."""
+
+SUITE = (*SHARED, "states", EXCLUDE, "scenarios")
 """Keys of a file."""
 
 SCENARIO = (*SHARED, "covers", "skip", "patch", "script", "plays", "expect", "cases")
@@ -59,7 +62,14 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """All cases of one file, in order."""
+    """A scenario file.
+
+    Attributes:
+        file: its name.
+        cases: all of it, in order.
+        exclude: what it leaves out of coverage, unread; none where it says nothing of that.
+    """
 
     file: str
     cases: tuple[Case, ...]
+    exclude: Node | None

@@ -5,7 +5,7 @@ from rulewright.coverage.playing import Player
 from rulewright.coverage.report import Report
 from rulewright.coverage.reporting import report
 from rulewright.diagnostics import Diagnostic
-from rulewright.scenarios.loading import cases_of
+from rulewright.scenarios.loading import suites_of
 from rulewright.workspace import Memory
 
 RULES = """\
@@ -88,10 +88,11 @@ def covered(scenarios: str, rules: str = RULES) -> tuple[Report, tuple[Diagnosti
     """The report of a scenario file, and what is wrong with its exclusions."""
     files = {"duel.rules": rules, "DUE.clauses.yaml": CLAUSES, "duel.scenario.yaml": scenarios}
     player = Player(Memory(files))
-    cases = cases_of(["duel.scenario.yaml"], player.rules)
-    assert cases.value is not None, cases.diagnostics
-    exclusions = exclusions_of(player.rules.texts["duel.scenario.yaml"])
+    suites = suites_of(["duel.scenario.yaml"], player.rules)
+    assert suites.value is not None, suites.diagnostics
+    (suite,) = suites.value
+    exclusions = exclusions_of(suite)
     assert exclusions.value is not None
-    found = report(player, list(player.played(cases.value, lambda: None)), exclusions.value)
+    found = report(player, list(player.played(suite.cases, lambda: None)), exclusions.value)
     assert found.value is not None
     return found.value, found.diagnostics

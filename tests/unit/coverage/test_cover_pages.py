@@ -1,30 +1,17 @@
 """The pages of findings about coverage show the truth; for their form see the pages of inputs."""
 
-import re
-import shlex
 from pathlib import Path
 
 import pytest
+from said import said
 
-from rulewright.cli.main import execute
-from rulewright.diagnostics.pages import Block, codes, page
+from rulewright.diagnostics.pages import codes, page
 
-FILES = {"rules": "example.rules", "clauses EX.clauses.yaml": "EX.clauses.yaml", "scenario": "example.scenario.yaml"}
-FIRST_LINES = re.compile(r"^(?:error|warning) RW\d{4}: .*(?:\n  --> .*)?", re.MULTILINE)
 CODES = [
     code
     for code in codes()
     if "RW1030" <= code < "RW1040" and (found := page(code)) and any(each.kind == "scenario" for each in found.fails)
 ]
-
-
-def _said(blocks: tuple[Block, ...], capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, str], int, str]:
-    held = {block.kind: block.content for block in blocks}
-    for kind in FILES.keys() & held.keys():
-        Path(FILES[kind]).write_text(held[kind], encoding="utf-8")
-    code = execute(shlex.split(held["run"])[1:])
-    printed = capsys.readouterr()
-    return held, code, "\n".join(FIRST_LINES.findall(printed.out + printed.err))
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -34,9 +21,9 @@ def test_the_failing_file_says_the_message(
     monkeypatch.chdir(tmp_path)
     found = page(code)
     assert found
-    held, ended, said = _said(found.fails, capsys)
-    assert said == held["message"].rstrip("\n")
-    assert code in said
+    held, ended, told = said(found.fails, capsys)
+    assert told == held["message"].rstrip("\n")
+    assert code in told
     assert ended == (1 if code == "RW1034" else 2)
 
 
@@ -47,5 +34,5 @@ def test_the_mended_file_passes(
     monkeypatch.chdir(tmp_path)
     found = page(code)
     assert found
-    _, ended, said = _said(found.mended, capsys)
-    assert (ended, said) == (0, "")
+    _, ended, told = said(found.mended, capsys)
+    assert (ended, told) == (0, "")

@@ -1,35 +1,13 @@
 """The pages of findings about scenarios show the truth; for their form see the pages of inputs."""
 
-import io
-import re
-import shlex
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
+from said import said
 
-from rulewright.cli.main import execute
-from rulewright.diagnostics.pages import Block, codes, page
+from rulewright.diagnostics.pages import codes, page
 
-FILES = {
-    "rules": "example.rules",
-    "state": "state.yaml",
-    "clauses EX.clauses.yaml": "EX.clauses.yaml",
-    "scenario": "example.scenario.yaml",
-}
-FIRST_LINES = re.compile(r"^(?:error|warning) RW\d{4}: .*(?:\n  --> .*)?", re.MULTILINE)
 CODES = [code for code in codes() if "RW1000" < code < "RW1030"]
-
-
-def _said(blocks: tuple[Block, ...], capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, str], int, str]:
-    """The blocks by kind, how their command ends, and the findings; `typed` stands for the keyboard."""
-    held = {block.kind: block.content for block in blocks}
-    for kind in FILES.keys() & held.keys():
-        Path(FILES[kind]).write_text(held[kind], encoding="utf-8")
-    with patch("sys.stdin", io.StringIO(held.get("typed", ""))):
-        code = execute(shlex.split(held["run"])[1:])
-    printed = capsys.readouterr()
-    return held, code, "\n".join(FIRST_LINES.findall(printed.out + printed.err))
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -39,9 +17,9 @@ def test_the_failing_file_says_the_message(
     monkeypatch.chdir(tmp_path)
     found = page(code)
     assert found
-    held, ended, said = _said(found.fails, capsys)
-    assert said == held["message"].rstrip("\n")
-    assert said.count(code) == said.count("RW")
+    held, ended, told = said(found.fails, capsys)
+    assert told == held["message"].rstrip("\n")
+    assert told.count(code) == told.count("RW")
     assert ended == (2 if found.severity == "error" else 0)
 
 
@@ -52,5 +30,5 @@ def test_the_mended_file_passes(
     monkeypatch.chdir(tmp_path)
     found = page(code)
     assert found
-    _, ended, said = _said(found.mended, capsys)
-    assert (ended, said) == (0, "")
+    _, ended, told = said(found.mended, capsys)
+    assert (ended, told) == (0, "")

@@ -47,6 +47,8 @@ def last(capsys: pytest.CaptureFixture[str]) -> str:
         (["-k", "HIT"], "1 passed"),
         (["--clause", "DUEL.1.b"], "1 failed"),
         (["--clause", "1.b"], "1 failed"),
+        (["--clause", "DUEL:1.b"], "1 failed"),
+        (["--clause", "@DUEL:1.b"], "1 failed"),
         (["--step", "3"], "1 passed"),
         (["--workers", "2"], "1 passed, 1 failed, 1 skipped"),
     ],

@@ -95,9 +95,9 @@ def offered(judging: Judging) -> tuple[Miss, ...]:
     misses: tuple[Miss, ...] = ()
     for key, node in judging.entries("questions to their options"):
         address = _address(judging, key.text, key)
-        turn = next((each for each in judging.session.turns if each.request.address == address), None)
         if address is None:
             continue
+        turn = _first(judging, address)
         if turn is None:
             misses += (Miss("offered", "asked", "not asked", address),)
         elif isinstance(node, Items):
@@ -105,6 +105,11 @@ def offered(judging: Judging) -> tuple[Miss, ...]:
         else:
             judging.wrong(node, "a list of options")
     return misses
+
+
+def _first(judging: Judging, address: str) -> Turn | None:
+    """The first time something was asked."""
+    return next((each for each in judging.session.turns if each.request.address == address), None)
 
 
 def _offered(judging: Judging, node: Items, turn: Turn) -> tuple[Miss, ...]:
@@ -140,7 +145,7 @@ def _rejected(judging: Judging, node: Node) -> tuple[Miss, ...]:
     address = _address(judging, at.written, at)
     if address is None:
         return ()
-    turn = next((each for each in judging.session.turns if each.request.address == address), None)
+    turn = _first(judging, address)
     if turn is None:
         return (Miss("rejects", "asked", "not asked", address),)
     said = _reason(turn, answer, judging)
