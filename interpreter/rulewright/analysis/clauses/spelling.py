@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 
 def clauses_called(written: str, ids: Iterable[str]) -> tuple[str, ...]:
-    """The clauses of some ids that are meant by `MEL.50.e` or `MEL:50.e`; where none has this id, by `50.e`."""
+    """The clauses of some ids that are meant by `DOC.50.e` or `DOC:50.e`; where none has this id, by `50.e`."""
     known, wanted = tuple(dict.fromkeys(ids)), plain_id(written)
     return tuple(each for each in known if each == wanted) or tuple(
         each for each in known if each.partition(".")[2] == wanted
