@@ -18,6 +18,9 @@ from rulewright.inputs.wording import did_you_mean, quoted
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
+from rulewright.machine.situation import Situation
+from rulewright.machine.values import Value
+from rulewright.program.declarations import Procedure, Program
 from rulewright.scenarios.invariants import at_conditions, conditions, laid
 from rulewright.scenarios.merging import merged
 from rulewright.scenarios.ruled import Ruled
@@ -111,21 +114,32 @@ def opening(case: Case, rules: Rules) -> Read[Opening]:
         return Read(None, tuple(_of_ruleset(each, case) for each in ruled.diagnostics))
     program = ruled.value.program
     procedure = find_procedure(case.procedure.text, program)
-    situation = state_of(_with_settings(case), program)
+    situation = situation_of(case, program)
     script = Read[Script | None](None) if case.script is None else script_of(case.script, ruled.value.questions)
     found: tuple[Diagnostic, ...] = (
         *(placed(each, case.procedure.place) for each in procedure.diagnostics),
         *situation.diagnostics,
         *script.diagnostics,
-        *_unknown_clauses(case, ruled.value),
+        *unknown_clauses(case, ruled.value),
     )
     if procedure.value is None or situation.value is None or has_errors(found):
         return Read(None, found)
-    arguments = arguments_of(case.roles, procedure.value, situation.value, program)
+    arguments = roles_of(case, procedure.value, situation.value, program)
     if arguments.value is None:
-        return Read(None, tuple(_of_role(each, case) for each in arguments.diagnostics))
+        return Read(None, arguments.diagnostics)
     begun = Begun(ruled.value.executable, procedure.value, situation.value, arguments.value, Limits())
     return Read(Opening(ruled.value, begun, script.value))
+
+
+def situation_of(case: Case, program: Program) -> Read[Situation]:
+    """The state of a case, under its settings."""
+    return state_of(_with_settings(case), program)
+
+
+def roles_of(case: Case, procedure: Procedure, situation: Situation, program: Program) -> Read[tuple[Value, ...]]:
+    """The arguments of its procedure."""
+    found = arguments_of(case.roles, procedure, situation, program)
+    return found if found.value is not None else Read(None, tuple(_of_role(each, case) for each in found.diagnostics))
 
 
 def placed(diagnostic: Diagnostic, place: Key | Node) -> Diagnostic:
@@ -151,7 +165,8 @@ def _of_role(diagnostic: Diagnostic, case: Case) -> Diagnostic:
     return placed(replace(diagnostic, help=f"{remedy} under `with:`" if remedy else ""), case.roles)
 
 
-def _unknown_clauses(case: Case, ruled: Ruled) -> Iterator[Diagnostic]:
+def unknown_clauses(case: Case, ruled: Ruled) -> Iterator[Diagnostic]:
+    """RW1014 for each clause that is covered and in no list."""
     for each in case.covers:
         if each.text not in ruled.clauses:
             remedy = did_you_mean(each.text, ruled.clauses)

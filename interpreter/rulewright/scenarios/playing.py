@@ -12,6 +12,7 @@ from rulewright.drivers.session import Session
 from rulewright.drivers.story import Story
 from rulewright.scenarios.beginning import Opening, Rules, opening, placed
 from rulewright.scenarios.expectations import judge
+from rulewright.scenarios.invalid import judged as judged_invalid
 from rulewright.scenarios.results import Result
 from rulewright.scenarios.suite import Case
 
@@ -23,9 +24,14 @@ def play(case: Case, rules: Rules, heed: Heed = lambda _: None) -> Result:
     started = perf_counter()
     if case.skip:
         return Result(case, "skipped")
-    begun = opening(case, rules)
-    result = Result(case, "wrong", wrong=begun.diagnostics) if begun.value is None else _plays(case, begun.value, heed)
+    invalid = case.expect.get("invalid")
+    result = _begun(case, rules, heed) if invalid is None else judged_invalid(case, invalid, rules)
     return replace(result, seconds=perf_counter() - started)
+
+
+def _begun(case: Case, rules: Rules, heed: Heed) -> Result:
+    begun = opening(case, rules)
+    return Result(case, "wrong", wrong=begun.diagnostics) if begun.value is None else _plays(case, begun.value, heed)
 
 
 def _plays(case: Case, opened: Opening, heed: Heed) -> Result:

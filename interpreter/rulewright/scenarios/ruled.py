@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeGuard
 
 from rulewright.inputs.addresses import Addresses, request_addresses
 from rulewright.machine.executable import Executable
-from rulewright.machine.walk import rows
-from rulewright.program.declarations import Program
+from rulewright.machine.walk import nodes, rows
+from rulewright.program.declarations import Program, Tally
+from rulewright.program.statements import Ask, DecideLine, Let, TallyLine
+from rulewright.program.types import Type
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,35 @@ class Ruled:
     def rows(self) -> tuple[str, ...]:
         """Addresses of all rows of tallies, decides and tables."""
         return row_addresses(self.program)
+
+    @cached_property
+    def named(self) -> dict[str, Type]:
+        """The lines that give something a name by working it out or by asking, with the type of what they give."""
+        return named_lines(self.program)
+
+    @cached_property
+    def tallies(self) -> dict[str, Type]:
+        """Addresses of all tallies, with their types."""
+        return tally_types(self.program)
+
+
+def named_lines(program: Program) -> dict[str, Type]:
+    """Lines with a name for what they work out, decide, tally or are answered, with its type, by address."""
+    groups = (program.procedures, program.handlers, program.rules)
+    lines = (node for group in groups for node in nodes(tuple(group.values())))
+    return {line.address: line.variable.type for line in lines if _gives(line)}
+
+
+def _gives(line: object) -> TypeGuard[Let | TallyLine | DecideLine | Ask]:
+    return isinstance(line, TallyLine | DecideLine | Ask) or (isinstance(line, Let) and line.value is not None)
+
+
+def tally_types(program: Program) -> dict[str, Type]:
+    """Tallies, declared or on a line, with the type of the total, by address."""
+    declared = {name: each.type for name, each in program.functions.items() if isinstance(each.body, Tally)}
+    groups = (program.procedures, program.handlers, program.rules)
+    lines = (node for group in groups for node in nodes(tuple(group.values())) if isinstance(node, TallyLine))
+    return declared | {each.address: each.variable.type for each in lines}
 
 
 def step_addresses(program: Program) -> tuple[str, ...]:

@@ -7,12 +7,16 @@ from rulewright.inputs.addresses import Addresses, request_addresses
 from rulewright.inputs.schemas import script_schema, state_schema
 from rulewright.inputs.schemas.head import Schema, closed, head
 from rulewright.program.declarations import Program
-from rulewright.scenarios.ruled import row_addresses, step_addresses
+from rulewright.scenarios.ruled import named_lines, row_addresses, step_addresses, tally_types
 from rulewright.scenarios.schema_words import WORDS
 
 _TEXT: Schema = {"type": ["string", "number"]}
 _MAPPING: Schema = {"type": "object"}
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
+_COUNT: Schema = {"type": "integer", "minimum": 1}
+_PLAYER: Schema = {"type": ["string", "number", "null"]}
+_ADDS: Schema = {"type": "object", "additionalProperties": {"type": ["number", "string", "array"]}}
+_COUNTED: Schema = {"anyOf": [_ADDS, {"type": "array", "items": _ADDS}]}
 
 _ANSWER = closed({"answer": {}, "at": _TEXT, "by": _TEXT}, ["answer"])
 _SCRIPT: Schema = {
@@ -74,7 +78,7 @@ class _Names:
                 "skip": {"type": "string", "pattern": r"\S"},
                 "patch": self._patch(),
                 "script": script,
-                "plays": {"type": "integer", "minimum": 1},
+                "plays": _COUNT,
                 "expect": self._expect(),
             }
         )
@@ -105,22 +109,27 @@ class _Names:
         asked = _TEXT if program is None else _of(Addresses(request_addresses(program)).spellings)
         measures = _MAPPING if program is None else {"type": "object", "propertyNames": _of(program.measures)}
         rulings = _texts(() if program is None else {each.id for each in program.rulings})
-        question = {"anyOf": [asked, closed({"at": asked, "by": _TEXT}, ["at"])]}
-        rejected = closed({"at": asked, "answer": True, "because": _TEXT}, ["at", "answer", "because"])
+        named = _MAPPING if program is None else _keyed(_ends(named_lines(program)))
+        tallies = _MAPPING if program is None else _keyed(_ends(tally_types(program)))
+        question = {"anyOf": [asked, closed({"at": asked, "by": _PLAYER}, ["at"])]}
+        rejected = closed({"at": asked, "answer": True, "because": _TEXT, "time": _COUNT}, ["at", "answer", "because"])
         by_question = {"type": "object", "propertyNames": asked}
         return closed(
             _described(
                 {
                     "always": _texts(),
+                    "invalid": {"type": "array", "minItems": 1, "items": {"type": "string", "pattern": r"\S"}},
                     "refused": _texts(),
                     "fault": {"type": "string"},
                     "result": {},
                     "path": steps,
                     "passed_over": steps,
                     "asked": {"type": "array", "items": question},
-                    "asked_of": {**by_question, "additionalProperties": _TEXT},
+                    "asked_of": {**by_question, "additionalProperties": _PLAYER},
                     "offered": {**by_question, "additionalProperties": {"type": "array"}},
                     "rejects": {"type": "array", "items": rejected},
+                    "values": named,
+                    "counted": {**tallies, "additionalProperties": _COUNTED},
                     "decided": {"type": "object", "additionalProperties": _TEXT},
                     "applied": rows,
                     "not_applied": rows,
@@ -139,6 +148,10 @@ def _headless(schema: Schema) -> Schema:
 
 def _described(properties: Schema) -> Schema:
     return {key: {**node, "description": WORDS[key]} for key, node in properties.items()}
+
+
+def _keyed(names: Iterable[str]) -> Schema:
+    return {"type": "object", "propertyNames": _of(names)}
 
 
 def _of(names: Iterable[str]) -> Schema:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from rulewright.drivers.session import Session
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Mapping as MappingNode
-from rulewright.scenarios.expectations import ending, questions, rows, states, steps
+from rulewright.scenarios.expectations import counting, ending, questions, rejecting, rows, states, steps, workings
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.expectations.names import EXPECTATIONS
 from rulewright.scenarios.results import Miss
@@ -23,8 +23,10 @@ _JUDGES: Mapping[str, _Judge] = {
     "asked": questions.asked,
     "asked_of": questions.asked_of,
     "offered": questions.offered,
-    "rejects": questions.rejects,
+    "rejects": rejecting.rejects,
+    "values": workings.values,
     "decided": rows.decided,
+    "counted": counting.counted,
     "applied": rows.applied,
     "not_applied": rows.not_applied,
     "rulings": rows.rulings,

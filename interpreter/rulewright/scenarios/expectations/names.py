@@ -2,6 +2,7 @@
 
 EXPECTATIONS = (
     "always",
+    "invalid",
     "refused",
     "fault",
     "result",
@@ -11,7 +12,9 @@ EXPECTATIONS = (
     "asked_of",
     "offered",
     "rejects",
+    "values",
     "decided",
+    "counted",
     "applied",
     "not_applied",
     "rulings",
@@ -20,7 +23,12 @@ EXPECTATIONS = (
     "changes",
 )
 
-_AFTERWARDS = tuple(each for each in EXPECTATIONS if each not in {"refused", "fault", "always"})
+_BEFORE = ("always", "invalid", "refused", "fault")
+_AFTERWARDS = tuple(each for each in EXPECTATIONS if each not in _BEFORE)
 
-ALONE = {"refused": ("fault", "always", *_AFTERWARDS), "fault": ("result",)}
+ALONE = {
+    "invalid": ("refused", "fault", "always", *_AFTERWARDS),
+    "refused": ("fault", "always", *_AFTERWARDS),
+    "fault": ("result",),
+}
 """What cannot be expected of the same play, by expectation."""

@@ -1,0 +1,69 @@
+"""Which rows counted in a tally and what each added, each time it was computed."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rulewright.drivers.showing import show
+from rulewright.inputs.findings import Wrong
+from rulewright.inputs.nodes import Mapping, Node
+from rulewright.inputs.value_reader import ValueReader
+from rulewright.machine.values import Value
+from rulewright.program.types import FractionType, InchesType, Type
+from rulewright.scenarios.expectations.judging import Judging, everything
+from rulewright.scenarios.expectations.workings import each_time
+from rulewright.scenarios.results import Miss
+
+_Rows = Counter[tuple[str, Value]]
+
+
+def counted(judging: Judging) -> tuple[Miss, ...]:
+    """By tally, the rows that counted with their amounts: of the only time, or a list with those of each time."""
+    misses: tuple[Miss, ...] = ()
+    tallies = judging.ruled.tallies
+    for key, node in judging.entries("tallies to the rows that count"):
+        address = judging.address(key.text, key, tuple(tallies), "tally")
+        if address is not None:
+            misses += _compared(judging, address, _amounts(tallies[address]), node)
+    return misses
+
+
+def _amounts(type_: Type) -> Type:
+    """The type of what rows add: without the bounds of the tally."""
+    return type_ if isinstance(type_, InchesType) else FractionType()
+
+
+def _compared(judging: Judging, address: str, type_: Type, node: Node) -> tuple[Miss, ...]:
+    before = len(judging.findings.found)
+    expected = [Counter(_expected(judging, address, type_, each)) for each in each_time(node)]
+    got = list(_counted(judging, address))
+    if len(judging.findings.found) > before or expected == got:
+        return ()
+    return (Miss("counted", _told(judging, expected, type_), _told(judging, got, type_), address),)
+
+
+def _expected(judging: Judging, address: str, type_: Type, node: Node) -> Iterator[tuple[str, Value]]:
+    """Rows with amounts; a row that counts several times has a list of them."""
+    if not isinstance(node, Mapping):
+        judging.wrong(node, "a mapping from rows to what they add")
+        return
+    reader = ValueReader(judging.names, judging.findings)
+    for key, amounts in node:
+        row = judging.address(f"{address}/{key.text}", key, judging.ruled.rows, "row")
+        for each in each_time(amounts):
+            amount = reader.read(each, type_, f"what `{key.text}` adds")
+            if row is not None and not isinstance(amount, Wrong):
+                yield key.text, amount
+
+
+def _counted(judging: Judging, address: str) -> Iterator[_Rows]:
+    for each in everything(judging.session.entries):
+        if each.address == address and each.sort in {"line", "tally"}:
+            yield Counter((row.id, row.value) for row in each.rows if row.outcome == "applied")
+
+
+def _told(judging: Judging, times: Sequence[_Rows], type_: Type) -> str:
+    return ", then ".join(_rows(judging, each, type_) for each in times) or "it is not computed"
+
+
+def _rows(judging: Judging, rows: _Rows, type_: Type) -> str:
+    return ", ".join(f"{row} {show(amount, type_, judging.names)}" for row, amount in rows.elements()) or "no row"
