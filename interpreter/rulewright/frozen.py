@@ -29,7 +29,7 @@ else:
             cls.__init__ = _first_init(cls)
             cls.__eq__, cls.__hash__ = _comparing(cls)
             cls.__setattr__, cls.__delattr__ = _refuse_set, _refuse_delete
-            cls.__getstate__, cls.__setstate__ = _state, _restore
+            cls.__getstate__, cls.__setstate__ = _state, _first_restore(cls)
             if order:
                 cls.__lt__, cls.__le__, cls.__gt__, cls.__ge__ = _ordering(cls)
             if cls.__repr__ is object.__repr__:
@@ -106,12 +106,26 @@ else:
         message = f"cannot delete field {name!r}"
         raise dataclasses.FrozenInstanceError(message)
 
-    def _state(self: Any) -> list[object]:
-        return [getattr(self, field.name) for field in dataclasses.fields(self)]
+    def _state(self: Any) -> tuple[object, ...]:
+        return tuple(getattr(self, field.name) for field in dataclasses.fields(self))
 
-    def _restore(self: Any, state: list[object]) -> None:
-        for field, value in zip(dataclasses.fields(self), state, strict=True):
-            object.__setattr__(self, field.name, value)
+    def _first_restore(cls: type) -> Callable[[Any, tuple[object, ...]], None]:
+        """Stands in for `__setstate__` until an instance of the class is read back."""
+
+        def restore(self: Any, state: tuple[object, ...]) -> None:
+            cls.__setstate__ = _compiled_restore(cls)
+            cls.__setstate__(self, state)
+
+        return restore
+
+    def _compiled_restore(cls: type) -> Callable[[Any, tuple[object, ...]], None]:
+        """Sets every field through its slot."""
+        names = [field.name for field in dataclasses.fields(cls)]
+        known = {f"_set_{name}": getattr(cls, name).__set__ for name in names}
+        parts = "".join(f"{name}, " for name in names)
+        lines = "\n ".join([f"({parts}) = state", *(f"_set_{name}(self, {name})" for name in names)])
+        exec(f"def __setstate__(self, state):\n {lines}", known)  # noqa: S102 - names of fields
+        return known["__setstate__"]
 
 
 __all__ = ["dataclass"]

@@ -3,25 +3,12 @@
 from itertools import chain
 
 from rulewright.diagnostics.model import Diagnostic, Label, Severity, in_order
-from rulewright.frozen import dataclass
 from rulewright.source import Span, Text
 from rulewright.syntax.characters import check_characters, hidden_by_a_character, readable, too_large
 from rulewright.syntax.comments import comments
 from rulewright.syntax.nodes.declarations import File
+from rulewright.syntax.parsed import Parsed
 from rulewright.syntax.wellformed import check_nodes
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """What a text says.
-
-    Attributes:
-        file: all that could be read; none where the text is too large or nests too deep.
-        diagnostics: what is wrong, in order of place.
-    """
-
-    file: File | None
-    diagnostics: tuple[Diagnostic, ...]
 
 
 def parse(text: Text) -> Parsed:

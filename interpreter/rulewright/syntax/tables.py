@@ -1,19 +1,17 @@
 """The parser of the shipped grammar, with tables that are built once and kept between runs."""
 
-import os
 import sys
-from contextlib import suppress
-from hashlib import sha256
-from pathlib import Path
+from io import BytesIO
 from typing import Any
 
 from lark import Lark, __version__
-from platformdirs import user_cache_path
 
+from rulewright.keeping import Shelf, key_of
 from rulewright.resources import folder
 from rulewright.syntax.layout import Layout
 from rulewright.syntax.lexer import PlaceLexer
 
+_SHELF = Shelf("tables", most=4, size=16_000_000)
 _OPTIONS: dict[str, Any] = {
     "parser": "lalr",
     "lexer": PlaceLexer,
@@ -29,30 +27,21 @@ def parser() -> Lark:
     damaged, the tables are built; where nothing can be kept, they are built for every run.
     """
     grammar = (folder("grammar") / "rules.lark").read_text(encoding="utf-8")
-    place = _place(grammar)
-    return _kept(place) or _built(grammar, place)
+    key = key_of(grammar, str(_OPTIONS), __version__, sys.version)
+    return _kept(key) or _built(grammar, key)
 
 
-def _place(grammar: str) -> Path:
-    made_of = f"{grammar}{_OPTIONS}{__version__}{sys.version_info[:2]}"
-    return user_cache_path("rulewright") / f"grammar-{sha256(made_of.encode()).hexdigest()[:16]}.tables"
-
-
-def _kept(place: Path) -> Lark | None:
+def _kept(key: str) -> Lark | None:
+    tables = _SHELF.kept(key)
     try:
-        with place.open("rb") as file:
-            return Lark.load(file)
-    except Exception:  # noqa: BLE001 - damaged pickles raise anything
+        return None if tables is None else Lark.load(BytesIO(tables))
+    except Exception:  # noqa: BLE001 - what are no tables raises anything
         return None
 
 
-def _built(grammar: str, place: Path) -> Lark:
-    """A new parser, kept if possible: written beside its place and moved there, so that nobody reads half of it."""
+def _built(grammar: str, key: str) -> Lark:
     made = Lark(grammar, postlex=Layout(), **_OPTIONS)
-    unfinished = place.with_suffix(f".{os.getpid()}")
-    with suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with unfinished.open("wb") as file:
-            made.save(file)
-        unfinished.replace(place)
+    tables = BytesIO()
+    made.save(tables)
+    _SHELF.keep(key, tables.getvalue())
     return made

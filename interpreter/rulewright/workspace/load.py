@@ -12,12 +12,12 @@ from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry, Linked
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.diagnostics.model import in_order
-from rulewright.files import DISK, Provider, complaint, read
+from rulewright.files import DISK, Disk, Provider, complaint, read
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Program
 from rulewright.source import Text
 from rulewright.syntax.nodes.declarations import File, UseHeader
-from rulewright.syntax.parser import parse
+from rulewright.syntax.parsed import Parsed
 from rulewright.workspace.clause_lists import read_clauses
 from rulewright.workspace.locate import Located
 
@@ -91,6 +91,17 @@ def _overlay(name: str, beside: str, provider: Provider) -> str:
     return next((place for place in choices if provider.sort(place) == "file"), name)
 
 
+def _parsed(text: Text, provider: Provider) -> Parsed:
+    """What a text says; only texts of the disk stay the same between runs."""
+    if isinstance(provider, Disk):
+        from rulewright.syntax.trees import parse_kept  # noqa: PLC0415 - one of the two is wanted
+
+        return parse_kept(text)
+    from rulewright.syntax.parser import parse  # noqa: PLC0415
+
+    return parse(text)
+
+
 @dataclasses.dataclass(slots=True)
 class _Reader:
     """Reads files and all they use, each once."""
@@ -117,7 +128,7 @@ class _Reader:
             self.found.append(text)
             return None
         self.texts[place] = text
-        parsed = parse(text)
+        parsed = _parsed(text, self.provider)
         self.found.extend(parsed.diagnostics)
         if parsed.file is None:
             return None

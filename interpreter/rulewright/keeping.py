@@ -1,0 +1,82 @@
+"""What was made once and is kept for the next run, in the user's cache folder."""
+
+import os
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from rulewright.frozen import dataclass
+
+_DIGEST = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A folder of kept things, the oldest of which go when they are too many.
+
+    Nothing here may fail or mislead: what is damaged, cut short or of another name counts as not kept, and where
+    nothing can be kept, nothing is.
+
+    Attributes:
+        name: of the folder.
+        most: how many things are kept.
+        size: how many bytes they may have together.
+    """
+
+    name: str
+    most: int
+    size: int
+
+    def kept(self, key: str) -> bytes | None:
+        """What is kept under a key, as it was put there; none where there is nothing whole."""
+        try:
+            found = (_place(self.name) / key).read_bytes()
+        except (OSError, ValueError):
+            return None
+        content = found[_DIGEST:]
+        return content if found[:_DIGEST] == _digest(key, content) else None
+
+    def keep(self, key: str, content: bytes) -> None:
+        """Keeps something, if that is possible: written beside its place and moved there, so that it is never half."""
+        if len(content) > self.size:
+            return
+        with suppress(OSError, ValueError):
+            place = _place(self.name) / key
+            place.parent.mkdir(parents=True, exist_ok=True)
+            unfinished = place.with_name(f"{key}.{os.getpid()}")
+            unfinished.write_bytes(_digest(key, content) + content)
+            unfinished.replace(place)
+            self._clear(place.parent)
+
+    def _clear(self, folder: Path) -> None:
+        """Removes the oldest things beyond the limits."""
+        with os.scandir(folder) as found:
+            things = sorted(((each.stat(), each.path) for each in found), key=lambda each: -each[0].st_mtime_ns)
+        size = 0
+        for number, (about, path) in enumerate(things):
+            size += about.st_size
+            if number >= self.most or size > self.size:
+                os.unlink(path)  # noqa: PTH108 - a string from the scan
+
+
+def key_of(*parts: str | bytes) -> str:
+    """A name for what these parts determine; other parts have another."""
+    digest = sha256()
+    for each in parts:
+        content = each if isinstance(each, bytes) else each.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(content))
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _place(name: str) -> Path:
+    place = user_cache_path("rulewright") / name
+    if not place.is_absolute():  # there is no home
+        raise FileNotFoundError(name)
+    return place
+
+
+def _digest(key: str, content: bytes) -> bytes:
+    return sha256(key.encode() + content).digest()

@@ -1,0 +1,124 @@
+"""A shelf gives back what was put there, whole, or nothing at all."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rulewright import keeping
+from rulewright.keeping import Shelf, key_of
+
+SHELF = Shelf("things", most=3, size=1000)
+
+
+@pytest.fixture
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Where things are kept."""
+    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path)
+    return tmp_path / "things"
+
+
+@pytest.fixture
+def _later(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Makes each thing a second younger than the one before, however fast they are kept."""
+    replace = Path.replace
+
+    def moved(self: Path, target: Path) -> Path:
+        os.utime(self, (0, sum(1 for _ in folder.iterdir())))
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", moved)
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_kept_comes_back() -> None:
+    assert SHELF.kept("a") is None
+    SHELF.keep("a", b"one")
+    SHELF.keep("b", b"")
+    assert (SHELF.kept("a"), SHELF.kept("b")) == (b"one", b"")
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_kept_again_takes_the_place_of_the_old() -> None:
+    SHELF.keep("a", b"one")
+    SHELF.keep("a", b"two")
+    assert SHELF.kept("a") == b"two"
+
+
+def test_one_file_for_each_thing(folder: Path) -> None:
+    SHELF.keep("a", b"one")
+    SHELF.keep("a", b"two")
+    assert [each.name for each in folder.iterdir()] == ["a"]
+
+
+DAMAGES: list[Callable[[bytes], bytes]] = [
+    lambda whole: whole[:-1],
+    lambda whole: whole[:10],
+    lambda _: b"",
+    lambda _: b"nonsense",
+    lambda whole: whole[:-1] + b"!",
+    lambda whole: whole + b"!",
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_is_damaged_counts_as_not_kept(folder: Path, damage: Callable[[bytes], bytes]) -> None:
+    SHELF.keep("a", b"one")
+    (folder / "a").write_bytes(damage((folder / "a").read_bytes()))
+    assert SHELF.kept("a") is None
+
+
+def test_what_bears_the_name_of_another_counts_as_not_kept(folder: Path) -> None:
+    SHELF.keep("a", b"one")
+    (folder / "a").rename(folder / "b")
+    assert SHELF.kept("b") is None
+
+
+@pytest.mark.usefixtures("_later")
+def test_the_oldest_go_when_there_are_too_many(folder: Path) -> None:
+    for each in "abcde":
+        SHELF.keep(each, b"one")
+    assert sorted(each.name for each in folder.iterdir()) == ["c", "d", "e"]
+
+
+@pytest.mark.usefixtures("_later")
+def test_the_oldest_go_when_they_are_too_large_together() -> None:
+    for each in "abc":
+        SHELF.keep(each, b"x" * 400)
+    assert [SHELF.kept(each) is None for each in "abc"] == [True, False, False]
+
+
+def test_what_is_too_large_alone_is_not_kept(folder: Path) -> None:
+    SHELF.keep("a", b"x" * 1001)
+    assert not folder.exists()
+
+
+def test_a_folder_that_cannot_be_made_is_done_without(folder: Path) -> None:
+    folder.touch()
+    SHELF.keep("a", b"one")
+    assert SHELF.kept("a") is None
+
+
+def test_a_file_that_cannot_be_moved_into_place_is_done_without(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "replace", refused)
+    SHELF.keep("a", b"one")
+    assert SHELF.kept("a") is None
+    assert folder.is_dir()
+
+
+def test_without_a_home_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(keeping, "user_cache_path", lambda _: Path("~/.cache"))
+    SHELF.keep("a", b"one")
+    assert SHELF.kept("a") is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_key_differs_where_any_part_does() -> None:
+    keys = [key_of("a", "b"), key_of("ab"), key_of("a", "b", ""), key_of("a", "c")]
+    assert len(set(keys)) == len(keys)
+    assert key_of("a") == key_of(b"a")

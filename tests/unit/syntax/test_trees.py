@@ -1,0 +1,117 @@
+"""Trees come from what was kept where it is whole and fits, and are those of the text itself in any case."""
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from rulewright import keeping
+from rulewright.source import Text
+from rulewright.syntax import parser, trees
+from rulewright.syntax.parser import parse
+from rulewright.syntax.trees import parse_kept
+
+ROOT = Path(__file__).parents[3]
+RULES = sorted((ROOT / "rulesets").glob("*/*.rules"))
+TEXT = Text("a.rules", 'ruleset a "A" revision "1"\n\nterm one() gives number means 1\n')
+
+
+@pytest.fixture(autouse=True)
+def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder of trees."""
+    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path)
+    return tmp_path / "trees"
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Grows with the name of every text that is read."""
+    found: list[str] = []
+
+    def counted(text: Text) -> parser.Parsed:
+        found.append(text.name)
+        return parse(text)
+
+    monkeypatch.setattr(parser, "parse", counted)
+    return found
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
+def test_a_kept_tree_is_that_of_the_text(path: Path, read: list[str]) -> None:
+    text = Text(str(path), path.read_text(encoding="utf-8"))
+    fresh, kept = parse_kept(text), parse_kept(text)
+    assert read == [str(path)]
+    assert fresh == kept == parse(text)
+    assert repr(kept) == repr(fresh)
+
+
+def test_another_text_or_name_is_another_tree(read: list[str]) -> None:
+    longer = Text(TEXT.name, TEXT.content.replace("1", "12"))
+    renamed = Text("b.rules", TEXT.content)
+    for each in (TEXT, longer, renamed):
+        assert parse_kept(each) == parse(each)
+        assert parse_kept(each) == parse(each)
+    assert read == ["a.rules", "a.rules", "b.rules"]
+
+
+def test_another_reader_reads_again(read: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    parse_kept(TEXT)
+    monkeypatch.setattr(trees, "_reader", lambda: "of tomorrow")
+    parse_kept(TEXT)
+    assert read == ["a.rules", "a.rules"]
+
+
+def test_a_text_with_mistakes_is_read_each_time(read: list[str], kept: Path) -> None:
+    wrong = Text("a.rules", 'ruleset a "A" revision "1"\n\nterm one( gives number means 1\n')
+    assert parse_kept(wrong) == parse_kept(wrong) == parse(wrong)
+    assert read == ["a.rules", "a.rules"]
+    assert not kept.exists()
+
+
+class Command:
+    """Leaves a file where it is made."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[str]]:
+        return os.mkdir, (str(self.place),)
+
+
+def test_what_is_no_tree_is_never_made(kept: Path, read: list[str], tmp_path: Path) -> None:
+    parse_kept(TEXT)
+    (place,) = kept.iterdir()
+    for found in (Command(tmp_path / "made"), parse(TEXT), "a tree", parse(TEXT).file.headers):  # type: ignore[union-attr]
+        trees.SHELF.keep(place.name, pickle.dumps(found))
+        assert parse_kept(TEXT) == parse(TEXT)
+    assert read == ["a.rules"] * 5
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize("module", ["os", "builtins", "rulewright.syntax.parsed", "rulewright.syntax.nodes.names"])
+def test_only_nodes_are_made(module: str) -> None:
+    names = ("getcwd", "eval", "Parsed", "dataclass", "Span", "Name.__init__")
+    reader = trees.NodeReader(BytesIO())
+    for name in names:
+        with pytest.raises(pickle.UnpicklingError):
+            reader.find_class(module, name)
+
+
+def test_what_is_kept_needs_no_parser(tmp_path: Path) -> None:
+    script = (
+        "import sys; from rulewright.workspace import load, locate\n"
+        "print(load(locate('mel')).program is not None, 'lark' in sys.modules)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "interpreter"), "XDG_CACHE_HOME": str(tmp_path)}
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        ).stdout
+        for _ in range(2)
+    ]
+    assert said == ["True True\n", "True False\n"]
