@@ -37,6 +37,7 @@ from rulewright.program.types import (
 
 LISTED = frozenset({"whether", "one", "choose", "turn", "handler"})
 _TRIES, _NOT_HELD = 20, "RW0810"
+_BOTH, _JUDGED = 8, 40
 MADE_OF_ITEMS = frozenset({"pick", "split", "order", "draw", "shuffle"})
 
 
@@ -83,20 +84,31 @@ class Playing:
         """Answers where the judge allows, refuses where it does not; or claims, and takes what the machine shows."""
         assert asked.allows is not None
         assert asked.tried is not None
-        tried = list(asked.tried())
-        allowed = [each for each in tried if self._judged(paused, asked.allows, each)]
-        for each in self.random.sample(tried, min(8, len(tried))):
-            refused = _turned_down(advance(self.executable, paused.state, each))
-            assert refused != asked.allows(each), each
-        answer = self.random.choice(allowed) if allowed else None
+        answer = self._allowed(paused, asked)
         if asked.claimable and (answer is None or self.random.random() < 0.5):
             claimed = advance(self.executable, paused.state, None)
-            assert isinstance(claimed, Refused) or not allowed, f"the machine finds no place, the judge {allowed[0]}"
+            assert isinstance(claimed, Refused) or answer is None, f"the machine finds no place, the judge {answer}"
             answer = claimed.reasons[0].example if isinstance(claimed, Refused) else None
             assert answer is None or asked.allows(answer), answer
         self.answers.append((paused.request, answer))
         self._follow(advance(self.executable, paused.state, answer))
         return answer
+
+    def _allowed(self, paused: Paused, asked: Asked) -> Any:
+        """An answer that the judge allows, none where it finds none; of those it judges the machine says the same."""
+        assert asked.tried is not None
+        tried = list(asked.tried())
+        self.random.shuffle(tried)
+        allowed = []
+        for number, each in enumerate(tried):
+            if number >= _JUDGED and allowed:
+                break
+            legal = self._judged(paused, asked.allows, each)
+            if number < _BOTH or (legal and not allowed):
+                refused = _turned_down(advance(self.executable, paused.state, each))
+                assert refused != legal, each
+            allowed += [each] if legal else []
+        return self.random.choice(allowed) if allowed else None
 
     def _judged(self, paused: Paused, allows: Callable[[Any], bool], answer: Any) -> bool:
         """Whether the judge allows an answer; where that is a fault, the machine is given the same answer."""

@@ -36,28 +36,42 @@ def evaluate(world: World, env: Env, node: ex.Expression) -> Any:
         return evaluate(world, env, part)
 
     match node:
-        case ex.Literal():
-            return node.value
-        case ex.WordLiteral():
-            return node.position
         case ex.Local():
             return env[node.variable.index]
-        case ex.Itself():
-            return env[0]
-        case ex.GameField():
-            return world.game.game[node.name]
-        case ex.SettingValue():
-            return world.start.base.settings[node.name]
-        case ex.InPlay():
-            return tuple(each for each in world.ids(node.kind) if each not in world.game.gone[node.kind])
-        case ex.Removed():
-            return tuple(sorted(world.game.gone[node.kind]))
-        case ex.BoardCells():
-            return tuple(sorted(world.start.base.boards[node.board]))
+        case ex.CallFunction():
+            return call(world, world.program.functions[node.function], tuple(value(each) for each in node.arguments))
+        case ex.Comparison():
+            return _compared(node.operator, value(node.left), value(node.right))
+        case ex.Literal():
+            return node.value
         case ex.StoredAttribute():
             return world.game.attributes[f"{node.kind}/{node.name}"][value(node.target)]
         case ex.DerivedAttribute():
             return call(world, world.program.functions[node.function], (value(node.target),))
+        case ex.Logical(operator="and"):
+            return value(node.left) and value(node.right)
+        case ex.Logical():
+            return value(node.left) or value(node.right)
+        case ex.Quantifier():
+            return _quantified(world, env, node)
+        case ex.Comprehension():
+            return collect(
+                node.type, [evaluate(world, inner, node.value) for _, inner in members(world, env, node.binding)]
+            )
+        case ex.InPlay():
+            return tuple(each for each in world.ids(node.kind) if each not in world.game.gone[node.kind])
+        case ex.GameField():
+            return world.game.game[node.name]
+        case ex.SettingValue():
+            return world.start.base.settings[node.name]
+        case ex.WordLiteral():
+            return node.position
+        case ex.Itself():
+            return env[0]
+        case ex.Removed():
+            return tuple(sorted(world.game.gone[node.kind]))
+        case ex.BoardCells():
+            return tuple(sorted(world.start.base.boards[node.board]))
         case ex.Gone():
             return value(node.target) in world.game.gone[kind_of(node.target.type)]
         case ex.CellAttribute():
@@ -77,12 +91,6 @@ def evaluate(world: World, env: Env, node: ex.Expression) -> Any:
             return tuple(value(each) for each in node.parts)
         case ex.MakeCollection():
             return collect(node.type, [value(each) for each in node.items])
-        case ex.Comprehension():
-            return collect(
-                node.type, [evaluate(world, inner, node.value) for _, inner in members(world, env, node.binding)]
-            )
-        case ex.Quantifier():
-            return _quantified(world, env, node)
         case ex.TheOnly():
             found = [item for item, _ in members(world, env, node.binding)]
             if len(found) != 1:
@@ -99,8 +107,6 @@ def evaluate(world: World, env: Env, node: ex.Expression) -> Any:
             if not 1 <= key <= len(target):
                 raise Faulty("RW0806")
             return target[key - 1]
-        case ex.CallFunction():
-            return call(world, world.program.functions[node.function], tuple(value(each) for each in node.arguments))
         case ex.RelationHolds():
             a, b = value(node.first), value(node.second)
             return related(world, node.relation, a, b)
@@ -120,14 +126,8 @@ def evaluate(world: World, env: Env, node: ex.Expression) -> Any:
             return _builtin(world, node, tuple(value(each) for each in node.arguments))
         case ex.Conditional():
             return value(node.then) if value(node.condition) else value(node.otherwise)
-        case ex.Logical(operator="and"):
-            return value(node.left) and value(node.right)
-        case ex.Logical():
-            return value(node.left) or value(node.right)
         case ex.Not():
             return not value(node.operand)
-        case ex.Comparison():
-            return _compared(node.operator, value(node.left), value(node.right))
         case ex.Membership():
             item = value(node.item)
             inside = item in items(world, node.collection.type, value(node.collection))
