@@ -24,7 +24,7 @@ class Stand:
 
 
 def plane_value(name: str, chooser: Chooser, sizes: Sizes) -> Json:
-    """A value of a type of the plane."""
+    """A value of a type of the plane, of all but `pose`."""
     match name:
         case "angle":
             return _TURN * chooser.below(360 // _TURN)
@@ -32,8 +32,6 @@ def plane_value(name: str, chooser: Chooser, sizes: Sizes) -> Json:
             return {"round": inches(one_of(chooser, _BASES))}
         case "polygon":
             return _rectangle(chooser, sizes)
-        case "pose":
-            return {"at": _anywhere(chooser, sizes), "facing": _TURN * chooser.below(360 // _TURN)}
         case _:
             return _anywhere(chooser, sizes)
 

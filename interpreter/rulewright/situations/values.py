@@ -7,6 +7,7 @@ from typing import Any
 
 from rulewright.inputs.nodes import Json
 from rulewright.program.declarations import Field, Program
+from rulewright.program.plane import posed
 from rulewright.program.types import (
     BagType,
     CellType,
@@ -47,7 +48,7 @@ class Values:
         chooser: who chooses.
         things: ids by kind.
         cells: of all boards.
-        plane: makes a value of a type of the plane, by its name.
+        plane: makes a value of a type of the plane, by its name; of all but `pose`.
     """
 
     program: Program
@@ -81,6 +82,8 @@ class Values:
                 return chooser.below(type_.count)
             case FractionType() | InchesType():
                 return _written(Fraction(between(chooser, 0, 24), 4))
+            case PlaneType("pose"):
+                return self._pose()
             case PlaneType(name):
                 return self.plane(name, chooser)
             case OptionalType(inner):
@@ -111,6 +114,10 @@ class Values:
         """Every other setting; the rest have the value they have where nobody sets them."""
         found = self.program.settings.items()
         return {name: self.of(each.type) for name, each in found if chance(self.chooser, _DRAWN)}
+
+    def _pose(self) -> Json:
+        thing = self._one_of(self.things.get(posed(self.program.kinds) or "", ()))
+        return {"thing": thing, "at": self.plane("point", self.chooser), "facing": self.plane("angle", self.chooser)}
 
     def _one_of(self, items: Sequence[Any]) -> Any:  # noqa: ANN401
         if not items:

@@ -79,11 +79,17 @@ def _turn(a: complex, b: complex) -> float:
 
 def crossings(a: Locus, b: Locus) -> list[complex]:
     """The places that two lines share, at most two; those nearest to each other where they just miss."""
-    if isinstance(a, Stretch) and isinstance(b, Stretch):
-        return _of_stretches(a, b)
-    if isinstance(a, Stretch):
-        a, b = b, a
-    return _of_rings(a, b) if isinstance(b, Ring) else _of_both(a, b)  # type: ignore[arg-type]
+    match a, b:
+        case Ring(), Ring():
+            return _of_rings(a, b)
+        case Stretch(), Stretch():
+            return _of_stretches(a, b)
+        case Ring(), Stretch():
+            return _of_both(a, b)
+        case Stretch(), Ring():
+            return _of_both(b, a)
+        case _:
+            raise AssertionError(a, b)
 
 
 def _of_rings(a: Ring, b: Ring) -> list[complex]:

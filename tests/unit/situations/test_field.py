@@ -1,0 +1,133 @@
+"""Made states of the plane with decks, bags and poses, and procedures that begin with a secret question."""
+
+import pytest
+from reference.texts import loaded
+
+from rulewright.machine.compile import compile_program
+from rulewright.machine.limits import Limits
+from rulewright.machine.request import Paused
+from rulewright.program.declarations import Program
+from rulewright.program.types import PlaneType
+from rulewright.situations.chooser import Seeded
+from rulewright.situations.legal import begun, legal, situation_of
+from rulewright.situations.making import made
+from rulewright.situations.sizes import Sizes
+from rulewright.situations.values import NoValueError, Values
+from rulewright.situations.varying import varied
+
+RULES = """
+ruleset field "Field" revision "1"
+
+values Suit: cups, swords
+
+kind Flag, flags:
+  owner: player
+  at: point?
+  facing: angle
+  base: shape?
+  last: pose?
+  hand: bag of Suit
+
+kind Hill, hills:
+  outline: polygon
+
+board field of plane
+
+game:
+  pile: deck of Suit
+  raised: deck of Flag
+  goal: point
+
+procedure guess(flag: Flag) "Guess":
+  ask flag.owner secretly whether swords_are_next "Are swords on top?"
+  reveal swords_are_next
+  if swords_are_next:
+    draw from pile as suit
+    else:
+      finish
+    add suit to flag.hand
+"""
+SEEDS = range(60)
+
+
+@pytest.fixture(scope="module")
+def field() -> Program:
+    found = loaded(RULES)
+    assert found.program is not None, found.diagnostics
+    return found.program
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_made_state_can_be_read(field: Program, seed: int) -> None:
+    assert situation_of(made(field, Sizes(), Seeded(seed)), field) is not None
+
+
+def test_decks_and_bags_hold_up_to_four_and_the_same_twice(field: Program) -> None:
+    states = [made(field, Sizes(), Seeded(seed)) for seed in SEEDS]
+    piles = [state["game"]["pile"] for state in states]  # type: ignore[index, call-overload]
+    hands = [flag["hand"] for state in states for flag in state["flags"].values()]  # type: ignore[union-attr, call-overload, index]
+    raised = [state["game"]["raised"] for state in states]  # type: ignore[index, call-overload]
+    for every in (piles, hands, raised):
+        assert {len(each) for each in every} == {0, 1, 2, 3, 4}
+        assert any(len(set(each)) < len(each) for each in every)
+    assert {card for pile in piles for card in pile} == {"cups", "swords"}
+
+
+def test_a_deck_keeps_its_order_and_a_bag_none(field: Program) -> None:
+    state = made(field, Sizes(), Seeded(1))
+    state["game"]["pile"] = ["swords", "cups", "swords"]  # type: ignore[index, call-overload]
+    state["flags"]["flag_1"]["hand"] = ["swords", "cups", "swords"]  # type: ignore[index, call-overload]
+    found = situation_of(state, field)
+    assert found is not None
+    assert found.game["pile"] == (1, 0, 1)
+    assert found.attributes["Flag/hand"][0] == (0, 1, 1)
+
+
+def test_poses_are_of_things_with_bases(field: Program) -> None:
+    found = [
+        flag["last"]
+        for seed in SEEDS
+        for flag in made(field, Sizes(things={"Flag": (2, 2)}), Seeded(seed))["flags"].values()  # type: ignore[union-attr]
+    ]
+    assert {each["thing"] for each in found if each is not None} == {"flag_1", "flag_2"}
+    assert all(set(each) == {"thing", "at", "facing"} for each in found if each is not None)
+    assert None in found
+
+
+def test_a_pose_needs_a_thing(field: Program) -> None:
+    values = Values(field, Seeded(1), {"Flag": ()}, (), lambda *_: 0)
+    with pytest.raises(NoValueError):
+        values.of(PlaneType("pose"))
+
+
+def test_bases_stand_over_no_other(field: Program) -> None:
+    """Of two round bases the middles are no nearer than the radii allow, rounding aside."""
+    for seed in SEEDS:
+        situation = situation_of(made(field, Sizes(things={"Flag": (5, 5)}), Seeded(seed)), field)
+        assert situation is not None
+        at, bases = situation.attributes["Flag/at"], situation.attributes["Flag/base"]
+        discs = [(point, base[1]) for point, base in zip(at, bases, strict=True) if base is not None]
+        for number, ((x, y), radius) in enumerate(discs):
+            for (other_x, other_y), other in discs[:number]:
+                assert (x - other_x) ** 2 + (y - other_y) ** 2 >= (radius + other - 1) ** 2
+
+
+def test_a_varied_state_has_poses_of_its_own_things(field: Program) -> None:
+    fixture = legal(lambda: made(field, Sizes(things={"Flag": (3, 3)}), Seeded(4)), field)
+    assert fixture is not None
+    for seed in SEEDS:
+        assert situation_of(varied(field, fixture, Sizes(), Seeded(seed)), field) is not None
+
+
+def test_a_procedure_may_begin_with_a_secret_question(field: Program) -> None:
+    executable = compile_program(field, traced=False)
+    for seed in range(10):
+        chooser = Seeded(seed)
+        situation = legal(lambda chooser=chooser: made(field, Sizes(), chooser), field)
+        assert situation is not None
+        found = begun(executable, situation, field.procedures["guess"], chooser, Limits())
+        assert found is not None
+        (flag,), outcome = found
+        assert isinstance(outcome, Paused)
+        assert outcome.request.player == situation.attributes["Flag/owner"][flag]
+        assert outcome.request.audience == outcome.request.player
