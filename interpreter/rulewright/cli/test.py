@@ -7,6 +7,7 @@ from typing import NoReturn
 
 import click
 
+from rulewright.cli.accepting import Blessing, after, bless
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import format_option
 from rulewright.cli.output import Output, errors, output
@@ -18,7 +19,7 @@ from rulewright.files import DISK
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.finding import Wanted
 from rulewright.scenarios.junit import junit
-from rulewright.scenarios.loading import cases_of
+from rulewright.scenarios.loading import all_cases, suites_of
 from rulewright.scenarios.remembering import failed, remember
 from rulewright.scenarios.results import OUTCOMES, Result, as_data
 from rulewright.scenarios.suite import Case
@@ -36,6 +37,8 @@ from rulewright.scenarios.working import results
 @click.option("--watch", is_flag=True, help="play again whenever a file changes, until interrupted")
 @click.option("--workers", type=click.IntRange(1, 64), default=1, metavar="N", help="how many play at the same time")
 @click.option("--junit", "report", metavar="FILE", help="write the results for a build server")
+@click.option("--accept", "accepting", is_flag=True, help="show what failed expectations would say now; ask; write it")
+@click.option("--yes", is_flag=True, help="with `--accept`: write without asking")
 @format_option
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
@@ -47,14 +50,23 @@ def command(  # noqa: PLR0913 - one parameter for each option
     watch: bool,
     workers: int,
     report: str | None,
+    accepting: bool,
+    yes: bool,
     form: str | None,
 ) -> int:
     """Plays the scenarios of PATH: files, or folders with all below them; the folder you are in without any.
 
     Exits with 0 where all passed, 1 where one failed, 2 where a scenario itself is wrong or none was selected.
     """
+    if yes and not accepting:
+        message = "`--yes` does nothing without `--accept`"
+        raise click.UsageError(message)
+    if watch and accepting:
+        message = "`--watch` and `--accept` exclude each other"
+        raise click.UsageError(message)
     out = output(form)
-    asked = _Asked(places or (".",), name, clause, step, workers, last_failed=last_failed)
+    accept = ("yes" if yes else "ask") if accepting else ""
+    asked = _Asked(places or (".",), name, clause, step, workers, accept, last_failed=last_failed)
     if watch:
         _watch(asked, report, out)
     return _round(asked, report, out, Rules(DISK))
@@ -69,6 +81,7 @@ class _Asked:
     clause: str
     step: str
     workers: int
+    accept: str
     last_failed: bool
 
 
@@ -90,17 +103,21 @@ def _round(asked: _Asked, report: str | None, out: Output, rules: Rules) -> Exit
     Raises:
         Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was selected.
     """
-    found = cases_of(asked.places, rules)
+    found = suites_of(asked.places, rules)
     if found.value is None:
         raise Stop(found.diagnostics, rules.texts)
     errors(out.form).report(found.diagnostics, rules.texts)
     wanted = Wanted(asked.name, asked.clause, failed() if asked.last_failed else None)
-    played = _played(wanted.of(found.value), asked, rules, out)
+    played = _played(wanted.of(all_cases(found.value)), asked, rules, out)
     if not played:
         remedy = "leave out what selects, or select another"
         raise Stop([complaint("RW1010", "no scenario was selected", remedy)], rules.texts)
+    blessing = None
+    if asked.accept:
+        blessing = bless(found.value, played, rules, out, yes=asked.accept == "yes")
+        played = after(blessing, played)
     remember(played)
-    _sum_up(played, out)
+    _sum_up(played, blessing, rules, out)
     if report is not None:
         write(Path(report), junit(played, rules.texts))
     return _exit(played)
@@ -129,10 +146,11 @@ def _tell(result: Result, told: set[Diagnostic], rules: Rules, out: Output) -> N
     told.update(result.wrong)
 
 
-def _sum_up(played: list[Result], out: Output) -> None:
+def _sum_up(played: list[Result], blessing: Blessing | None, rules: Rules, out: Output) -> None:
     counts = {outcome: sum(each.outcome == outcome for each in played) for outcome in OUTCOMES}
     if out.form == "json":
-        out.data({"version": 1, "counts": counts, "results": [as_data(each) for each in played]})
+        document = {"version": 1, "counts": counts, "results": [as_data(each) for each in played]}
+        out.data(document | ({"accept": blessing.as_data(rules.texts)} if blessing else {}))
     else:
         out.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items() if number))
 

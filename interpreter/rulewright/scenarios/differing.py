@@ -1,13 +1,24 @@
 """How one state differs from another, in the form of state files."""
 
+from rulewright.drivers.session import Session
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import CELLS, SIDES
+from rulewright.inputs.state_json import state_json
 from rulewright.machine.constants import start_value
 from rulewright.program.declarations import Program
 
 _State = dict[str, Json]
+
+
+def changes_of(session: Session) -> _State:
+    """What a play changed, from its start to where it stands; it was not refused."""
+    assert session.state is not None
+    begun = session.begun
+    program = begun.executable.program
+    before, after = state_json(begun.situation, program), state_json(session.state.situation(), program)
+    return differing(before, after, program, begun.names)
 
 
 def differing(before: _State, after: _State, program: Program, names: Names) -> _State:

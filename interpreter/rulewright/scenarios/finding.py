@@ -56,6 +56,6 @@ class Wanted:
     def _is_wanted(self, case: Case) -> bool:
         return (
             self.name.lower() in case.name.lower()
-            and (not self.clause or clauses_called(self.clause, (each.text for each in case.covers)))
+            and (not self.clause or bool(clauses_called(self.clause, (each.text for each in case.covers))))
             and (self.failed is None or (case.file, case.name) in self.failed)
         )

@@ -11,9 +11,8 @@ from rulewright.inputs.one_line import one_line
 from rulewright.inputs.script import script_text
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.request import Ended, Faulted, Refused
-from rulewright.scenarios.differing import differing
-
-_WIDEST = 110
+from rulewright.scenarios.differing import changes_of
+from rulewright.scenarios.laying import laid, named
 
 
 def recording(session: Session, ruleset: str, overlays: Sequence[str], file: str, provider: Provider) -> str:
@@ -29,10 +28,10 @@ def recording(session: Session, ruleset: str, overlays: Sequence[str], file: str
     lines.append(f"procedure: {one_line(begun.procedure.name)}")
     roles = begun.arguments_json()
     lines += [f"with: {one_line(roles)}"] if roles else []
-    lines += _entry("state", state_json(begun.situation, begun.executable.program), 0)
+    lines += laid("state", state_json(begun.situation, begun.executable.program), 0)
     lines += ["scenarios:", "  recorded:"]
     lines += _script(session)
-    lines += _entry("expect", _expected(session), 4)
+    lines += laid("expect", _expected(session), 4)
     return "\n".join(lines) + "\n"
 
 
@@ -56,26 +55,10 @@ def _expected(session: Session) -> dict[str, Json]:
     outcome, begun = session.outcome, session.begun
     if isinstance(outcome, Refused):
         return {"refused": [each.text for each in outcome.reasons]}
-    assert session.state is not None
-    program = begun.executable.program
-    after = session.state.situation()
-    steps = [each.address.partition("/")[2] for each in session.entries if each.sort == "step"]
-    changes = differing(state_json(begun.situation, program), state_json(after, program), program, begun.names)
-    expected: dict[str, Json] = {"path": list(steps), "changes": changes}
+    steps = [named(each.address.partition("/")[2]) for each in session.entries if each.sort == "step"]
+    expected: dict[str, Json] = {"path": steps, "changes": changes_of(session)}
     if isinstance(outcome, Faulted):
         return {"fault": outcome.code, **expected}
     assert isinstance(outcome, Ended)
     result = begun.procedure.result
     return expected if result is None else {"result": to_json(outcome.result, result, begun.names), **expected}
-
-
-def _entry(key: str, data: Json, indent: int) -> Iterator[str]:
-    """A key with its data: in one line where there is room, else one line for each entry."""
-    start = f"{' ' * indent}{one_line(key)}:"
-    line = f"{start} {one_line(data)}"
-    if not isinstance(data, dict) or not data or (indent and len(line) <= _WIDEST):
-        yield line
-        return
-    yield start
-    for inner, node in data.items():
-        yield from _entry(inner, node, indent + 2)

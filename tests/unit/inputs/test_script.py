@@ -153,7 +153,7 @@ def test_a_script_is_written_as_it_is_read(asking: Program) -> None:
     )
     assert written == (
         '- {answer: yes, at: "attack/1/push", by: "red"}\n'
-        '- {answer: {"a b": [1, "no", null, x]}, at: "attack/1/stand"}\n'
+        '- {answer: {a b: [1, "no", null, x]}, at: "attack/1/stand"}\n'
         '- {answer: [], at: "attack/1/push"}\n'
     )
     lines: tuple[Line, ...] = _script(asking, written).lines

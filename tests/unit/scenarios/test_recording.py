@@ -35,7 +35,7 @@ def test_a_run_is_written_as_people_write_it(folder: Path) -> None:
         (folder / "duel/strike.scenario.yaml").read_text(encoding="utf-8")
         == """\
 ruleset: "."
-overlays: ["blunt.rules"]
+overlays: [blunt.rules]
 procedure: strike
 with: {striker: gawain, target: mordred}
 state:
@@ -48,7 +48,7 @@ scenarios:
     script:
       - {answer: [6], at: "strike/1/blow", by: "red"}
       - {answer: dodge, at: "strike/2/answer", by: "blue"}
-    expect: {result: 1, path: ["1", "2", "3"], changes: {knights: {mordred: {health: 2}}}}
+    expect: {result: 1, path: [1, 2, 3], changes: {knights: {mordred: {health: 2}}}}
 """
     )
     assert execute(["test", "duel"]) == 0

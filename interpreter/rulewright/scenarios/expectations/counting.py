@@ -23,11 +23,11 @@ def counted(judging: Judging) -> tuple[Miss, ...]:
     for key, node in judging.entries("tallies to the rows that count"):
         address = judging.address(key.text, key, tuple(tallies), "tally")
         if address is not None:
-            misses += _compared(judging, address, _amounts(tallies[address]), node)
+            misses += _compared(judging, address, amounts(tallies[address]), node)
     return misses
 
 
-def _amounts(type_: Type) -> Type:
+def amounts(type_: Type) -> Type:
     """The type of what rows add: without the bounds of the tally."""
     return type_ if isinstance(type_, InchesType) else FractionType()
 
@@ -35,7 +35,7 @@ def _amounts(type_: Type) -> Type:
 def _compared(judging: Judging, address: str, type_: Type, node: Node) -> tuple[Miss, ...]:
     before = len(judging.findings.found)
     expected = [Counter(_expected(judging, address, type_, each)) for each in each_time(node)]
-    got = list(_counted(judging, address))
+    got = list(rows_counted(judging, address))
     if len(judging.findings.found) > before or expected == got:
         return ()
     return (Miss("counted", _told(judging, expected, type_), _told(judging, got, type_), address),)
@@ -47,15 +47,16 @@ def _expected(judging: Judging, address: str, type_: Type, node: Node) -> Iterat
         judging.wrong(node, "a mapping from rows to what they add")
         return
     reader = ValueReader(judging.names, judging.findings)
-    for key, amounts in node:
+    for key, written in node:
         row = judging.address(f"{address}/{key.text}", key, judging.ruled.rows, "row")
-        for each in each_time(amounts):
+        for each in each_time(written):
             amount = reader.read(each, type_, f"what `{key.text}` adds")
             if row is not None and not isinstance(amount, Wrong):
                 yield key.text, amount
 
 
-def _counted(judging: Judging, address: str) -> Iterator[_Rows]:
+def rows_counted(judging: Judging, address: str) -> Iterator[_Rows]:
+    """The rows of a tally that counted with what each added, each time it was computed."""
     for each in everything(judging.session.entries):
         if each.address == address and each.sort in {"line", "tally"}:
             yield Counter((row.id, row.value) for row in each.rows if row.outcome == "applied")

@@ -107,7 +107,7 @@ def offered(judging: Judging) -> tuple[Miss, ...]:
         address = question_at(judging, key.text, key)
         if address is None:
             continue
-        turn = _first(judging, address)
+        turn = next((each for each in judging.session.turns if each.request.address == address), None)
         if turn is None:
             misses += (Miss("offered", "asked", "not asked", address),)
         elif isinstance(node, Items):
@@ -115,11 +115,6 @@ def offered(judging: Judging) -> tuple[Miss, ...]:
         else:
             judging.wrong(node, "a list of options")
     return misses
-
-
-def _first(judging: Judging, address: str) -> Turn | None:
-    """The first time something was asked."""
-    return next((each for each in judging.session.turns if each.request.address == address), None)
 
 
 def _offered(judging: Judging, node: Items, turn: Turn) -> tuple[Miss, ...]:

@@ -39,7 +39,7 @@ def _rejected(judging: Judging, node: Node) -> tuple[Miss, ...]:
     if len(turns) < time:
         return (Miss("rejects", _asked(time), _asked(len(turns)), address),)
     turn = turns[time - 1]
-    said = _reason(turn, answer, judging)
+    said = reason(turn, answer, judging)
     if said is None:
         return (Miss("rejects", f"refused: {because.written}", "accepted", address),)
     if because.written and because.written in said:
@@ -63,7 +63,7 @@ def _time(judging: Judging, node: Node) -> int | None:
     return None
 
 
-def _reason(turn: Turn, answer: Node, judging: Judging) -> str | None:
+def reason(turn: Turn, answer: Node, judging: Judging) -> str | None:
     """Why an answer is refused, by its form or by the rules; none where it is accepted."""
     found = read_answer(turn.request, answer, judging.names, turn.paused.state)
     if found.diagnostics:

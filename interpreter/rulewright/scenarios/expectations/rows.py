@@ -1,6 +1,6 @@
 """Which rows decided, which modifiers applied, which rulings were met."""
 
-from rulewright.inputs.nodes import Scalar
+from rulewright.inputs.nodes import Key, Scalar
 from rulewright.machine.trace import Judged
 from rulewright.scenarios.expectations.judging import Judging, everything
 from rulewright.scenarios.results import Miss
@@ -9,17 +9,28 @@ from rulewright.scenarios.results import Miss
 def decided(judging: Judging) -> tuple[Miss, ...]:
     """For a decide or table, by its address: the row that was taken last."""
     misses: tuple[Miss, ...] = ()
-    known = tuple(dict.fromkeys(each.rpartition("/")[0] for each in judging.ruled.rows))
     for key, node in judging.entries("addresses to rows"):
-        address = judging.address(key.text, key, known, "list of rows")
+        address = list_of_rows(judging, key)
         if not isinstance(node, Scalar):
             judging.wrong(node, "the id of a row")
         elif address is not None:
             row = judging.address(f"{address}/{node.written}", node, judging.ruled.rows, "row")
-            taken = [each.id for each in _judged(judging, address) if each.outcome == "taken"]
-            if row is not None and taken[-1:] != [node.written]:
-                misses += (Miss("decided", node.written, taken[-1] if taken else "nothing was decided", address),)
+            taken = last_taken(judging, address)
+            if row is not None and taken != node.written:
+                misses += (Miss("decided", node.written, taken or "nothing was decided", address),)
     return misses
+
+
+def last_taken(judging: Judging, address: str) -> str | None:
+    """The id of the row that was taken last in a `decide` or table; none where there was none."""
+    taken = [each.id for each in _judged(judging, address) if each.outcome == "taken"]
+    return taken[-1] if taken else None
+
+
+def list_of_rows(judging: Judging, key: Key) -> str | None:
+    """The whole address of a `decide` or table."""
+    known = tuple(dict.fromkeys(each.rpartition("/")[0] for each in judging.ruled.rows))
+    return judging.address(key.text, key, known, "list of rows")
 
 
 def applied(judging: Judging) -> tuple[Miss, ...]:

@@ -20,21 +20,22 @@ def _visits(judging: Judging, what: str, sort: str) -> tuple[Miss, ...]:
     known = judging.ruled.steps
     expected = [_step(judging, each.written, each, known) for each in judging.texts("steps")]
     got = [entry.address for entry in judging.session.entries if entry.sort == sort]
-    if None in expected or [_ends(a, b) for a, b in zip_longest(got, expected)] == [True] * len(got):
+    if None in expected or [ends(a, b) for a, b in zip_longest(got, expected)] == [True] * len(got):
         return ()
-    at = next(number for number, pair in enumerate(zip_longest(got, expected)) if not _ends(*pair))
+    at = next(number for number, pair in enumerate(zip_longest(got, expected)) if not ends(*pair))
     before = f"after {got[at - 1].rpartition('/')[2]}" if at else "at the start"
     return (Miss(what, _shown(expected, at), _shown(got, at), before),)
 
 
 def _step(judging: Judging, written: str, place: object, known: tuple[str, ...]) -> str | None:
     """What was written, where some step is called so."""
-    if any(_ends(each, written) for each in known):
+    if any(ends(each, written) for each in known):
         return written
     return judging.address(written, place, known, "step")  # type: ignore[arg-type]
 
 
-def _ends(address: str | None, written: str | None) -> bool:
+def ends(address: str | None, written: str | None) -> bool:
+    """Whether an address is what is written, or ends so."""
     return address is not None and written is not None and (address == written or address.endswith(f"/{written}"))
 
 

@@ -31,10 +31,15 @@ def each_time(node: Node) -> Sequence[Node]:
 def _compared(judging: Judging, address: str, type_: Type, node: Node) -> tuple[Miss, ...]:
     reader = ValueReader(judging.names, judging.findings)
     expected = [reader.read(each, type_, f"what `{address}` gives") for each in each_time(node)]
-    got = [each.result for each in judging.session.entries if each.address == address and each.sort in _GIVING]
+    got = given(judging, address)
     if any(isinstance(each, Wrong) for each in expected) or expected == got:
         return ()
     return (Miss("values", _told(judging, expected, type_), _told(judging, got, type_), address),)
+
+
+def given(judging: Judging, address: str) -> list[Value]:
+    """What a named line gave, each time it ran."""
+    return [each.result for each in judging.session.entries if each.address == address and each.sort in _GIVING]
 
 
 _GIVING = frozenset({"line", "answer"})

@@ -1,0 +1,1 @@
+"""Expectations that are written anew from what a play came to."""
