@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeGuard
 
 from rulewright.inputs.addresses import Addresses, request_addresses
 from rulewright.machine.executable import Executable
 from rulewright.machine.walk import nodes, rows
 from rulewright.program.declarations import Program, Tally
-from rulewright.program.statements import Ask, DecideLine, Let, TallyLine
+from rulewright.program.expressions import Variable
+from rulewright.program.statements import Ask, DecideLine, Let, Line, Perform, TallyLine
 from rulewright.program.types import Type
 
 
@@ -56,14 +56,22 @@ class Ruled:
 
 
 def named_lines(program: Program) -> dict[str, Type]:
-    """Lines with a name for what they work out, decide, tally or are answered, with its type, by address."""
+    """Lines with a name for what they work out, perform, decide, tally or are answered, with its type, by address."""
     groups = (program.procedures, program.handlers, program.rules)
-    lines = (node for group in groups for node in nodes(tuple(group.values())))
-    return {line.address: line.variable.type for line in lines if _gives(line)}
+    lines = [node for group in groups for node in nodes(tuple(group.values())) if isinstance(node, Line)]
+    return {line.address: named.type for line in lines if (named := _named(line)) is not None}
 
 
-def _gives(line: object) -> TypeGuard[Let | TallyLine | DecideLine | Ask]:
-    return isinstance(line, TallyLine | DecideLine | Ask) or (isinstance(line, Let) and line.value is not None)
+def _named(line: Line) -> Variable | None:
+    match line:
+        case Let(variable=variable, value=value):
+            return None if value is None else variable
+        case TallyLine(variable=variable) | DecideLine(variable=variable) | Ask(variable=variable):
+            return variable
+        case Perform(result=result):
+            return result
+        case _:
+            return None
 
 
 def tally_types(program: Program) -> dict[str, Type]:

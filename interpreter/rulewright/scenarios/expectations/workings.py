@@ -42,7 +42,7 @@ def given(judging: Judging, address: str) -> list[Value]:
     return [each.result for each in judging.session.entries if each.address == address and each.sort in _GIVING]
 
 
-_GIVING = frozenset({"line", "answer"})
+_GIVING = frozenset({"line", "answer", "return"})
 
 
 def _told(judging: Judging, found: Sequence[Value | Wrong], type_: Type) -> str:
