@@ -20,6 +20,16 @@ class Name:
     sort: str
     name: str
 
+    @property
+    def owner(self) -> str:
+        """The declaration it is declared in; empty where it stands by itself."""
+        return self.name.rpartition("/")[0]
+
+    @property
+    def last(self) -> str:
+        """The name without that of the declaration around it."""
+        return self.name.rpartition("/")[2]
+
 
 @dataclass(frozen=True, slots=True)
 class Correspondence:

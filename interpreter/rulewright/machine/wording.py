@@ -60,15 +60,15 @@ class Wording:
             case ex.MakeCollection(items=items):
                 return _bracket(expression, self._list(items))
             case ex.Comprehension(binding=binding, value=value):
-                return _bracket(expression, f"each {self._binding(binding)}{self._value(binding, value)}")
+                return _bracket(expression, f"each {self.binding(binding)}{self._value(binding, value)}")
             case ex.Quantifier(word=word, binding=binding, body=None):
-                return f"{word} {self._binding(binding)}"
+                return f"{word} {self.binding(binding)}"
             case ex.Quantifier(word=word, binding=binding, body=body) if body is not None:
-                return f"{word} {self._binding(binding)}: {text(body)}"
+                return f"{word} {self.binding(binding)}: {text(body)}"
             case ex.TheOnly(binding=binding):
-                return f"the {self._binding(binding)}"
+                return f"the {self.binding(binding)}"
             case ex.Aggregate(word=word, binding=binding, value=value):
-                return f"{word}(each {self._binding(binding)}{'' if value is None else ': ' + text(value)})"
+                return f"{word}(each {self.binding(binding)}{'' if value is None else ': ' + text(value)})"
             case ex.Entry(target=target, key=key):
                 return f"{inner(target)}[{text(key)}]"
             case ex.CallFunction(function=name, arguments=arguments):
@@ -137,7 +137,8 @@ class Wording:
     def _list(self, items: tuple[Expression, ...]) -> str:
         return ", ".join(map(self.text, items))
 
-    def _binding(self, binding: ex.Binding) -> str:
+    def binding(self, binding: ex.Binding) -> str:
+        """`x in S where C`."""
         names = ["_" if each is None else each.name for each in binding.variables]
         head = names[0] if len(names) == 1 else f"({', '.join(names)})"
         where = "" if binding.where is None else f" where {self.text(binding.where)}"

@@ -1,0 +1,140 @@
+"""The lines of a routine as items."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+from rulewright.comparing.outline import Item, Part
+from rulewright.comparing.writing import Writer
+from rulewright.frozen import dataclass
+from rulewright.program import rows as r
+from rulewright.program import statements as st
+from rulewright.source import Span
+
+_HEAD = frozenset({"id", "address", "cites", "span", "title", "prompt", "text"})
+_KNOWN_BY_TYPE = frozenset({"low", "high", "kind", "events"})
+_WORDS = {
+    "guard": "condition",
+    "place": "what is changed",
+    "who": "who is asked",
+    "by": "who rolls",
+    "binding": "what it goes through",
+    "parts": "dice",
+    "change": "kind of change",
+    "best": "order",
+    "procedure": "procedure",
+    "up_to": "as far as possible",
+}
+SORTS: Mapping[type, str] = {
+    st.Branch: "branch",
+    st.Case: "case",
+    st.Option: "option",
+    st.Demand: "requirement",
+    st.RankKey: "key",
+    st.Ruling: "ruling",
+    r.TallyRow: "modifier",
+    r.DecideRow: "row",
+    r.TableRow: "row",
+    r.ConditionRow: "condition",
+}
+_UNORDERED = (st.Case, st.Option, r.ConditionRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Makes items of lines and of what stands inside them.
+
+    Attributes:
+        writer: writes their parts.
+        text: the text of a span, on one line.
+    """
+
+    writer: Writer
+    text: Callable[[Span], str]
+
+    def block(self, block: st.Block) -> tuple[Item, ...]:
+        """The lines of a block."""
+        return tuple(map(self.item, block))
+
+    def item(self, node: Any, around: str = "") -> Item:  # noqa: ANN401 - a line, row, branch, case, option or key
+        """One line, row, branch, case, option or key; those without an address bear that of the line around them."""
+        address = getattr(node, "address", around)
+        span = node.value.span if isinstance(node, st.RankKey) else node.span
+        return Item(
+            sort=next((word for sort, word in SORTS.items() if isinstance(node, sort)), "line"),
+            id=_id(node, address),
+            address=address,
+            name=None,
+            title=_title(node),
+            cites=node.cites,
+            parts=(*self._kind(node), *self._parts(node)),
+            items=tuple(self._items(node)),
+            ordered=not isinstance(node, _UNORDERED),
+            text=self.text(span),
+            span=span,
+        )
+
+    def _kind(self, node: Any) -> Iterator[Part]:  # noqa: ANN401
+        """The class of a line, for it has no other word for what it does."""
+        if isinstance(node, st.Line):
+            yield Part("what it does", (type(node).__name__,), "")
+        if isinstance(node, st.Ask):
+            yield Part("what is asked", (type(node.shape).__name__,), "")
+        if isinstance(node, st.Let) and (node.value is None or node.value.type != node.variable.type):
+            yield self.writer.part("type", node.variable.type)
+
+    def _parts(self, node: Any) -> Iterator[Part]:  # noqa: ANN401
+        for name in _fields(type(node)):
+            value = getattr(node, name)
+            if value is None or value == () or _holds_items(value) or name == "otherwise":
+                continue
+            if isinstance(value, st.Shape) and not isinstance(value, st.Choose):
+                yield from self._parts(value)
+            elif not isinstance(value, st.Choose):
+                yield self.writer.part(self._word(node, name), value)
+
+    def _word(self, node: Any, name: str) -> str:  # noqa: ANN401
+        return _WORDS.get(name, name.replace("_", " "))
+
+    def _items(self, node: Any) -> Iterator[Item]:  # noqa: ANN401
+        for name in _fields(type(node)):
+            value = getattr(node, name)
+            if name == "otherwise" and value is not None:
+                yield self._else(node, value)
+            elif isinstance(value, st.Choose):
+                yield from map(self.item, value.options)
+            elif isinstance(value, st.Ask):
+                yield self.item(value)
+            elif _holds_items(value):
+                yield from (self.item(each, getattr(node, "address", "")) for each in value)
+
+    def _else(self, node: Any, block: st.Block) -> Item:  # noqa: ANN401
+        parts: tuple[Part, ...] = ()
+        return Item("else", "", node.address, None, "", (), parts, self.block(block), True, "else", node.span)
+
+
+@cache
+def _fields(sort: Any) -> tuple[str, ...]:  # noqa: ANN401
+    left_out = _HEAD | (_KNOWN_BY_TYPE if issubclass(sort, st.Line) else frozenset())
+    return tuple(each.name for each in fields(sort) if each.name not in left_out)
+
+
+def _holds_items(value: object) -> bool:
+    return isinstance(value, tuple) and bool(value) and isinstance(value[0], (st.Line, *SORTS))
+
+
+def _title(node: Any) -> str:  # noqa: ANN401
+    return getattr(node, "title", "") or getattr(node, "prompt", "") or getattr(node, "text", "")
+
+
+def _id(node: Any, address: str) -> str:  # noqa: ANN401
+    """What the author calls it: its id, its label, or the name it sets; nothing where the address is made up."""
+    if hasattr(node, "id"):
+        return str(node.id)
+    last = address.rpartition("/")[2]
+    made_up = "." in last or "#" in last or last in _KEYWORDS
+    return "" if made_up or not isinstance(node, st.Line) else last
+
+
+_KEYWORDS = frozenset("if match repeat together nothing stop finish reveal ask".split())  # noqa: SIM905

@@ -1,0 +1,77 @@
+"""A program as a tree of items that can be matched with those of another revision."""
+
+from collections.abc import Iterator
+
+from rulewright.comparing.named import Tokens
+from rulewright.comparing.naming import Name
+from rulewright.frozen import dataclass
+from rulewright.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something an item says.
+
+    Attributes:
+        name: what it is, in a designer's word: `value`, `condition`, `bound`.
+        form: what it says, to compare by.
+        text: as it is written; empty where it cannot be shown by itself.
+    """
+
+    name: str
+    form: Tokens
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A declaration, or anything inside one that has a place of its own.
+
+    Attributes:
+        sort: in a designer's word: `procedure`, `step`, `line`, `row`, `attribute`.
+        id: what its author calls it; empty where it has no name.
+        address: its address.
+        name: what others call it by; none where nothing can mention it.
+        title: title, prompt or reason; words for people.
+        cites: clauses in its margin.
+        parts: what it says itself.
+        items: what stands inside it, in order.
+        ordered: whether its place among its neighbours counts.
+        text: its own line as written, on one line.
+        span: where that is.
+    """
+
+    sort: str
+    id: str
+    address: str
+    name: Name | None
+    title: str
+    cites: tuple[str, ...]
+    parts: tuple[Part, ...]
+    items: tuple["Item", ...]
+    ordered: bool
+    text: str
+    span: Span
+
+    @property
+    def form(self) -> Tokens:
+        """What it says itself, without what stands inside it."""
+        return (self.sort, *(token for part in self.parts for token in (part.name, *part.form)))
+
+    def inside(self) -> Iterator["Item"]:
+        """The item and all inside it, in order of the text."""
+        yield self
+        for each in self.items:
+            yield from each.inside()
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """All declarations of a program, in order."""
+
+    items: tuple[Item, ...]
+
+    def every(self) -> Iterator[Item]:
+        """All items with all inside them."""
+        for each in self.items:
+            yield from each.inside()

@@ -1,0 +1,124 @@
+"""Which names became which: two revisions of a text vote line by line.
+
+Names that only one revision knows are masked. Lines that are then alike pair the names at the same place; a pair that
+most mentions of both names speak for is a rename.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from rulewright.comparing.named import Tokens
+from rulewright.comparing.naming import Name
+from rulewright.comparing.outline import Item, Outline
+
+_MOST = 0.4
+_ALIKE = 0.6
+_LITTLE = 0.5
+
+
+def renames(old: Outline, new: Outline) -> dict[Name, Name]:
+    """From the names of the old revision to those of the new one, those that stayed the same among them."""
+    of_old, of_new = _names(old), _names(new)
+    known = {name: name for name in of_old if name in of_new}
+    lost = {name: count for name, count in of_old.items() if name not in of_new}
+    found = {name: count for name, count in of_new.items() if name not in of_old}
+    votes = _votes(old, new, frozenset(lost), frozenset(found))
+    for apart in (False, True):
+        for (before, after), number in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])):
+            enough = number >= max(1, _MOST * min(lost[before], found[after]))
+            if bool(before.owner) is apart and enough and _is_free(before, after, known):
+                known[before] = after
+        if not apart:
+            known |= _alike(old, new, known)
+    return known
+
+
+def _names(outline: Outline) -> Counter[Name]:
+    """How often each name is mentioned, its declaration included."""
+    return Counter(token for item in outline.every() for token in _said(item) if isinstance(token, Name))
+
+
+def _said(item: Item) -> Tokens:
+    return (*item.form, *((item.name,) if item.name else ()))
+
+
+def _is_free(before: Name, after: Name, known: Mapping[Name, Name]) -> bool:
+    """Whether neither has another partner, and the declarations around them are the same."""
+    if before in known or after in known.values():
+        return False
+    return not before.owner or any(
+        old.name == before.owner and new.name == after.owner for old, new in known.items() if not old.owner
+    ) or before.owner == after.owner
+
+
+def _votes(old: Outline, new: Outline, lost: frozenset[Name], found: frozenset[Name]) -> dict[tuple[Name, Name], float]:
+    votes: dict[tuple[Name, Name], float] = defaultdict(float)
+    theirs = _by_mask(new.every(), found)
+    for masked, mine in _by_mask(old.every(), lost).items():
+        others = theirs.get(masked, [])
+        for weight, before, after in _paired(mine, others):
+            for one, other in zip(_said(before), _said(after), strict=True):
+                if isinstance(one, Name) and isinstance(other, Name) and one in lost and other in found:
+                    votes[one, other] += weight * _trust(one, before, after)
+    return votes
+
+
+def _trust(name: Name, before: Item, after: Item) -> float:
+    """Declarations alone say little, unless they bear the same title."""
+    same_title = before.title != "" and before.title == after.title
+    return 1 if before.name != name or same_title else _LITTLE
+
+
+def _by_mask(items: Iterable[Item], only: frozenset[Name]) -> dict[Tokens, list[Item]]:
+    """Items that mention such names, by what is left when these are masked."""
+    groups: dict[Tokens, list[Item]] = defaultdict(list)
+    for item in items:
+        said = _said(item)
+        if any(token in only for token in said):
+            groups[mask(said, only)].append(item)
+    return groups
+
+
+def mask(said: Tokens, only: frozenset[Name]) -> Tokens:
+    """Tokens with names taken out, of which only the sort is left."""
+    return tuple(f"?{token.sort}" if isinstance(token, Name) and token in only else token for token in said)
+
+
+def _paired(mine: list[Item], others: list[Item]) -> Iterator[tuple[float, Item, Item]]:
+    if len(mine) == len(others):
+        yield from ((1.0, before, after) for before, after in zip(mine, others, strict=True))
+    elif others:
+        yield from ((1 / max(len(mine), len(others)), before, after) for before in mine for after in others)
+
+
+def _alike(old: Outline, new: Outline, known: Mapping[Name, Name]) -> dict[Name, Name]:
+    """Declarations that nobody mentions, such as procedures, by how much of what they say is the same."""
+    taken = set(known.values())
+    mine = [item for item in old.items if item.name and item.name not in known]
+    others = [item for item in new.items if item.name and item.name not in taken]
+    pairs = sorted(
+        ((-likeness(a, b), number, other) for number, a in enumerate(mine) for other, b in enumerate(others)
+         if a.sort == b.sort)
+    )
+    chosen: dict[Name, Name] = {}
+    for unlike, number, other in pairs:
+        before, after = mine[number].name, others[other].name
+        if -unlike >= _ALIKE and before and after and before not in chosen and after not in chosen.values():
+            chosen[before] = after
+    return chosen
+
+
+def likeness(before: Item, after: Item) -> float:
+    """Which share of what two items and all inside them say is said by both, names of their own masked: 0 to 1."""
+    mine, others = _shingles(before), _shingles(after)
+    together = sum((mine & others).values())
+    return 2 * together / max(1, sum(mine.values()) + sum(others.values()))
+
+
+def _shingles(item: Item) -> Counter[Tokens]:
+    said = (tuple(_bare(token) for token in (*each.form, each.title)) for each in item.inside())
+    return Counter((each.id if each is not item else "", *what) for each, what in zip(item.inside(), said, strict=True))
+
+
+def _bare(token: str | Name) -> str:
+    return f"{token.sort}:{token.last}" if isinstance(token, Name) and token.owner else str(token)
