@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from rulewright.comparing.edits import (
+    REMARKS,
     Added,
     Changed,
     Difference,
@@ -54,6 +55,7 @@ def _locals(names: Mapping[Name, Name]) -> Iterator[Relabelled]:
             yield Relabelled(old, new)
 
 
+_ENOUGH = 4
 _Cites = tuple[frozenset[str], frozenset[str]]
 
 
@@ -110,8 +112,8 @@ def _moved_between(edits: list[Edit], names: Mapping[Name, Name]) -> Iterator[Ed
 
 
 def _can_move(item: Item) -> bool:
-    """Whether an item says enough to be known again elsewhere."""
-    return len(item.form) > 4 or bool(item.items)
+    """Whether an item has no name to be known by, and says enough to be known again elsewhere."""
+    return item.name is None and item.sort not in REMARKS and (len(item.form) > _ENOUGH or bool(item.items))
 
 
 def _same(old: Item, new: Item, names: Mapping[Name, Name]) -> bool:
