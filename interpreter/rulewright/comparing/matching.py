@@ -106,14 +106,16 @@ class _Matching:
                 named[item.name or (item.sort, item.id)] = b
         for a in left:
             item = old[a]
-            key: Hashable = self.names.get(item.name) if item.name else (item.sort, item.id)
+            key: Hashable = self.names.get(item.name, item.name) if item.name else (item.sort, item.id)
             if (item.name or item.id) and key in named:
                 yield a, named[key]
 
     def _by_all(
         self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
     ) -> Iterator[tuple[int, int]]:
-        yield from _runs([self.deep(old[a], self.names) for a in left], [self.deep(new[b], {}) for b in right], left, right)
+        yield from _runs(
+            [self.deep(old[a], self.names) for a in left], [self.deep(new[b], {}) for b in right], left, right
+        )
 
     def _by_form(
         self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
@@ -126,7 +128,9 @@ class _Matching:
     ) -> Iterator[tuple[int, int]]:
         for a in left:
             same = [b for b in right if _alike_sort(old[a], new[b]) and set(old[a].cites) & set(new[b].cites)]
-            back = [c for b in same for c in left if _alike_sort(old[c], new[b]) and set(old[c].cites) & set(new[b].cites)]
+            back = [
+                c for b in same for c in left if _alike_sort(old[c], new[b]) and set(old[c].cites) & set(new[b].cites)
+            ]
             if len(same) == 1 and back == [a]:
                 yield a, same[0]
 
@@ -169,6 +173,10 @@ def _is_known_by_text(item: Item) -> bool:
 def _alike_sort(old: Item, new: Item) -> bool:
     """Whether both are of one sort, and lines do the same."""
     return old.sort == new.sort and (old.sort != "line" or old.parts[:1] == new.parts[:1])
+
+
+def _share_clauses(old: Item, new: Item) -> bool:
+    return _alike_sort(old, new) and not set(old.cites).isdisjoint(new.cites)
 
 
 def _runs(

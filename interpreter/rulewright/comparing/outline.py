@@ -31,27 +31,27 @@ class Item:
         sort: in a designer's word: `procedure`, `step`, `line`, `row`, `attribute`.
         id: what its author calls it; empty where it has no name.
         address: its address.
+        text: its own line as written, on one line.
+        span: where that is.
         name: what others call it by; none where nothing can mention it.
         title: title, prompt or reason; words for people.
         cites: clauses in its margin.
         parts: what it says itself.
         items: what stands inside it, in order.
         ordered: whether its place among its neighbours counts.
-        text: its own line as written, on one line.
-        span: where that is.
     """
 
     sort: str
     id: str
     address: str
-    name: Name | None
-    title: str
-    cites: tuple[str, ...]
-    parts: tuple[Part, ...]
-    items: tuple["Item", ...]
-    ordered: bool
     text: str
     span: Span
+    name: Name | None = None
+    title: str = ""
+    cites: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+    items: tuple["Item", ...] = ()
+    ordered: bool = False
 
     @property
     def form(self) -> Tokens:

@@ -46,9 +46,11 @@ def _is_free(before: Name, after: Name, known: Mapping[Name, Name]) -> bool:
     """Whether neither has another partner, and the declarations around them are the same."""
     if before in known or after in known.values():
         return False
-    return not before.owner or any(
-        old.name == before.owner and new.name == after.owner for old, new in known.items() if not old.owner
-    ) or before.owner == after.owner
+    return (
+        not before.owner
+        or any(old.name == before.owner and new.name == after.owner for old, new in known.items() if not old.owner)
+        or before.owner == after.owner
+    )
 
 
 def _votes(old: Outline, new: Outline, lost: frozenset[Name], found: frozenset[Name]) -> dict[tuple[Name, Name], float]:
@@ -97,8 +99,12 @@ def _alike(old: Outline, new: Outline, known: Mapping[Name, Name]) -> dict[Name,
     mine = [item for item in old.items if item.name and item.name not in known]
     others = [item for item in new.items if item.name and item.name not in taken]
     pairs = sorted(
-        ((-likeness(a, b), number, other) for number, a in enumerate(mine) for other, b in enumerate(others)
-         if a.sort == b.sort)
+        (
+            (-likeness(a, b), number, other)
+            for number, a in enumerate(mine)
+            for other, b in enumerate(others)
+            if a.sort == b.sort
+        )
     )
     chosen: dict[Name, Name] = {}
     for unlike, number, other in pairs:

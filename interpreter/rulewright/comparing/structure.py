@@ -37,8 +37,18 @@ def compare_structure(old: Outline, new: Outline) -> Structure:
     matches = match(old, new, names)
     names |= {pair.old.name: pair.new.name for pair in pairs(matches) if pair.old.name and pair.new.name}
     addresses = {pair.old.address: pair.new.address for pair in pairs(matches) if pair.old.address}
-    edits = [*_locals(names), *chain.from_iterable(_edits(each, names, (frozenset(), frozenset())) for each in matches)]
-    return Structure(Correspondence(names, addresses), tuple(_moved_between(edits, names)))
+    return Structure(Correspondence(names, addresses), (*_locals(names), *_told(matches, names)))
+
+
+def edits_of(old: Outline, new: Outline, names: Mapping[Name, Name]) -> tuple[Edit, ...]:
+    """The edits between two outlines whose names are known, variables left aside."""
+    return _told(match(old, new, names), names)
+
+
+def _told(matches: tuple[Match, ...], names: Mapping[Name, Name]) -> tuple[Edit, ...]:
+    nothing = (frozenset[str](), frozenset[str]())
+    edits = list(chain.from_iterable(_edits(each, names, nothing) for each in matches))
+    return tuple(_moved_between(edits, names))
 
 
 def pairs(matches: tuple[Match, ...]) -> Iterator[Pair]:
@@ -104,7 +114,9 @@ def _moved_between(edits: list[Edit], names: Mapping[Name, Name]) -> Iterator[Ed
     left_out: set[int] = set()
     for edit in edits:
         if isinstance(edit, Added) and _can_move(edit.new):
-            same = next((each for each in removed if id(each) not in left_out and _same(each.old, edit.new, names)), None)
+            same = next(
+                (each for each in removed if id(each) not in left_out and _same(each.old, edit.new, names)), None
+            )
             if same is not None:
                 left_out.add(id(same))
                 partner[id(edit)] = Moved(same.old, edit.new)

@@ -42,7 +42,7 @@ class Writer:
         )
         return Part(name, tuple(named), ", ".join(each.replace("/", ".") for each in changes))
 
-    def _text(self, node: object) -> str:
+    def _text(self, node: object) -> str:  # noqa: PLR0911 - one case for each sort
         match node:
             case bool():
                 return "yes" if node else "no"

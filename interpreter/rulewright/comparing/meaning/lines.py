@@ -18,9 +18,9 @@ from rulewright.program.expressions import Expression, Variable
 from rulewright.source import Span
 
 _SORTS = (
-    "values dice kinds records boards game settings relations functions external_procedures external_terms measures"
-    " invariants events handlers rules procedures"
-).split()
+    *("values", "dice", "kinds", "records", "boards", "game", "settings", "relations", "functions", "measures"),
+    *("external_procedures", "external_terms", "invariants", "events", "handlers", "rules", "procedures"),
+)
 
 
 def canonical(program: d.Program, names: Mapping[Name, Name]) -> d.Program:
@@ -44,13 +44,15 @@ def _declaration(node: Any, name: str, program: d.Program, calm: Calm, names: Ma
     def key(expression: Expression) -> Tokens:
         return tuple(map(str, translated(tokens(expression, within), names)))
 
-    return _Lines(Values(calm, key), calm, seen).rebuilt(node)
+    return _Lines(Values(calm, key), name, seen).rebuilt(node)
 
 
 class _Lines:
-    def __init__(self, values: Values, calm: Calm, seen: frozenset[str]) -> None:
+    """Rewrites one declaration; its lines keep of their addresses only whose they are."""
+
+    def __init__(self, values: Values, owner: str, seen: frozenset[str]) -> None:
         self._values = values
-        self._calm = calm
+        self._address = f"{owner}/"
         self._seen = seen
 
     def rebuilt(self, node: Any) -> Any:  # noqa: ANN401, PLR0911
@@ -96,7 +98,7 @@ class _Lines:
                 continue
             made = self.rebuilt(each)
             if isinstance(made, st.Line):
-                yield from self._line(replace(made, address=""))
+                yield from self._line(replace(made, address=self._address))
             else:
                 yield made
 
@@ -123,8 +125,9 @@ class _Lines:
             condition, block, otherwise = self._values.opposite(condition), otherwise, block
         match block:
             case (st.If(branches=(inner,), otherwise=None),) if not otherwise:
-                joined = ex.Logical(type=condition.type, span=condition.span, operator="and", left=condition,
-                                    right=inner.condition)
+                joined = ex.Logical(
+                    type=condition.type, span=condition.span, operator="and", left=condition, right=inner.condition
+                )
                 condition, block = self._values.expression(joined), inner.block
         yield _if(line.span, st.Branch(condition, block, (), line.span), otherwise or None)  # type: ignore[arg-type]
 

@@ -65,14 +65,13 @@ class Lines:
             sort=next((word for sort, word in SORTS.items() if isinstance(node, sort)), "line"),
             id=_id(node, address),
             address=address,
-            name=None,
+            text=self.text(span),
+            span=span,
             title=_title(node),
             cites=node.cites,
             parts=(*self._kind(node), *self._parts(node)),
             items=tuple(self._items(node)),
             ordered=not isinstance(node, _UNORDERED),
-            text=self.text(span),
-            span=span,
         )
 
     def _kind(self, node: Any) -> Iterator[Part]:  # noqa: ANN401
@@ -92,10 +91,7 @@ class Lines:
             if isinstance(value, st.Shape) and not isinstance(value, st.Choose):
                 yield from self._parts(value)
             elif not isinstance(value, st.Choose):
-                yield self.writer.part(self._word(node, name), value)
-
-    def _word(self, node: Any, name: str) -> str:  # noqa: ANN401
-        return _WORDS.get(name, name.replace("_", " "))
+                yield self.writer.part(_WORDS.get(name, name.replace("_", " ")), value)
 
     def _items(self, node: Any) -> Iterator[Item]:  # noqa: ANN401
         for name in _fields(type(node)):
@@ -110,8 +106,7 @@ class Lines:
                 yield from (self.item(each, getattr(node, "address", "")) for each in value)
 
     def _else(self, node: Any, block: st.Block) -> Item:  # noqa: ANN401
-        parts: tuple[Part, ...] = ()
-        return Item("else", "", node.address, None, "", (), parts, self.block(block), True, "else", node.span)
+        return Item("else", "", node.address, "else", node.span, items=self.block(block), ordered=True)
 
 
 @cache

@@ -1,0 +1,64 @@
+"""Two revisions compared, layer by layer: text, structure, meaning, behaviour."""
+
+from rulewright.comparing.edits import Edit
+from rulewright.comparing.naming import Correspondence
+from rulewright.comparing.outlining import outline
+from rulewright.comparing.remaining import Remaining, remaining
+from rulewright.comparing.structure import compare_structure
+from rulewright.comparing.verdict import Verdict, of_edits, of_texts
+from rulewright.frozen import dataclass
+from rulewright.program.declarations import Program
+from rulewright.workspace.load import Loaded
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What two revisions have in common and what not.
+
+    Attributes:
+        text: `identical`, `cosmetic` (layout and comments), `changed`.
+        structure: `identical`, `cosmetic`, `renumbered` or `changed`.
+        correspondence: what of the old revision is what of the new one.
+        edits: in the order of the new text.
+        remaining: what is not proved to play alike; nothing where all is.
+    """
+
+    text: str
+    structure: str
+    correspondence: Correspondence
+    edits: tuple[Edit, ...]
+    remaining: Remaining
+
+    @property
+    def proved(self) -> bool:
+        """Whether both are proved to play alike."""
+        return not self.remaining.old and not self.remaining.new
+
+    @property
+    def known(self) -> Verdict | None:
+        """The verdict as far as it needs no plays; none where it does."""
+        if self.text == "identical" and self.structure == "identical":
+            return Verdict("identical")
+        if not self.proved:
+            return None
+        if self.structure == "changed":
+            return Verdict("equivalent", "proved")
+        return Verdict("cosmetic" if self.structure == "identical" else self.structure)
+
+
+def compare(old: Loaded, new: Loaded) -> Comparison:
+    """Compares the text, structure and meaning of two checked rulesets."""
+    before, after = _program(old), _program(new)
+    structure = compare_structure(outline(before, old.texts), outline(after, new.texts))
+    left = remaining(before, after, structure.correspondence.names)
+    text = of_texts(_contents(old) == _contents(new), before.fingerprint == after.fingerprint)
+    return Comparison(text, of_edits(structure.edits), structure.correspondence, structure.edits, left)
+
+
+def _program(loaded: Loaded) -> Program:
+    assert loaded.program is not None
+    return loaded.program
+
+
+def _contents(loaded: Loaded) -> list[str]:
+    return sorted(text.content for text in loaded.texts.values())

@@ -1,0 +1,28 @@
+"""From a program to its outline."""
+
+from collections.abc import Iterator, Mapping
+
+from rulewright.comparing.outline import Item, Outline
+from rulewright.comparing.outlining.declaring import Declaring
+from rulewright.comparing.outlining.functions import externals, functions, measures
+from rulewright.comparing.outlining.remarks import remarks
+from rulewright.comparing.outlining.routines import routines
+from rulewright.comparing.outlining.things import things
+from rulewright.program.declarations import Program
+from rulewright.source import Text
+
+
+def outline(program: Program, texts: Mapping[str, Text]) -> Outline:
+    """All declarations of a program with what stands in them, sort by sort.
+
+    Lines are shown as their texts have them; where a text is not given, they are shown without.
+    """
+    return Outline(tuple(_items(Declaring(program, texts))))
+
+
+def _items(declaring: Declaring) -> Iterator[Item]:
+    for part in (things, functions, externals, measures, routines, remarks):
+        yield from part(declaring)
+
+
+__all__ = ["outline"]

@@ -1,0 +1,58 @@
+"""What is left of the edits once everything that means the same is written the same."""
+
+from collections.abc import Iterable, Mapping
+
+from rulewright.comparing.edits import Added, Edit, Removed, is_rule
+from rulewright.comparing.meaning import canonical
+from rulewright.comparing.naming import Name
+from rulewright.comparing.outline import Item, Outline
+from rulewright.comparing.outlining import outline
+from rulewright.comparing.structure import edits_of
+from rulewright.frozen import dataclass
+from rulewright.program.declarations import Program
+
+_IDLE = frozenset(
+    "values die kind record board attribute cell side field setting relation function external event".split()  # noqa: SIM905
+)
+
+_BY_ITSELF = frozenset({"attribute", "cell", "side", "field", "step"})
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """Declarations that are not proved to play alike.
+
+    Attributes:
+        old: of the old revision, altered or removed.
+        new: of the new one, altered or added.
+    """
+
+    old: tuple[Name, ...]
+    new: tuple[Name, ...]
+
+
+def remaining(old: Program, new: Program, names: Mapping[Name, Name]) -> Remaining:
+    """What of two programs is not equal once both are written in one way."""
+    before, after = outline(canonical(old, names), {}), outline(canonical(new, {}), {})
+    edits = [each for each in edits_of(before, after, names) if is_rule(each) and _matters(each)]
+    mine = _owners(before, (each.old for each in edits if not isinstance(each, Added)))
+    theirs = _owners(after, (each.new for each in edits if not isinstance(each, Removed)))
+    return Remaining(mine, theirs)
+
+
+def _matters(edit: Edit) -> bool:
+    """Whether an edit can change play by itself: a declaration nobody mentions cannot, only what mentions it."""
+    item = edit.new if isinstance(edit, Added) else edit.old if isinstance(edit, Removed) else None
+    return item is None or item.name is None or item.name.sort not in _IDLE
+
+
+def _owners(whole: Outline, items: Iterable[Item]) -> tuple[Name, ...]:
+    """The declarations that items stand in, each once."""
+    declared = {item.address: item.name for item in whole.items if item.name}
+    found: dict[Name, None] = {}
+    for item in items:
+        own = item.name if item.name and item.name.sort in _BY_ITSELF else None
+        owner = own or declared.get(item.address) or declared.get(item.address.partition("/")[0])
+        if owner is not None:
+            found[owner] = None
+    return tuple(found)
