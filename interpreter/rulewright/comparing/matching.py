@@ -1,6 +1,6 @@
 """Which item of an old revision is which of a new one: by names, then equal text, clauses, likeness."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
@@ -199,9 +199,13 @@ def _runs(
 
 def _in_order(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
     """The old places of as many pairs as possible that stand in the same order in both."""
-    best: list[list[int]] = []
+    best: list[tuple[int, ...]] = []
     ordered = sorted(pairs)
     for number, (a, b) in enumerate(ordered):
-        before = [best[each] for each in range(number) if ordered[each][1] < b]
-        best.append([*max(before, key=len, default=[]), a])
-    return frozenset(max(best, key=len, default=[]))
+        before = (best[each] for each in range(number) if ordered[each][1] < b)
+        best.append((*_longest(before), a))
+    return frozenset(_longest(best))
+
+
+def _longest(runs: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    return max(runs, key=len, default=())

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from rulewright.comparing.edits import Added, Edit, Removed, is_rule
+from rulewright.comparing.edits import Added, Changed, Edit, Moved, Removed, is_rule
 from rulewright.comparing.meaning import canonical
 from rulewright.comparing.naming import Name
 from rulewright.comparing.outline import Item, Outline
@@ -35,9 +35,9 @@ def remaining(old: Program, new: Program, names: Mapping[Name, Name]) -> Remaini
     """What of two programs is not equal once both are written in one way."""
     before, after = outline(canonical(old, names), {}), outline(canonical(new, {}), {})
     edits = [each for each in edits_of(before, after, names) if is_rule(each) and _matters(each)]
-    mine = _owners(before, (each.old for each in edits if not isinstance(each, Added)))
-    theirs = _owners(after, (each.new for each in edits if not isinstance(each, Removed)))
-    return Remaining(mine, theirs)
+    mine = [each.old for each in edits if isinstance(each, Removed | Moved | Changed)]
+    theirs = [each.new for each in edits if isinstance(each, Added | Moved | Changed)]
+    return Remaining(_owners(before, mine), _owners(after, theirs))
 
 
 def _matters(edit: Edit) -> bool:

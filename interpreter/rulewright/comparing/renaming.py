@@ -30,7 +30,15 @@ def renames(old: Outline, new: Outline) -> dict[Name, Name]:
                 known[before] = after
         if not apart:
             known |= _alike(old, new, known)
+            known |= _carried(lost, found, known)
     return known
+
+
+def _carried(lost: Iterable[Name], found: Iterable[Name], known: Mapping[Name, Name]) -> dict[Name, Name]:
+    """Names inside declarations that were renamed, themselves called as before."""
+    owners = {old.name: new.name for old, new in known.items() if not old.owner}
+    same = {name: Name(name.sort, f"{owners[name.owner]}/{name.last}") for name in lost if name.owner in owners}
+    return {old: new for old, new in same.items() if new in set(found)}
 
 
 def _names(outline: Outline) -> Counter[Name]:

@@ -44,7 +44,7 @@ def _node(node: Any, within: Within) -> Iterator[Token]:  # noqa: ANN401 - any c
         yield type(node.type).__name__
     if isinstance(node, ex.WordLiteral):
         yield word(node, within.program)
-    for name in _fields(sort):
+    for name in _fields(sort):  # type: ignore[arg-type]
         yield from named[name](node, within) if name in named else _tokens(getattr(node, name), within)
     yield "."
 

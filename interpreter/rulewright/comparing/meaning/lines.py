@@ -30,7 +30,7 @@ def canonical(program: d.Program, names: Mapping[Name, Name]) -> d.Program:
     translated where they decide an order, so that both revisions of a text sort alike.
     """
     calm = Calm(program)
-    changed = {
+    changed: dict[str, Any] = {
         sort: {name: _declaration(each, name, program, calm, names) for name, each in getattr(program, sort).items()}
         for sort in _SORTS
     }
@@ -61,7 +61,7 @@ class _Lines:
             case Variable(name=name, index=index):
                 return node if name in self._seen else replace(node, name=f"v{index}")
             case ex.Typed():
-                return self._values.expression(self._named(node))  # type: ignore[arg-type]
+                return self._values.expression(self._named(node))
             case ex.Binding():
                 return self._values.binding(self._named(node))
             case tuple():
@@ -80,11 +80,11 @@ class _Lines:
         if isinstance(node, tuple):
             return tuple(map(self._named, node))
         if isinstance(node, ex.Typed | ex.Binding):
-            return replace(node, **{name: self._named(getattr(node, name)) for name in _names(type(node))})  # type: ignore[type-var]
+            return replace(node, **{name: self._named(getattr(node, name)) for name in _names(type(node))})  # type: ignore[arg-type]
         return node
 
     def _record(self, node: Any) -> Any:  # noqa: ANN401
-        made = replace(node, **{name: self.rebuilt(getattr(node, name)) for name in _names(type(node))})
+        made = replace(node, **{name: self.rebuilt(getattr(node, name)) for name in _names(type(node))})  # type: ignore[arg-type]
         match made:
             case d.Step(guard=guard, block=block) if guard is not None:
                 branch = st.Branch(guard, block, (), made.span)
@@ -98,22 +98,22 @@ class _Lines:
                 continue
             made = self.rebuilt(each)
             if isinstance(made, st.Line):
-                yield from self._line(replace(made, address=self._address))
+                yield from self._line(replace(made, address=self._address))  # type: ignore[arg-type]
             else:
                 yield made
 
-    def _line(self, line: st.Line) -> Iterator[st.Line]:
+    def _line(self, line: st.Statement) -> Iterator[st.Statement]:
         match line:
             case st.If():
                 yield from self._branches(line)
             case st.ForEach(binding=ex.Binding(where=where)) if where is not None:
                 branch = st.Branch(where, line.block, (), line.span)
                 block = tuple(self._line(_if(line.span, branch, None)))
-                yield replace(line, binding=replace(line.binding, where=None), block=block)  # type: ignore[arg-type]
+                yield replace(line, binding=replace(line.binding, where=None), block=block)
             case _:
                 yield line
 
-    def _branches(self, line: st.If) -> Iterator[st.Line]:
+    def _branches(self, line: st.If) -> Iterator[st.Statement]:
         """One branch and one else: the rest stands in the else; what only holds another `if` becomes an `and`."""
         first, rest = line.branches[0], line.branches[1:]
         otherwise = tuple(self._branches(replace(line, branches=rest))) if rest else line.otherwise
@@ -129,7 +129,7 @@ class _Lines:
                     type=condition.type, span=condition.span, operator="and", left=condition, right=inner.condition
                 )
                 condition, block = self._values.expression(joined), inner.block
-        yield _if(line.span, st.Branch(condition, block, (), line.span), otherwise or None)  # type: ignore[arg-type]
+        yield _if(line.span, st.Branch(condition, block, (), line.span), otherwise or None)
 
 
 def _if(span: Span, branch: st.Branch, otherwise: st.Block | None) -> st.If:

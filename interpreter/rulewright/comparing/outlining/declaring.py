@@ -1,5 +1,6 @@
 """What the items of all declarations share."""
 
+import re
 from collections.abc import Mapping
 
 from rulewright.comparing.named import Within
@@ -9,9 +10,11 @@ from rulewright.comparing.outlining.lines import Lines
 from rulewright.comparing.writing import Writer
 from rulewright.frozen import dataclass
 from rulewright.program import declarations as d
+from rulewright.program.describe import describe
 from rulewright.program.expressions import Variable
 from rulewright.source import Span, Text
 
+_MARGIN = re.compile(r" @[\w.-]+")
 _NOWHERE = Span("", 0, 0)
 
 
@@ -23,9 +26,9 @@ class Declaring:
     texts: Mapping[str, Text]
 
     def text(self, span: Span) -> str:
-        """The text of a span on one line; empty where it is not known."""
+        """The text of a span on one line, without margins; empty where it is not known."""
         found = self.texts.get(span.source)
-        return " ".join(found.content[span.start : span.end].split()) if found else ""
+        return _MARGIN.sub("", " ".join(found.content[span.start : span.end].split())) if found else ""
 
     def lines(self, owner: str, seen: tuple[Variable, ...] = ()) -> Lines:
         """Makes items of the lines of a declaration; callers see these of its variables."""
@@ -62,7 +65,7 @@ class Declaring:
             "parameter",
             variable.name,
             f"{writer.within.owner}/{variable.name}",
-            variable.name,
+            f"{variable.name}: {describe(variable.type)}",
             _NOWHERE,
             name=writer.within.variable(variable.name),
             parts=writer.parts(("type", variable.type), ("default", default)),

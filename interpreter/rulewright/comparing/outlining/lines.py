@@ -65,7 +65,7 @@ class Lines:
             sort=next((word for sort, word in SORTS.items() if isinstance(node, sort)), "line"),
             id=_id(node, address),
             address=address,
-            text=self.text(span),
+            text=self._text(node, span),
             span=span,
             title=_title(node),
             cites=node.cites,
@@ -73,6 +73,15 @@ class Lines:
             items=tuple(self._items(node)),
             ordered=not isinstance(node, _UNORDERED),
         )
+
+    def _text(self, node: Any, span: Span) -> str:  # noqa: ANN401
+        match node:
+            case st.Branch(condition=condition):
+                return f"if {self.writer.part('', condition).text}"
+            case st.Case(values=values):
+                return f"on {self.writer.part('', values).text}"
+            case _:
+                return self.text(span)
 
     def _kind(self, node: Any) -> Iterator[Part]:  # noqa: ANN401
         """The class of a line, for it has no other word for what it does."""
@@ -84,7 +93,7 @@ class Lines:
             yield self.writer.part("type", node.variable.type)
 
     def _parts(self, node: Any) -> Iterator[Part]:  # noqa: ANN401
-        for name in _fields(type(node)):
+        for name in _fields(type(node)):  # type: ignore[arg-type]
             value = getattr(node, name)
             if value is None or value == () or _holds_items(value) or name == "otherwise":
                 continue
@@ -94,7 +103,7 @@ class Lines:
                 yield self.writer.part(_WORDS.get(name, name.replace("_", " ")), value)
 
     def _items(self, node: Any) -> Iterator[Item]:  # noqa: ANN401
-        for name in _fields(type(node)):
+        for name in _fields(type(node)):  # type: ignore[arg-type]
             value = getattr(node, name)
             if name == "otherwise" and value is not None:
                 yield self._else(node, value)
