@@ -1,4 +1,4 @@
-"""How designers call the place of an item: `MEL.50 tied`, `setting fog`, `Unit.health`."""
+"""How designers call the place of an item: `12.3 tied`, `setting fog`, `Unit.health`."""
 
 from collections import Counter
 
