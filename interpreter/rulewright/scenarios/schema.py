@@ -14,6 +14,7 @@ _TEXT: Schema = {"type": ["string", "number"]}
 _MAPPING: Schema = {"type": "object"}
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
 _COUNT: Schema = {"type": "integer", "minimum": 1}
+_REASON: Schema = {"type": "string", "pattern": r"\S"}
 _PLAYER: Schema = {"type": ["string", "number", "null"]}
 _ADDS: Schema = {"type": "object", "additionalProperties": {"type": ["number", "string", "array"]}}
 _COUNTED: Schema = {"anyOf": [_ADDS, {"type": "array", "items": _ADDS}]}
@@ -34,7 +35,12 @@ def scenario_schema(program: Program | None = None) -> Schema:
     shared = names.shared()
     scenario = closed(shared | names.own() | {"cases": {**_cases(), "description": WORDS["cases"]}})
     states = {"type": "object", "additionalProperties": names.state(), "description": WORDS["states"]}
-    suite = shared | {"states": states, "scenarios": {**_cases(), "description": WORDS["scenarios"]}}
+    left_out = {"type": "array", "items": closed({"what": _TEXT, "because": _REASON}, ["what", "because"])}
+    suite = shared | {
+        "states": states,
+        "exclude": {**left_out, "description": WORDS["exclude"]},
+        "scenarios": {**_cases(), "description": WORDS["scenarios"]},
+    }
     title = f"Scenarios for {program.title or program.name}" if program else "Scenarios"
     return {**head("scenario", title, program), **closed(suite, ["scenarios"]), "$defs": {"scenario": scenario}}
 
@@ -75,7 +81,7 @@ class _Names:
         return _described(
             {
                 "covers": _texts(),
-                "skip": {"type": "string", "pattern": r"\S"},
+                "skip": _REASON,
                 "patch": self._patch(),
                 "script": script,
                 "plays": _COUNT,
@@ -118,7 +124,7 @@ class _Names:
             _described(
                 {
                     "always": _texts(),
-                    "invalid": {"type": "array", "minItems": 1, "items": {"type": "string", "pattern": r"\S"}},
+                    "invalid": {"type": "array", "minItems": 1, "items": _REASON},
                     "refused": _texts(),
                     "fault": {"type": "string"},
                     "result": {},

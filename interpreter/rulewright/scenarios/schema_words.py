@@ -11,6 +11,7 @@ WORDS = {
     "seed": "where dice come from that the script leaves out",
     "policy": "who decides what the script leaves out",
     "states": "states by name, for scenarios to begin with",
+    "exclude": "what coverage need not reach, as `rulewright cover` shows it, and the reason",
     "scenarios": "scenarios by name",
     "cases": "scenarios that share what is written above them",
     "covers": "clauses of the document that are shown",

@@ -73,6 +73,15 @@ def test_the_schema_of_a_ruleset_knows_its_names() -> None:
         assert not accepts.is_valid(yaml.load(good.replace(right, wrong, 1), Reader)), wrong  # noqa: S506
 
 
+SHIPPED = sorted(folder("rulesets").glob("*/*.scenario.yaml"))
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+def test_the_general_schema_accepts_what_is_shipped(path: Path) -> None:
+    held = yaml.load(path.read_text(encoding="utf-8"), Reader)  # noqa: S506 - a safe loader of our own
+    assert [each.message for each in judge("").iter_errors(held)] == []
+
+
 def test_the_published_schema_is_the_general_one() -> None:
     path = folder("grammar") / "schemas" / "scenario.schema.json"
     assert json.loads(path.read_text(encoding="utf-8")) == scenario_schema()
