@@ -37,7 +37,7 @@ class Renamed:
 
 @dataclass(frozen=True, slots=True)
 class Relabelled:
-    """A name inside one declaration only: of a variable, which nobody else can see."""
+    """A name that is no declaration: of a variable, which nobody else can see, or the plural of a kind."""
 
     old: Name
     new: Name

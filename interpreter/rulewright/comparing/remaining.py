@@ -34,10 +34,19 @@ class Remaining:
 def remaining(old: Program, new: Program, names: Mapping[Name, Name]) -> Remaining:
     """What of two programs is not equal once both are written in one way."""
     before, after = outline(canonical(old, names), {}), outline(canonical(new, {}), {})
-    edits = [each for each in edits_of(before, after, names) if is_rule(each) and _matters(each)]
+    known = {**_numbered(before, names), **names}
+    edits = [each for each in edits_of(before, after, known) if is_rule(each) and _matters(each)]
     mine = [each.old for each in edits if isinstance(each, Removed | Moved | Changed)]
     theirs = [each.new for each in edits if isinstance(each, Added | Moved | Changed)]
     return Remaining(_owners(before, mine), _owners(after, theirs))
+
+
+def _numbered(outline: Outline, names: Mapping[Name, Name]) -> dict[Name, Name]:
+    """The variables of the old revision, called by their numbers, under the new names of their declarations."""
+    owners = {old.name: new.name for old, new in names.items() if old.sort != "step"}
+    said = (token for item in outline.every() for token in (*item.form, item.name))
+    variables = (token for token in said if isinstance(token, Name) and token.sort == "local")
+    return {each: Name("local", f"{owners.get(each.owner, each.owner)}/{each.last}") for each in variables}
 
 
 def _matters(edit: Edit) -> bool:

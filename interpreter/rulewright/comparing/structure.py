@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from rulewright.comparing.edits import (
-    REMARKS,
     Added,
     Changed,
     Difference,
@@ -17,6 +16,7 @@ from rulewright.comparing.edits import (
     Reworded,
 )
 from rulewright.comparing.matching import Fresh, Gone, Match, Pair, match, translated
+from rulewright.comparing.moving import with_moves
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.outline import Item, Outline
 from rulewright.comparing.renaming import renames
@@ -48,7 +48,7 @@ def edits_of(old: Outline, new: Outline, names: Mapping[Name, Name]) -> tuple[Ed
 def _told(matches: tuple[Match, ...], names: Mapping[Name, Name]) -> tuple[Edit, ...]:
     nothing = (frozenset[str](), frozenset[str]())
     edits = list(chain.from_iterable(_edits(each, names, nothing) for each in matches))
-    return tuple(_moved_between(edits, names))
+    return tuple(with_moves(edits, names))
 
 
 def pairs(matches: tuple[Match, ...]) -> Iterator[Pair]:
@@ -61,11 +61,10 @@ def pairs(matches: tuple[Match, ...]) -> Iterator[Pair]:
 
 def _locals(names: Mapping[Name, Name]) -> Iterator[Relabelled]:
     for old, new in names.items():
-        if old.sort == "local" and old.last != new.last:
+        if old.sort in {"local", "plural"} and old.last != new.last:
             yield Relabelled(old, new)
 
 
-_ENOUGH = 4
 _Cites = tuple[frozenset[str], frozenset[str]]
 
 
@@ -105,32 +104,3 @@ def _differences(old: Item, new: Item, names: Mapping[Name, Name]) -> Iterator[D
         was, now = before.get(name), after.get(name)
         if was is None or now is None or translated(was.form, names) != now.form:
             yield Difference(name, was, now)
-
-
-def _moved_between(edits: list[Edit], names: Mapping[Name, Name]) -> Iterator[Edit]:
-    """What was removed in one place and added in another has moved."""
-    removed = [each for each in edits if isinstance(each, Removed) and _can_move(each.old)]
-    partner: dict[int, Moved] = {}
-    left_out: set[int] = set()
-    for edit in edits:
-        if isinstance(edit, Added) and _can_move(edit.new):
-            same = next(
-                (each for each in removed if id(each) not in left_out and _same(each.old, edit.new, names)), None
-            )
-            if same is not None:
-                left_out.add(id(same))
-                partner[id(edit)] = Moved(same.old, edit.new)
-    yield from (partner.get(id(each), each) for each in edits if id(each) not in left_out)
-
-
-def _can_move(item: Item) -> bool:
-    """Whether an item has no name to be known by, and says enough to be known again elsewhere."""
-    return item.name is None and item.sort not in REMARKS and (len(item.form) > _ENOUGH or bool(item.items))
-
-
-def _same(old: Item, new: Item, names: Mapping[Name, Name]) -> bool:
-    return (
-        translated(old.form, names) == new.form
-        and len(old.items) == len(new.items)
-        and all(_same(a, b, names) for a, b in zip(old.items, new.items, strict=True))
-    )

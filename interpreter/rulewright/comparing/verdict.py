@@ -1,6 +1,6 @@
 """What to call a difference between two revisions."""
 
-from rulewright.comparing.edits import Edit, Renamed, is_rule
+from rulewright.comparing.edits import Edit, Relabelled, Renamed, is_rule
 from rulewright.frozen import dataclass
 
 WORDS = {
@@ -35,6 +35,6 @@ def of_edits(edits: tuple[Edit, ...]) -> str:
     """The word for edits: `identical` for none, `cosmetic`, `renumbered`, or `changed` where rules are written anew."""
     if any(map(is_rule, edits)):
         return "changed"
-    if any(isinstance(each, Renamed) for each in edits):
+    if any(isinstance(each, Renamed) or (isinstance(each, Relabelled) and not each.new.owner) for each in edits):
         return "renumbered"
     return "cosmetic" if edits else "identical"

@@ -73,7 +73,9 @@ class Words:
     def _moved(self, old: Item, new: Item) -> str:
         before, after = self._old.around(old), self._new.around(new)
         what = f" `{_short(new.text)}`" if _is_nameless(new) else ""
-        return f"moved{what} from {before}" if before != after else f"stands elsewhere{what}"
+        if before != after:
+            return f"moved here from {before}:{what}" if what else f"moved here from {before}"
+        return f"comes at another place{':' if what else ''}{what}"
 
     def _changed(self, old: Item, new: Item, differences: tuple[Difference, ...]) -> str:
         if _is_nameless(new) or not all(_has_words(each) for each in differences):

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from rulewright.comparing.named import Within
+from rulewright.comparing.named import NAMED, Within
 from rulewright.comparing.naming import Name
 from rulewright.comparing.outline import Part
 from rulewright.comparing.tokens import tokens
@@ -25,6 +25,13 @@ class Writer:
     def part(self, name: str, node: object) -> Part:
         """What a value of the program says; what has no words of its own is told by the whole line."""
         return Part(name, tokens(node, self.within), self._text(node))
+
+    def field(self, name: str, node: object, field: str) -> Part:
+        """What a field of a line says, which may be a name."""
+        value = getattr(node, field)
+        naming = NAMED.get(type(node), {}).get(field)
+        form = naming(node, self.within) if naming else tokens(value, self.within)
+        return Part(name, form, self._text(value))
 
     def parts(self, *named: tuple[str, object]) -> tuple[Part, ...]:
         """Parts by name; those that are not there are left out."""

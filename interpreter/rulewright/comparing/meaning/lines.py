@@ -7,7 +7,7 @@ from typing import Any
 
 from rulewright.comparing.matching import translated
 from rulewright.comparing.meaning.calm import Calm
-from rulewright.comparing.meaning.values import Values, is_denial
+from rulewright.comparing.meaning.values import Values
 from rulewright.comparing.named import Tokens, Within
 from rulewright.comparing.naming import Name
 from rulewright.comparing.tokens import tokens
@@ -121,7 +121,7 @@ class _Lines:
         if isinstance(condition, ex.Literal):
             yield from (block if condition.value else otherwise or ())
             return
-        if otherwise and is_denial(condition):
+        if otherwise and self._values.is_denial(condition):
             condition, block, otherwise = self._values.opposite(condition), otherwise, block
         match block:
             case (st.If(branches=(inner,), otherwise=None),) if not otherwise:

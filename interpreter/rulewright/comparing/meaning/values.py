@@ -41,7 +41,7 @@ class Values:
                 return self._quantifier(made)
             case ex.Membership(negated=True):
                 return self._not(replace(made, negated=False))
-            case ex.Conditional(condition=condition) if is_denial(condition):
+            case ex.Conditional(condition=condition) if self.is_denial(condition):
                 return replace(made, condition=self.opposite(condition), then=made.otherwise, otherwise=made.then)
             case ex.Conditional(condition=ex.Literal(value=value)):
                 return made.then if value else made.otherwise
@@ -79,6 +79,10 @@ class Values:
                 return replace(node, operator=other, left=self.opposite(node.left), right=self.opposite(node.right))
             case _:
                 return self._not(node)
+
+    def is_denial(self, condition: Expression) -> bool:
+        """Whether branches are told the other way round: of a condition and its opposite, always one is chosen."""
+        return bool(self._key(self.opposite(condition)) < self._key(condition))
 
     def _not(self, node: Expression) -> Expression:
         return ex.Not(type=FLAG, span=node.span, operand=node)
@@ -163,11 +167,6 @@ class Values:
         for each in parts[1:]:
             found = replace(node, left=found, right=each)
         return found
-
-
-def is_denial(condition: Expression) -> bool:
-    """Whether a condition says that something is not so; branches are told the other way round then."""
-    return isinstance(condition, ex.Not) or (isinstance(condition, ex.Comparison) and condition.operator == "!=")
 
 
 def _flat(node: Expression, operator: str) -> Iterator[Expression]:

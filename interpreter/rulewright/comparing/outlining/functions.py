@@ -6,6 +6,7 @@ from rulewright.comparing.outline import Item
 from rulewright.comparing.outlining.declaring import Declaring
 from rulewright.program import declarations as d
 
+_INFERRED = frozenset({"attribute", "tally"})
 _Parts = tuple[tuple[str, object], ...]
 
 
@@ -15,7 +16,8 @@ def functions(declaring: Declaring) -> Iterator[Item]:
         lines = declaring.lines(node.name)
         parts, rows = _body(node.body)
         items = (*declaring.parameters(node.parameters, lines), *map(lines.item, rows))
-        said = lines.writer.parts(("gives", node.type), ("symmetric", node.symmetric or None), *parts)
+        gives = None if node.sort in _INFERRED else node.type
+        said = lines.writer.parts(("gives", gives), ("symmetric", node.symmetric or None), *parts)
         yield declaring.item(node, "attribute" if node.sort == "attribute" else "function", node.sort, said, items)
 
 

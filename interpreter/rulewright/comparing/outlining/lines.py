@@ -100,7 +100,7 @@ class Lines:
             if isinstance(value, st.Shape) and not isinstance(value, st.Choose):
                 yield from self._parts(value)
             elif not isinstance(value, st.Choose):
-                yield self.writer.part(_WORDS.get(name, name.replace("_", " ")), value)
+                yield self.writer.field(_WORDS.get(name, name.replace("_", " ")), node, name)
 
     def _items(self, node: Any) -> Iterator[Item]:  # noqa: ANN401
         for name in _fields(type(node)):  # type: ignore[arg-type]

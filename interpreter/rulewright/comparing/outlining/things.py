@@ -18,8 +18,8 @@ def things(declaring: Declaring) -> Iterator[Item]:
     for die in program.dice.values():
         yield declaring.item(die, "die", "die", declaring.lines(die.name).writer.parts(("faces", die.faces)))
     for kind in program.kinds.values():
-        plural = declaring.lines(kind.name).writer.parts(("plural", kind.plural))
-        yield declaring.item(kind, "kind", "kind", plural, _fields(declaring, kind.fields, "attribute", kind.name))
+        plural = declaring.lines(kind.name).writer.mention("plural", "plural", kind.plural)
+        yield declaring.item(kind, "kind", "kind", (plural,), _fields(declaring, kind.fields, "attribute", kind.name))
     for record in program.records.values():
         yield declaring.item(record, "record", "record", (), _fields(declaring, record.parts, "part", record.name))
     yield from _boards(declaring)

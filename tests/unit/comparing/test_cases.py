@@ -1,0 +1,68 @@
+"""Every case of `cases/*.md`: an edit of the rules at the top of its file, and what is said of it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rulewright.comparing.comparison import compare
+from rulewright.comparing.edits import Renamed, is_rule
+from rulewright.comparing.outlining import outline
+from rulewright.comparing.wording import sentences
+from rulewright.files.providers import Memory
+from rulewright.workspace import Loaded, load, locate
+
+CASES = sorted((Path(__file__).parent / "cases").glob("*.md"))
+_CASE = re.compile(
+    r"^## (?P<name>.*?)\n\n```edit\n(?P<edit>.*?)```\n(?:\n```result\n(?P<result>.*?)```\n)?", re.MULTILINE | re.DOTALL
+)
+
+
+def loaded(text: str) -> Loaded:
+    found = load(locate("r.rules", provider := Memory({"r.rules": text})), provider=provider)
+    assert found.program is not None, found.diagnostics
+    return found
+
+
+def edited(text: str, edit: str) -> str:
+    """The text with every run of `-` lines replaced by the `+` lines after it."""
+    for lost, found in re.findall(r"((?:^-.*\n)+)((?:^\+.*\n)*)", edit, re.MULTILINE):
+        before, after = (re.sub(r"^.", "", part, flags=re.MULTILINE) for part in (lost, found))
+        place = before if before in text else before.rstrip("\n")
+        assert text.count(place) == 1, before
+        text = text.replace(place, after if place == before else after.rstrip("\n"))
+    return text
+
+
+def told(old: str, new: str) -> str:
+    """What is said: rules marked `!`, names `~`, all else without a mark; then the verdict or what plays must tell."""
+    before, after = loaded(old), loaded(new)
+    assert before.program
+    assert after.program
+    found = compare(before, after)
+    outlines = outline(before.program, before.texts), outline(after.program, after.texts)
+    said = sentences(found.edits, *outlines)
+    lines = [f"{'!' if is_rule(edit) else '~' if isinstance(edit, Renamed) else ' '} {words}" for edit, words in said]
+    left = dict.fromkeys(f"{each.sort} {each.name}" for each in (*found.remaining.old, *found.remaining.new))
+    return "\n".join([*lines, f"= {found.known or 'plays: ' + ', '.join(left)}"]) + "\n"
+
+
+def cases() -> list[object]:
+    return [
+        pytest.param(path, found["name"], id=f"{path.stem}: {found['name']}")
+        for path in CASES
+        for found in _CASE.finditer(path.read_text(encoding="utf-8"))
+    ]
+
+
+@pytest.mark.parametrize(("path", "name"), cases())
+def test_edit(path: Path, name: str, request: pytest.FixtureRequest) -> None:
+    whole = path.read_text(encoding="utf-8")
+    base = whole.partition("```rules\n")[2].partition("```")[0]
+    case = next(each for each in _CASE.finditer(whole) if each["name"] == name)
+    result = told(base, edited(base, case["edit"]))
+    if request.config.getoption("--accept"):
+        written = f"## {name}\n\n```edit\n{case['edit']}```\n\n```result\n{result}```\n"
+        path.write_text(whole.replace(case[0], written), encoding="utf-8")
+    else:
+        assert result == case["result"]
