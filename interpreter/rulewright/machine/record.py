@@ -32,6 +32,12 @@ class Record(Sequence[Entry]):
             self._entries = Renderer(self._executable).entries(self._raw, self._enclosing)
         return self._entries
 
+    @property
+    def addresses(self) -> frozenset[str]:
+        """Addresses of all lines and functions something happened at; cheaper than the entries."""
+        sites = self._executable.sites
+        return frozenset(sites[each[0]].address for each in self._raw)  # type: ignore[call-overload]
+
     @overload
     def __getitem__(self, index: int) -> Entry: ...
     @overload

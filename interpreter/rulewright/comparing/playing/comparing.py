@@ -1,0 +1,179 @@
+"""Compares how two revisions play."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rulewright.comparing.naming import Correspondence
+from rulewright.comparing.playing.bench import Bench, Task
+from rulewright.comparing.playing.changes import Altered, altered
+from rulewright.comparing.playing.choosing import chosen
+from rulewright.comparing.playing.data import (
+    EFFORT,
+    NO_FIXTURES,
+    Behaviour,
+    Changed,
+    Effort,
+    Entrance,
+    Fixtures,
+    Heed,
+    Progress,
+    Tried,
+    ValueWitness,
+    Witness,
+)
+from rulewright.comparing.playing.exhausting import exhausted
+from rulewright.comparing.playing.functions import equal_names, tried
+from rulewright.comparing.playing.judging import reached, verdict
+from rulewright.comparing.playing.replaying import replayed
+from rulewright.comparing.playing.searching import Shard, key
+from rulewright.comparing.playing.shrinking import shrunk
+from rulewright.comparing.playing.slices import entries, reaches
+from rulewright.comparing.playing.spreading import PARTS, shards
+from rulewright.comparing.playing.witnessing import witness
+from rulewright.program.declarations import Program
+
+if TYPE_CHECKING:
+    from rulewright.comparing.playing.finding import Found
+    from rulewright.comparing.playing.listening import Hit
+
+_PLAYS_WANTED = 500
+
+
+def compare_plays(  # noqa: PLR0913, PLR0917
+    old: Program,
+    new: Program,
+    names: Correspondence,
+    changed: Changed | None = None,
+    fixtures: Fixtures = NO_FIXTURES,
+    effort: Effort = EFFORT,
+    seed: int = 0,
+    heed: Heed = lambda _: None,
+) -> Behaviour:
+    """Plays two revisions side by side where a change can matter, and says what differs.
+
+    Changed functions that depend on arguments and settings alone are tried for all of these. Then procedures that
+    nothing else performs are begun, where they can come to something that changed: all their plays where these are few,
+    else plays from made and varied situations. The same seed gives the same result where time does not run out.
+
+    Args:
+        old: the old revision.
+        new: the new one.
+        names: which old names are which new ones.
+        changed: names of what changed; where it is none, everything that says something else.
+        fixtures: situations to begin near.
+        effort: how much is tried.
+        seed: of all choices.
+        heed: told how far it is.
+    """
+    task = Task(old, new, names, altered(old, new, names, changed), fixtures, (), seed)
+    functions = tuple(tried(task, effort.arguments))
+    heed(Progress("functions", len(functions), len(functions), sum(each is not None for _, each in functions)))
+    task = replace(task, altered=_without(task.altered, [each for each, _ in functions]))
+    task, spared = _entered(task)
+    values = tuple(each for _, each in functions if each is not None)
+    tried_functions = tuple(each for each, _ in functions)
+    return _Comparison(task, effort, heed).told(spared, tried_functions, values)
+
+
+def _without(changes: Altered, functions: Sequence[Tried]) -> Altered:
+    """What changed but for functions that are equal everywhere."""
+    equal = equal_names(functions)
+    old, new = (
+        tuple(each for each in places if each.owner not in known)
+        for places, known in zip(changes.places, equal, strict=True)
+    )
+    return Altered((changes.names[0] - equal[0], changes.names[1] - equal[1]), (old, new))
+
+
+def _entered(task: Task) -> tuple[Task, tuple[str, ...]]:
+    """The task with the procedures to begin with, and the new names of those that come to nothing that changed."""
+    begun = entries(task.old), entries(task.new)
+    matter = reaches(task.old, task.altered.names[0]), reaches(task.new, task.altered.names[1])
+    pairs = [
+        (old, new)
+        for old in task.old.procedures
+        for new in [task.names.new("procedure", old) or ""]
+        if new in task.new.procedures and (old in begun[0] or new in begun[1])
+    ]
+    taken = tuple(each for each in pairs if each[0] in matter[0] or each[1] in matter[1])
+    return replace(task, entrances=taken), tuple(new for old, new in pairs if (old, new) not in taken)
+
+
+class _Comparison:
+    """One comparison: what was played so far."""
+
+    def __init__(self, task: Task, effort: Effort, heed: Heed) -> None:
+        self._task = task
+        self._effort = effort
+        self._heed = heed
+        self._bench = Bench(task)
+        self._plays: Counter[tuple[str, str]] = Counter()
+        self._hits: Counter[tuple[int, Hit]] = Counter()
+        self._found: list[Found] = []
+        self._exhausted: set[tuple[str, str]] = set()
+
+    def told(
+        self, spared: tuple[str, ...], functions: tuple[Tried, ...], values: tuple[ValueWitness, ...]
+    ) -> Behaviour:
+        self._exhaust()
+        left = tuple(each for each in self._task.entrances if each not in self._exhausted)
+        if left:
+            self._search(replace(self._task, entrances=left))
+        witnesses = tuple(self._witnesses())
+        entrances = tuple(Entrance(*each, self._plays[each], each in self._exhausted) for each in self._task.entrances)
+        reach = reached(self._bench.possible, self._hits)
+        plays = self._plays.total()
+        said = verdict(
+            witnesses=witnesses,
+            values=values,
+            entrances=entrances,
+            functions=functions,
+            reach=reach,
+            plays=plays,
+            wanted_plays=_PLAYS_WANTED,
+            seed=self._task.seed,
+        )
+        return Behaviour(said, self._task.seed, plays, entrances, spared, functions, reach, witnesses, values)
+
+    def _exhaust(self) -> None:
+        for each in self._task.entrances:
+            every = exhausted(self._bench, each, self._effort.arguments)
+            if every is not None:
+                self._exhausted.add(each)
+                self._plays[each] = every.plays
+                self._found += every.found
+
+    def _search(self, task: Task) -> None:
+        for number, shard in enumerate(shards(self._bench.of(task), self._effort), 1):
+            known = {key(each) for each in self._found}
+            self._take(shard, task)
+            self._heed(Progress("playing", number, PARTS, len(chosen(self._found, self._effort.witnesses))))
+            if self._enough() or (self._found and not any(key(each) not in known for each in shard.found)):
+                break
+
+    def _enough(self) -> bool:
+        """Whether there is as much to show as is wanted, or something for every place that changed."""
+        seen = [{each for one in self._found for each in one.touched[side]} for side in (0, 1)]
+        whole = all(changed <= touched for changed, touched in zip(self._bench.changed, seen, strict=True))
+        return len(chosen(self._found, self._effort.witnesses)) >= self._effort.witnesses or (
+            whole and bool(self._found)
+        )
+
+    def _take(self, shard: Shard, task: Task) -> None:
+        self._plays.update(dict(zip(task.entrances, shard.plays, strict=True)))
+        self._hits.update(shard.hits)
+        self._found += shard.found
+
+    def _witnesses(self) -> Iterator[Witness]:
+        """The plays that are shown, each made smaller and played once more."""
+        shown = chosen(self._found, self._effort.witnesses)
+        told: list[Found] = []
+        for number, each in enumerate(shown):
+            self._heed(Progress("shrinking", number, len(shown), len(shown)))
+            smallest = shrunk(self._bench, each, self._effort.shrinks)
+            play = None if smallest is None or smallest in told else replayed(self._bench, smallest)
+            if smallest is not None and play is not None:
+                told.append(smallest)
+                yield witness(play, smallest, self._bench.executables)

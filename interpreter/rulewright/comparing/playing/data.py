@@ -1,0 +1,230 @@
+"""What a comparison of plays is given, and what it finds: plain data."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import field
+
+from rulewright.comparing.naming import Name
+from rulewright.drivers.session import Session
+from rulewright.frozen import dataclass
+from rulewright.inputs.nodes import Json
+from rulewright.inputs.save import Answered
+from rulewright.machine.situation import Situation
+
+DIFFERENCES = {
+    "value": "a function gives another value for the same arguments",
+    "legal": "a situation is allowed by one revision only",
+    "refused": "a procedure may begin by one revision only",
+    "question": "something else is asked, or one goes on where the other asks",
+    "asked": "somebody else is asked",
+    "options": "other answers are possible",
+    "dice": "other dice are thrown",
+    "fault": "one revision comes to a line that cannot be carried out",
+    "result": "the procedure gives another result",
+    "end": "the game stands otherwise at the end",
+}
+"""Sorts of differences, with what they mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Names of what changed: of the old revision what was altered or removed, of the new what was altered or added."""
+
+    old: tuple[Name, ...]
+    new: tuple[Name, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fixtures:
+    """Situations that people wrote, for either revision; plays begin near them."""
+
+    old: tuple[Situation, ...] = ()
+    new: tuple[Situation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is tried at most.
+
+    Attributes:
+        plays: plays of both revisions.
+        seconds: of searching, shrinking not counted; none is without end.
+        workers: processes.
+        witnesses: shown at most.
+        arguments: of one function, or situations of one procedure, to be tried all.
+        shrinks: plays to make one witness smaller.
+    """
+
+    plays: int = 3000
+    seconds: float | None = 8.0
+    workers: int = 2
+    witnesses: int = 5
+    arguments: int = 20_000
+    shrinks: int = 500
+
+
+NO_FIXTURES = Fixtures()
+EFFORT = Effort()
+"""What is tried where nobody says how much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a comparison is: `functions`, `playing` or `shrinking`, how much of how much, and witnesses so far."""
+
+    stage: str
+    done: int
+    whole: int
+    witnesses: int
+
+
+Heed = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the plays say of the change.
+
+    Attributes:
+        word: `equivalent`, `changed` or `unknown`.
+        how: of `equivalent`: `unreached` (no procedure comes to what changed), `exhausted` (everything possible was
+            tried) or `sampled`; else empty.
+        number: of arguments and situations tried, or of plays.
+        seed: of sampled plays.
+        limit: of `unknown`: why nothing can be said, in words.
+    """
+
+    word: str
+    how: str = ""
+    number: int = 0
+    seed: int | None = None
+    limit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """A procedure that plays began with, by its old and new name, and how many of them; exhausted where all were."""
+
+    old: str
+    new: str
+    plays: int
+    exhausted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A changed function that was tried: how many arguments, and whether it is equal for all of them."""
+
+    old: str
+    new: str
+    number: int
+    equal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How often plays came to a changed place of one revision.
+
+    Attributes:
+        side: `old` or `new`.
+        address: of the line, row, step or declaration.
+        what: `reached`, a side of a condition (`holds`, `fails`), or a relation of the values compared there (`=`,
+            `<`, `>`).
+        plays: in which it happened.
+        wanted: how many are enough to claim that nothing changed.
+    """
+
+    side: str
+    address: str
+    what: str
+    plays: int
+    wanted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A witness in one revision, up to where the two part.
+
+    Attributes:
+        procedure: what is begun.
+        state: in the form of a state file.
+        roles: the arguments, as JSON.
+        answers: given so far, in order.
+        outcome: what it does then: `asks`, `ends`, `refuses` or `faults`.
+        address: of the question, need or line, or of the last line before the end.
+        changes: of the game so far, in the form of a state file.
+        session: the play itself, recorded; its turns are the answers, its outcome is where the two part.
+    """
+
+    procedure: str
+    state: Mapping[str, Json]
+    roles: Mapping[str, Json]
+    answers: tuple[Answered, ...]
+    outcome: str
+    address: str
+    changes: Mapping[str, Json]
+    session: Session = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A play by which the two revisions differ; both were played again from this data before it was given out.
+
+    Attributes:
+        sort: of the first difference, a key of `DIFFERENCES`, never `value`.
+        old: the play of the old revision.
+        new: that of the new one, with the same answers.
+        parted: how many entries of the last stretch of each (`session.outcome.entries`) are the same.
+        touched: addresses of what changed that the old and the new play came to before they parted.
+    """
+
+    sort: str
+    old: Side
+    new: Side
+    parted: int
+    touched: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class ValueWitness:
+    """Arguments for which a function has two values.
+
+    Attributes:
+        old: its old name.
+        new: its new name.
+        arguments: by name, as JSON, of the old revision and of the new one.
+        settings: readings under which it was computed, as JSON, of the old revision and of the new one.
+        values: old and new, as JSON; none and a text where one cannot be computed.
+    """
+
+    old: str
+    new: str
+    arguments: tuple[Mapping[str, Json], Mapping[str, Json]]
+    settings: tuple[Mapping[str, Json], Mapping[str, Json]]
+    values: tuple[Json, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """What comparing plays found.
+
+    Attributes:
+        verdict: of all.
+        seed: of situations, answers and dice.
+        plays: that both revisions played.
+        entrances: procedures that were played.
+        spared: procedures that come to nothing that changed, by their new name.
+        functions: changed functions that were tried by themselves.
+        reached: how often what changed was reached.
+        witnesses: plays that differ, one of each sort, procedure and place.
+        values: arguments for which functions differ, one for each function.
+    """
+
+    verdict: Verdict
+    seed: int
+    plays: int
+    entrances: tuple[Entrance, ...]
+    spared: tuple[str, ...]
+    functions: tuple[Tried, ...]
+    reached: tuple[Reach, ...]
+    witnesses: tuple[Witness, ...]
+    values: tuple[ValueWitness, ...]

@@ -1,0 +1,75 @@
+"""A play that differs, as data that can be played again anywhere."""
+
+from collections.abc import Iterator
+
+from rulewright.comparing.playing.bench import Reached
+from rulewright.comparing.playing.opening import Start
+from rulewright.comparing.playing.side_by_side import Played
+from rulewright.frozen import dataclass
+from rulewright.inputs.answers import answer_json
+from rulewright.inputs.nodes import Json
+from rulewright.machine.request import Faulted, Outcome, Paused, Refused
+
+Given = tuple[tuple[str, Json], tuple[str, Json]]
+"""An answer: where it was given and what, in the old revision and in the new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A play of both revisions that parts, or may part.
+
+    Attributes:
+        procedures: old and new name of what is begun.
+        starts: as data, of both.
+        given: the answers of both.
+        sort: of the first difference.
+        addresses: where each revision stands then; empty at an end.
+        touched: changed places that each came to before.
+    """
+
+    procedures: tuple[str, str]
+    starts: tuple[Start, Start]
+    given: tuple[Given, ...]
+    sort: str
+    addresses: tuple[str, str]
+    touched: tuple[tuple[str, ...], tuple[str, ...]]
+
+    @property
+    def size(self) -> int:
+        """How much there is to read."""
+        return len(str(self.starts)) + 20 * len(self.given)
+
+
+def found(play: Played, reached: Reached) -> Found:
+    """A play as data, with the addresses of what changed that it came to."""
+    first, second = play.opened.procedures
+    old, new = (tuple(sorted({hit[0] for at, hit in reached if at == side})) for side in (0, 1))
+    return Found(
+        (first.name, second.name),
+        play.opened.starts,
+        tuple(_given(play)),
+        play.sort,
+        (standing(play.outcomes[0]), standing(play.outcomes[1])),
+        (old, new),
+    )
+
+
+def _given(play: Played) -> Iterator[Given]:
+    common = play.opened.common
+    for turn in play.turns:
+        old = answer_json(turn.asked.old, turn.given[0], common.old)
+        new = answer_json(turn.asked.new, turn.given[1], common.new)
+        yield (turn.asked.old.address, old), (turn.asked.new.address, new)
+
+
+def standing(outcome: Outcome) -> str:
+    """The address of an outcome: of the question, the first need that fails, or the line of a fault."""
+    match outcome:
+        case Paused(request=request):
+            return request.address
+        case Refused(reasons=(first, *_)):
+            return first.address
+        case Faulted(address=address):
+            return address
+        case _:
+            return ""

@@ -1,0 +1,192 @@
+"""Changed functions by themselves, for all their arguments."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+from rulewright.comparing.naming import Name
+from rulewright.comparing.playing.bench import Task
+from rulewright.comparing.playing.common import Common
+from rulewright.comparing.playing.crossing import LostError, Ways, ways
+from rulewright.comparing.playing.data import Tried, ValueWitness
+from rulewright.comparing.playing.purity import is_pure, settings_of
+from rulewright.comparing.playing.ranges import ranges
+from rulewright.comparing.playing.unplaced import unplaced
+from rulewright.frozen import dataclass
+from rulewright.inputs.json_values import from_node, to_json
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Json
+from rulewright.machine.compile import compile_program
+from rulewright.machine.constants import start_value
+from rulewright.machine.faults import Fault
+from rulewright.machine.freezing import thaw
+from rulewright.machine.layout import layout
+from rulewright.machine.limits import Limits
+from rulewright.machine.situation import Base, Situation
+from rulewright.machine.state import initial
+from rulewright.machine.values import Value
+from rulewright.program.declarations import Function, Measure, Program
+from rulewright.program.expressions import CallFunction, Local
+from rulewright.program.types import Type
+
+_MEASURED = "value"
+Computed = Callable[[dict[str, Value], Sequence[Value]], Any]
+
+
+def tried(task: Task, most: int) -> Iterator[tuple[Tried, ValueWitness | None]]:
+    """Every changed function whose arguments can all be listed, at most so many, and where it has another value."""
+    both = ways(task.old, task.new, task.names)
+    for name in sorted(task.altered.names[0]):
+        other = task.names.names.get(name)
+        if name.sort == "function" and other in task.altered.names[1]:
+            pair = task.old.functions[name.name], task.new.functions[other.name]
+            found = _tried(pair, both, most)
+            if found is not None:
+                yield found
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A function in one revision: the program, itself, and what computes it."""
+
+    program: Program
+    function: Function
+    names: Names
+    compute: Computed
+
+
+def _tried(pair: tuple[Function, Function], both: Ways, most: int) -> tuple[Tried, ValueWitness | None] | None:
+    programs = both.across.here, both.across.there
+    if not all(is_pure(function, program) for function, program in zip(pair, programs, strict=True)):
+        return None
+    readings = sorted(_shared(pair, both))
+    types = [*(programs[0].settings[name].type for name, _ in readings), *(each.type for each in pair[0].parameters)]
+    values = ranges(types, programs[0], most)
+    if values is None or len(pair[0].parameters) != len(pair[1].parameters):
+        return None
+    old, new = (_listed(function, program) for function, program in zip(pair, programs, strict=True))
+    common = Common(both, old.names, new.names)
+    number = 0
+    for chosen in product(*values):
+        found = _compared(chosen, readings, old, new, common)
+        number += 0 if found is None else 1
+        if isinstance(found, ValueWitness):
+            return Tried(pair[0].name, pair[1].name, number, equal=False), found
+    return (Tried(pair[0].name, pair[1].name, number, equal=True), None) if number else None
+
+
+def _shared(pair: tuple[Function, Function], both: Ways) -> set[tuple[str, str]]:
+    """Settings that one of them reads and both revisions have, by both names."""
+    across = both.across
+    first = settings_of(pair[0], across.here)
+    second = settings_of(pair[1], across.there)
+    known = {(name, across.names.new("setting", name)) for name in across.here.settings}
+    return {(old, new) for old, new in known if new is not None and (old in first or new in second)}
+
+
+def _compared(
+    chosen: Sequence[Value], readings: Sequence[tuple[str, str]], old: _Listed, new: _Listed, common: Common
+) -> ValueWitness | bool | None:
+    """A difference for these settings and arguments; true where there is none; none where the new one takes none."""
+    set_, given = chosen[: len(readings)], chosen[len(readings) :]
+    try:
+        their_set = [
+            _crossed(value, old.program.settings[first].type, new.program.settings[second].type, common)
+            for value, (first, second) in zip(set_, readings, strict=True)
+        ]
+        theirs = [
+            _crossed(value, here.type, there.type, common)
+            for value, here, there in zip(given, old.function.parameters, new.function.parameters, strict=True)
+        ]
+    except LostError:
+        return None
+    ours = {first: value for (first, _), value in zip(readings, set_, strict=True)}
+    values = old.compute(ours, given), new.compute(dict(zip([n for _, n in readings], their_set, strict=True)), theirs)
+    if _same(values, old, new, common):
+        return True
+    return ValueWitness(
+        old.function.name,
+        new.function.name,
+        (_arguments(old, given), _arguments(new, theirs)),
+        (_settings(old, ours), _settings(new, dict(zip([n for _, n in readings], their_set, strict=True)))),
+        (_shown(old, values[0]), _shown(new, values[1])),
+    )
+
+
+def _crossed(value: Value, type_: Type, target: Type, common: Common) -> Value:
+    if common.ways.alike and type_ == target:
+        return value
+    found = from_node(
+        unplaced(common.ways.across.value(to_json(value, type_, common.old), type_, target)), target, common.new
+    )
+    if found.diagnostics:
+        raise LostError
+    return found.value
+
+
+def _same(values: tuple[Any, Any], old: _Listed, new: _Listed, common: Common) -> bool:
+    if any(isinstance(each, Fault) for each in values):
+        return all(isinstance(each, Fault) for each in values) and values[0].code == values[1].code
+    first = common.of_old(values[0], old.function.type, new.function.type)
+    return bool(first == common.of_new(values[1], new.function.type))
+
+
+def _shown(listed: _Listed, value: Any) -> Json:  # noqa: ANN401
+    return value.message if isinstance(value, Fault) else to_json(value, listed.function.type, listed.names)
+
+
+def _arguments(listed: _Listed, given: Sequence[Value]) -> dict[str, Json]:
+    parameters = listed.function.parameters
+    return {each.name: to_json(value, each.type, listed.names) for each, value in zip(parameters, given, strict=True)}
+
+
+def _settings(listed: _Listed, given: dict[str, Value]) -> dict[str, Json]:
+    return {name: to_json(value, listed.program.settings[name].type, listed.names) for name, value in given.items()}
+
+
+def _listed(function: Function, program: Program) -> _Listed:
+    """A function as a measure of its program, in a state without things."""
+    parameters = function.parameters
+    arguments = tuple(Local(variable=each, type=each.type, span=function.span) for each in parameters)
+    call = CallFunction(function=function.name, arguments=arguments, type=function.type, span=function.span)
+    measure = Measure(
+        name=_MEASURED,
+        title="",
+        cites=(),
+        span=function.span,
+        parameters=parameters,
+        variables=parameters,
+        type=function.type,
+        value=call,
+    )
+    executable = compile_program(replace(program, measures={_MEASURED: measure}), traced=False)
+    written = {name: start_value(each.value, each.type) for name, each in program.settings.items()}
+    worlds: dict[tuple[tuple[str, Value], ...], Any] = {}
+
+    def compute(settings: dict[str, Value], given: Sequence[Value]) -> Any:  # noqa: ANN401
+        key = tuple(settings.items())
+        if key not in worlds:
+            state = initial(_nothing(program, written | settings), executable.layout)
+            worlds[key] = thaw(executable, state, Limits())
+        try:
+            return executable.measures[_MEASURED](worlds[key], *given)
+        except Fault as fault:
+            return fault
+
+    return _Listed(program, function, Names(program, Base({})), compute)
+
+
+def _nothing(program: Program, settings: dict[str, Value]) -> Situation:
+    """A state without things and cells."""
+    columns = layout(program).columns
+    base = Base(dict.fromkeys(program.kinds, ()), dict.fromkeys(program.boards, ()), settings)
+    return Situation(base, dict.fromkeys(columns, ()), game=dict.fromkeys(program.game))
+
+
+def equal_names(found: Sequence[Tried]) -> tuple[frozenset[Name], frozenset[Name]]:
+    """Names of functions that are equal everywhere, in both revisions."""
+    equal = [each for each in found if each.equal]
+    return frozenset(Name("function", each.old) for each in equal), frozenset(
+        Name("function", each.new) for each in equal
+    )

@@ -1,0 +1,68 @@
+"""What the plays allow to be said."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rulewright.comparing.playing.data import Entrance, Reach, Tried, ValueWitness, Verdict, Witness
+from rulewright.comparing.playing.listening import Hit, wanted
+
+_SIDES = ("old", "new")
+
+
+def reached(possible: Sequence[tuple[int, Hit]], hits: Counter[tuple[int, Hit]]) -> tuple[Reach, ...]:
+    """How often what changed was reached."""
+    return tuple(
+        Reach(_SIDES[side], address, what, hits[side, (address, what)], wanted((address, what)))
+        for side, (address, what) in possible
+    )
+
+
+def verdict(  # noqa: PLR0913
+    *,
+    witnesses: Sequence[Witness],
+    values: Sequence[ValueWitness],
+    entrances: Sequence[Entrance],
+    functions: Sequence[Tried],
+    reach: Sequence[Reach],
+    plays: int,
+    wanted_plays: int,
+    seed: int,
+) -> Verdict:
+    """Changed where anything differs; equivalent where all was tried, or what changed was reached often; else unknown.
+
+    Plays that were all tried prove more than drawn ones: `exhausted` counts arguments of functions and plays.
+    """
+    if witnesses or values:
+        return Verdict("changed")
+    tried = sum(each.number for each in functions if each.equal)
+    if not entrances:
+        return Verdict("equivalent", "exhausted" if tried else "unreached", tried)
+    if all(each.exhausted for each in entrances):
+        return Verdict("equivalent", "exhausted", tried + sum(each.plays for each in entrances))
+    limit = _lacking(entrances, reach, plays, wanted_plays)
+    return Verdict("unknown", limit=limit) if limit else Verdict("equivalent", "sampled", plays, seed)
+
+
+def _lacking(entrances: Sequence[Entrance], reach: Sequence[Reach], plays: int, wanted_plays: int) -> str:
+    """Why the plays do not suffice, in words; empty where they do."""
+    silent = next((each for each in entrances if each.plays == 0), None)
+    if silent is not None:
+        return f"`{silent.new}` never began"
+    seldom = [each for each in reach if each.plays < each.wanted]
+    if seldom:
+        first = min(seldom, key=lambda each: each.plays / each.wanted)
+        often = "never" if first.plays == 0 else f"only {first.plays} times"
+        return f"`{first.address}` was {_said(first)} {often} in {plays} plays"
+    return f"only {plays} plays" if plays < wanted_plays else ""
+
+
+def _said(each: Reach) -> str:
+    number, _, what = each.what.rpartition(" ")
+    if not number:
+        return "reached"
+    told = {"holds": "held", "fails": "failed", "=": "equal", "<": "less", ">": "greater"}[what]
+    return (
+        f"seen with condition {number} {told}"
+        if what in {"holds", "fails"}
+        else f"seen with condition {number} on {told} numbers"
+    )

@@ -1,0 +1,68 @@
+"""States near one in which a change mattered: a few values are other, often where rules turn."""
+
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from typing import Any
+
+from rulewright.comparing.playing.states import State
+from rulewright.frozen import dataclass
+from rulewright.inputs.sections import GAME, SETTINGS
+from rulewright.program.declarations import Program
+from rulewright.program.types import FlagType, NumberType, ThingType, Type
+from rulewright.situations.chooser import chance, one_of
+from rulewright.situations.places import BASE
+from rulewright.situations.values import Values
+
+_MOST, _TURNING, _LINKED = 4, 60, 25
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A value in a state: what holds it, under which key, and its type."""
+
+    holder: Any
+    key: str
+    type: Type
+
+
+def nudged(state: State, program: Program, constants: Sequence[int], values: Values) -> State:
+    """The state with one to four values drawn anew; numbers often at a constant or equal to another number."""
+    found = deepcopy(state)
+    spots = [each for each in _spots(found, program) if _is_drawn(each, values)]
+    numbers = [each.holder[each.key] for each in spots if isinstance(each.type, NumberType)]
+    for _ in range(1 + values.chooser.below(_MOST) if spots else 0):
+        spot = one_of(values.chooser, spots)
+        spot.holder[spot.key] = _drawn(spot, [*constants, *numbers], values)
+    return found
+
+
+def _is_drawn(spot: _Spot, values: Values) -> bool:
+    if spot.key == BASE:
+        return False
+    return not isinstance(spot.type, ThingType) or chance(values.chooser, _LINKED)
+
+
+def _spots(state: State, program: Program) -> Iterator[_Spot]:
+    given: Any = state
+    for kind in program.kinds.values():
+        for attributes in given.get(kind.plural, {}).values():
+            yield from (_Spot(attributes, each.name, each.type) for each in kind.fields if each.name in attributes)
+    for name, field in program.game.items():
+        if name in given.get(GAME, {}):
+            yield _Spot(given[GAME], name, field.type)
+    for name, setting in program.settings.items():
+        if name in given.get(SETTINGS, {}):
+            yield _Spot(given[SETTINGS], name, setting.type)
+
+
+def _drawn(spot: _Spot, turning: Sequence[int], values: Values) -> Any:  # noqa: ANN401
+    match spot.type:
+        case NumberType(low, high) if chance(values.chooser, _TURNING):
+            now = spot.holder[spot.key]
+            near = [*turning, now - 1, now + 1]
+            fits = [each for each in near if (low is None or each >= low) and (high is None or each <= high)]
+            return one_of(values.chooser, fits) if fits else now
+        case FlagType():
+            return not spot.holder[spot.key]
+        case type_:
+            return values.of(type_)

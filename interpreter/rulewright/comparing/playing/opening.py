@@ -1,0 +1,86 @@
+"""From data to a play that both revisions can begin."""
+
+from collections.abc import Mapping
+
+from rulewright.comparing.playing.common import Common
+from rulewright.comparing.playing.crossing import Ways
+from rulewright.comparing.playing.unplaced import mapping
+from rulewright.diagnostics import has_errors
+from rulewright.frozen import dataclass
+from rulewright.inputs.arguments import arguments_of
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Json
+from rulewright.inputs.state_file import state_of
+from rulewright.machine.situation import Situation
+from rulewright.machine.values import Value
+from rulewright.program.declarations import Procedure, Program
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a play begins in one revision: a state in the form of a state file, and roles, both as JSON."""
+
+    state: Mapping[str, Json]
+    roles: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A play that both revisions can begin, each part in the old revision and in the new one.
+
+    Attributes:
+        procedures: what is begun.
+        starts: as data.
+        situations: as they were read.
+        arguments: in the order of the parameters.
+        common: for comparing values.
+    """
+
+    procedures: tuple[Procedure, Procedure]
+    starts: tuple[Start, Start]
+    situations: tuple[Situation, Situation]
+    arguments: tuple[tuple[Value, ...], tuple[Value, ...]]
+    common: Common
+
+
+def opened(procedures: tuple[Procedure, Procedure], starts: tuple[Start, Start], ways: Ways) -> Opened | None:
+    """A play from its data; none where a reader refuses the state or the roles of one revision."""
+    programs = ways.across.here, ways.across.there
+    first = situation_of(dict(starts[0].state), programs[0])
+    second = situation_of(dict(starts[1].state), programs[1])
+    if first is None or second is None:
+        return None
+    situations = first, second
+    return with_roles(procedures, starts, situations, ways)
+
+
+def with_roles(
+    procedures: tuple[Procedure, Procedure],
+    starts: tuple[Start, Start],
+    situations: tuple[Situation, Situation],
+    ways: Ways,
+) -> Opened | None:
+    """A play from situations and roles; none where the roles of one revision do not fit."""
+    programs = ways.across.here, ways.across.there
+    arguments = [
+        _arguments(start.roles, procedure, situation, program)
+        for start, procedure, situation, program in zip(starts, procedures, situations, programs, strict=True)
+    ]
+    old, new = arguments
+    if old is None or new is None:
+        return None
+    common = Common(ways, Names(programs[0], situations[0].base), Names(programs[1], situations[1].base))
+    return Opened(procedures, starts, situations, (old, new), common)
+
+
+def _arguments(
+    roles: Mapping[str, Json], procedure: Procedure, situation: Situation, program: Program
+) -> tuple[Value, ...] | None:
+    found = arguments_of(mapping(dict(roles)), procedure, situation, program)
+    return None if has_errors(found.diagnostics) else found.value
+
+
+def situation_of(state: dict[str, Json], program: Program) -> Situation | None:
+    """The situation of a state; none where the reader refuses it."""
+    found = state_of(mapping(state), program)
+    return None if has_errors(found.diagnostics) else found.value

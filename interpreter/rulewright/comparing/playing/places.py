@@ -1,0 +1,109 @@
+"""The places of a declaration at which something happens, and what each of them says."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from rulewright.comparing.naming import Name
+from rulewright.frozen import dataclass
+from rulewright.program import declarations as d
+from rulewright.program import statements as st
+from rulewright.program.expressions import Narrowed, Typed, Variable
+from rulewright.program.rows import Row
+from rulewright.program.types import Type
+from rulewright.source import Span
+
+GROUPS = {
+    "function": "functions",
+    "external": "external_terms",
+    "event": "events",
+    "handler": "handlers",
+    "rule": "rules",
+    "invariant": "invariants",
+    "procedure": "procedures",
+}
+"""Sorts of names whose declarations are carried out or computed, with where a program keeps them."""
+
+_APART = (st.Line, Row, d.Step, d.Watch, st.Option, st.RankKey)
+_SILENT = frozenset({"span", "title", "prompt", "cites", "address", "id", "variables", "like"})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A declaration, step, line, row, option or watch without those inside it.
+
+    Attributes:
+        owner: the declaration.
+        address: its own.
+        node: it.
+        depth: how deep it stands inside the declaration.
+    """
+
+    owner: Name
+    address: str
+    node: Any
+    depth: int
+
+
+def declarations(program: d.Program) -> Iterator[tuple[Name, Any]]:
+    """Everything that is carried out or computed, by name."""
+    for sort, group in GROUPS.items():
+        for name, declared in getattr(program, group).items():
+            yield Name(sort, name), declared
+
+
+def places(owner: Name, declared: Any) -> Iterator[Place]:  # noqa: ANN401
+    """The places of a declaration, itself first, in the order of the text."""
+    yield Place(owner, owner.name, declared, 0)
+    yield from _inside(owner, declared, 1)
+
+
+def _inside(owner: Name, node: Any, depth: int) -> Iterator[Place]:  # noqa: ANN401
+    for each in _parts(node):
+        if isinstance(each, _APART):
+            yield Place(owner, each.address or owner.name, each, depth)
+            yield from _inside(owner, each, depth + 1)
+        else:
+            yield from _inside(owner, each, depth)
+
+
+def _parts(node: Any) -> Iterator[Any]:  # noqa: ANN401
+    if isinstance(node, tuple):
+        yield from node
+    elif is_dataclass(node) and not isinstance(node, Span | Type | Variable | Typed):
+        yield from (getattr(node, each.name) for each in fields(node))
+
+
+def own(node: Any) -> Iterator[Typed]:  # noqa: ANN401
+    """The outermost expressions of a place, without those of places inside it."""
+    for each in _parts(node):
+        if isinstance(each, Typed):
+            yield each
+        elif not isinstance(each, _APART):
+            yield from own(each)
+
+
+def said(place: Place, renamed: Mapping[str, str], *, by_number: bool) -> object:
+    """What a place says but for titles, questions, clauses and addresses, with names as the other revision has them.
+
+    Names of the routine count by their number in it or by how they are written.
+    """
+    return place.depth, _said(place.node, renamed, by_number, top=True)
+
+
+def _said(node: Any, renamed: Mapping[str, str], by_number: bool, *, top: bool = False) -> object:  # noqa: ANN401, FBT001
+    if isinstance(node, tuple):
+        return tuple(_said(each, renamed, by_number) for each in node)
+    if isinstance(node, Variable):
+        return ("variable", node.index if by_number else node.name)
+    if isinstance(node, str):
+        return renamed.get(node, node)
+    if isinstance(node, _APART) and not top:
+        return type(node).__name__
+    if not is_dataclass(node) or isinstance(node, type):
+        return node
+    skipped = _SILENT | ({"name"} if isinstance(node, d.Declared) else set())
+    if isinstance(node, Typed) and not isinstance(node, Narrowed):
+        skipped |= {"type"}
+    values = [getattr(node, each.name) for each in fields(node) if each.name not in skipped]
+    return type(node).__name__, tuple(_said(each, renamed, by_number) for each in values)

@@ -1,0 +1,123 @@
+"""Whether two revisions ask the same, and which answers of one are which of the other."""
+
+from typing import Any
+
+from rulewright.comparing.playing.common import Common
+from rulewright.frozen import dataclass
+from rulewright.inputs.answers import answer_type, item_type
+from rulewright.machine.request import Request
+from rulewright.machine.values import Value
+from rulewright.program import statements as st
+
+LISTED = frozenset({"whether", "one", "choose", "turn", "handler", "taker"})
+OF_ITEMS = frozenset({"pick", "split", "order", "handlers", "draw", "shuffle"})
+ELSEWHERE = frozenset({"external", "value"})
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """One question of both revisions.
+
+    Attributes:
+        old: as the old revision asks it.
+        new: as the new one does.
+        pairs: legal answers of a listed question, or the items of one that has items, each in both.
+        dice: of a roll, for each die its faces, each in both.
+    """
+
+    old: Request
+    new: Request
+    pairs: tuple[tuple[Value, Value], ...] = ()
+    dice: tuple[tuple[tuple[Value, Value], ...], ...] = ()
+
+
+def same(old: Request, new: Request, common: Common) -> Same | str:
+    """The question both ask, or the sort of difference: `question`, `asked`, `options` or `dice`.
+
+    Questions are compared by their sort, who is asked, and what can be answered; never by words or addresses.
+    """
+    if old.sort != new.sort or not _same_matter(old, new, common):
+        return "question"
+    if old.player != new.player:
+        return "asked"
+    if old.sort == "roll":
+        return _rolled(old, new, common)
+    if (old.low, old.high) != (new.low, new.high):
+        return "options"
+    if old.sort in LISTED:
+        pairs = _listed(old, new, common)
+    elif old.sort in OF_ITEMS:
+        pairs = _items(old, new, common)
+    else:
+        pairs = ()
+    return "options" if pairs is None else Same(old, new, pairs)
+
+
+def _same_matter(old: Request, new: Request, common: Common) -> bool:
+    """Whether an external is the same one, and what is asked about is the same."""
+    names = common.ways.across.names
+    if old.sort in ELSEWHERE and names.new("external", old.name) != new.name:
+        return False
+    if old.sort == "handler" and names.new("handler", old.name) != new.name:
+        return False
+    if old.sort == "roll":
+        return True
+    first = [common.of_old(value, type_, type_new) for (value, type_), type_new in _typed(old, new)]
+    return len(old.arguments) == len(new.arguments) and first == [
+        common.of_new(value, type_) for value, type_ in new.arguments.values()
+    ]
+
+
+def _typed(old: Request, new: Request) -> list[tuple[tuple[Value, Any], Any]]:
+    types = [type_ for _, type_ in new.arguments.values()]
+    return list(zip(old.arguments.values(), types, strict=False))
+
+
+def _rolled(old: Request, new: Request, common: Common) -> Same | str:
+    first = [(each.faces, each.face) for each in old.dice for _ in range(each.count)]
+    second = [(each.faces, each.face) for each in new.dice for _ in range(each.count)]
+    if len(first) != len(second):
+        return "dice"
+    dice = tuple(common.pairs(*one, *other) for one, other in zip(first, second, strict=True))
+    return "dice" if None in dice else Same(old, new, dice=dice)  # type: ignore[arg-type]
+
+
+def _listed(old: Request, new: Request, common: Common) -> tuple[tuple[Value, Value], ...] | None:
+    first, second = ([each.value for each in one.choices if each.reason is None] for one in (old, new))
+    if old.sort == "choose":
+        return _by_name(first, second, _options(old, common))
+    if old.sort == "taker":
+        return _by_name(first, second, {each: _label(each, common) for each in first})
+    return common.pairs(tuple(first), answer_type(old), tuple(second), answer_type(new))
+
+
+def _items(old: Request, new: Request, common: Common) -> tuple[tuple[Value, Value], ...] | None:
+    if old.sort == "handlers":
+        return _by_name(list(old.items), list(new.items), {each: _label(each, common) for each in old.items})
+    if old.sort == "draw":
+        return common.pairs(old.items, answer_type(old), new.items, answer_type(new))
+    return common.pairs(old.items, item_type(answer_type(old)), new.items, item_type(answer_type(new)))
+
+
+def _by_name(
+    first: list[Value], second: list[Value], renamed: dict[Value, Value]
+) -> tuple[tuple[Value, Value], ...] | None:
+    pairs = tuple((each, renamed[each]) for each in first)
+    return pairs if {each for _, each in pairs} == set(second) and len(first) == len(second) else None
+
+
+def _options(old: Request, common: Common) -> dict[Value, Value]:
+    """Ids of options by what they are called in the new revision."""
+    node: Any = old.question.node if old.question is not None else None
+    assert isinstance(node, st.Ask)
+    assert isinstance(node.shape, st.Choose)
+    addresses = common.ways.across.names.addresses
+    return {each.id: addresses.get(each.address, each.address).rpartition("/")[2] for each in node.shape.options}
+
+
+def _label(label: Value, common: Common) -> Value:
+    """What a handler in a question is called in the new revision, its holders after it."""
+    if not isinstance(label, str):
+        return label
+    name, bracket, holders = label.partition("(")
+    return (common.ways.across.names.new("handler", name) or f"only old {name}") + bracket + holders

@@ -1,0 +1,132 @@
+"""Searches for plays that differ: near fixtures, in made states, and near what came to a change before."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from time import monotonic
+
+from rulewright.comparing.playing.answering import answers
+from rulewright.comparing.playing.bench import Bench, Reached
+from rulewright.comparing.playing.finding import Found, found
+from rulewright.comparing.playing.listening import Hit, wanted
+from rulewright.comparing.playing.side_by_side import UNUSABLE, Played, played
+from rulewright.comparing.playing.situating import beginnings
+from rulewright.comparing.playing.sources import Kept, Origin, Sources
+from rulewright.comparing.playing.tape import Tape
+from rulewright.machine.request import Faulted
+from rulewright.situations.chooser import Seeded
+
+_KEPT, _IDLE, _STATES = 300, 150, 6
+
+
+@dataclass(frozen=True)
+class Shard:
+    """What one part of a search found.
+
+    Attributes:
+        plays: of each procedure begun with, in the order of the task.
+        hits: in how many plays each thing happened.
+        found: plays that differ, one for each key, the smallest first seen.
+    """
+
+    plays: tuple[int, ...]
+    hits: Counter[tuple[int, Hit]]
+    found: tuple[Found, ...]
+
+
+@dataclass
+class _State:
+    plays: Counter[int] = field(default_factory=Counter)
+    hits: Counter[tuple[int, Hit]] = field(default_factory=Counter)
+    found: dict[object, Found] = field(default_factory=dict)
+    idle: int = 0
+
+
+def searched(bench: Bench, number: int, plays: int, enough: int, until: float | None) -> Shard:
+    """A part of a search by its number: so many plays, fewer where enough different ones differ or time is over.
+
+    `until` is a moment of the monotonic clock. The same number gives the same plays.
+    """
+    search = _Search(bench, number)
+    state = search.state
+    for at in range(plays * _STATES):
+        if sum(state.plays.values()) >= plays or len(state.found) >= enough:
+            break
+        if (state.found and state.idle >= _IDLE) or (until is not None and monotonic() > until):
+            break
+        search.step(at % len(bench.task.entrances))
+    counts = tuple(state.plays[at] for at in range(len(bench.task.entrances)))
+    return Shard(counts, state.hits, tuple(state.found.values()))
+
+
+def key(each: Found) -> object:
+    """What tells kinds of difference apart: the procedure, where the revisions part and how, and the one change."""
+    old, new = each.touched
+    single = (old, new) if len(old) <= 1 and len(new) <= 1 else ()
+    if each.sort == "legal":
+        return each.sort, single
+    return each.procedures, each.sort, each.addresses, single
+
+
+class _Search:
+    def __init__(self, bench: Bench, number: int) -> None:
+        self.state = _State()
+        self._bench = bench
+        self._seed = bench.task.seed * 1_000_003 + number
+        self._chooser = Seeded(self._seed)
+        self._sources = [Sources(bench, self._chooser) for _ in bench.task.entrances]
+        self._turn = 0
+
+    def step(self, entrance: int) -> None:
+        """One situation, and a play where both revisions can begin in it."""
+        sources = self._sources[entrance]
+        origin, luck = sources.origin(self._rarity)
+        if origin is None:
+            return
+        self._turn += 1
+        tape = Tape(self._seed + self._turn * 7919, origin.tape)
+        play = self._play(origin, entrance, tape)
+        if play is None:
+            return
+        reached = self._bench.heard(play)
+        if luck is not None:
+            luck.played += 1
+        self._note(play, entrance, reached)
+        self._keep(origin, sources, tuple(tape.made), reached)
+
+    def _play(self, origin: Origin, entrance: int, tape: Tape) -> Played | None:
+        """The first play that begins in a situation."""
+        procedures = self._bench.procedures(self._bench.task.entrances[entrance])
+        for opened in beginnings(origin.placed, origin.side, procedures, self._bench.ways, tape):
+            play = played(
+                self._bench.executables, opened, lambda asked, paused, common: answers(asked, paused, common, tape)
+            )
+            if play.sort != UNUSABLE:
+                return play
+            self._bench.heard(play)
+            if play.turns or isinstance(play.outcomes[0], Faulted):
+                return None
+        return None
+
+    def _note(self, play: Played, entrance: int, reached: Reached) -> None:
+        state = self.state
+        state.plays[entrance] += 1
+        state.hits.update(reached)
+        state.idle += 1
+        if play.differs:
+            here = found(play, reached)
+            known = state.found.get(key(here))
+            if known is None:
+                state.idle = 0
+            if known is None or here.size < known.size:
+                state.found[key(here)] = here
+
+    def _keep(self, origin: Origin, sources: Sources, tape: tuple[int, ...], reached: Reached) -> None:
+        """Keeps what came to something that few plays came to, or began at all where few did."""
+        if not sources.kept or any(self.state.hits[each] <= wanted(each[1]) for each in reached):
+            state, situation = origin.placed.states[origin.side], origin.placed.situations[origin.side]
+            sources.kept.append(Kept(origin.side, state, situation, tape, reached))
+            if len(sources.kept) > _KEPT:
+                sources.kept.pop(self._chooser.below(len(sources.kept)))
+
+    def _rarity(self, kept: Kept) -> int:
+        return min((self.state.hits[each] for each in kept.reached), default=1_000_000)

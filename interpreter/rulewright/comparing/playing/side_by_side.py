@@ -1,0 +1,151 @@
+"""Plays both revisions with the same answers until they part."""
+
+from collections.abc import Callable, Iterator
+
+from rulewright.comparing.playing.common import Common
+from rulewright.comparing.playing.ends import differing_end
+from rulewright.comparing.playing.opening import Opened
+from rulewright.comparing.playing.questions import ELSEWHERE, Same, same
+from rulewright.frozen import dataclass
+from rulewright.machine.advance import advance, judge, start
+from rulewright.machine.executable import Executable
+from rulewright.machine.limits import Limits
+from rulewright.machine.record import Record
+from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused
+from rulewright.machine.values import Value
+
+LIMITS = Limits(work=100_000)
+_NOT_HELD = "RW0810"
+_LONGEST = 200
+SAME, UNUSABLE = "same", "unusable"
+
+Answers = Callable[[Same, tuple[Paused, Paused], Common], Iterator[tuple[Value, Value]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A question of both revisions and the answer both got."""
+
+    asked: Same
+    paused: tuple[Paused, Paused]
+    given: tuple[Value, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A play of both revisions up to where they part.
+
+    Attributes:
+        opened: how it began.
+        sort: of the first difference, or `same`, or `unusable` where neither begins or nothing can be answered.
+        turns: answered so far.
+        outcomes: where the old revision and the new one stand.
+    """
+
+    opened: Opened
+    sort: str
+    turns: tuple[Turn, ...]
+    outcomes: tuple[Outcome, Outcome]
+
+    @property
+    def differs(self) -> bool:
+        """Whether the revisions part."""
+        return self.sort not in {SAME, UNUSABLE}
+
+    def addresses(self, side: int) -> frozenset[str]:
+        """Addresses of what one revision came to: 0 is the old one, 1 the new one."""
+        records = [each.paused[side].entries for each in self.turns]
+        records.append(self.outcomes[side].entries)
+        return frozenset().union(*(each.addresses for each in records if isinstance(each, Record)))
+
+
+def played(executables: tuple[Executable, Executable], opened: Opened, answers: Answers) -> Played:
+    """Plays both until they part, or to the end, or to 200 answers."""
+    outcomes = _begun(executables, opened)
+    turns: list[Turn] = []
+    sort = _parted_at_start(executables, opened, outcomes)
+    while sort == "":
+        paused = outcomes[0], outcomes[1]
+        assert isinstance(paused[0], Paused)
+        assert isinstance(paused[1], Paused)
+        asked = same(paused[0].request, paused[1].request, opened.common)
+        if isinstance(asked, str) or len(turns) == _LONGEST:
+            sort = asked if isinstance(asked, str) else SAME
+            break
+        pair = paused[0], paused[1]
+        found = _answered(executables, asked, pair, answers(asked, pair, opened.common))
+        if found is None:
+            sort = UNUSABLE
+            break
+        given, after = found
+        refused = [isinstance(each, Refused) for each in after]
+        turns.append(Turn(asked, pair, given))
+        outcomes, sort = after, "options" if any(refused) else _parted(after, opened)
+    return Played(opened, sort, tuple(turns), outcomes)
+
+
+def _begun(executables: tuple[Executable, Executable], opened: Opened) -> tuple[Outcome, Outcome]:
+    old, new = (
+        start(executable, situation, procedure.name, arguments, LIMITS)
+        for executable, situation, procedure, arguments in zip(
+            executables, opened.situations, opened.procedures, opened.arguments, strict=True
+        )
+    )
+    return old, new
+
+
+def _parted_at_start(
+    executables: tuple[Executable, Executable], opened: Opened, outcomes: tuple[Outcome, Outcome]
+) -> str:
+    """The first difference at the start, empty where there is none yet: what may begin, then how it goes on."""
+    lawful = [
+        not (isinstance(outcome, Faulted) and outcome.code == _NOT_HELD)
+        or not isinstance(judge(executable, situation), Faulted)
+        for executable, situation, outcome in zip(executables, opened.situations, outcomes, strict=True)
+    ]
+    refused = [isinstance(each, Refused) for each in outcomes]
+    if not all(lawful):
+        return "legal" if any(lawful) and not any(refused) else UNUSABLE
+    if any(refused):
+        return UNUSABLE if all(refused) else "refused"
+    return _parted(outcomes, opened)
+
+
+def _parted(outcomes: tuple[Outcome, Outcome], opened: Opened) -> str:
+    """The difference between two outcomes that are no refusals; empty where both ask."""
+    match outcomes:
+        case Paused(), Paused():
+            return ""
+        case Faulted(code=first), Faulted(code=second):
+            return SAME if first == second else "fault"
+        case (Faulted(), _) | (_, Faulted()):
+            return "fault"
+        case Ended() as old, Ended() as new:
+            return differing_end(old, new, opened.procedures, opened.common) or SAME
+        case _:
+            return "question"
+
+
+def _answered(
+    executables: tuple[Executable, Executable],
+    asked: Same,
+    paused: tuple[Paused, Paused],
+    answers: Iterator[tuple[Value, Value]],
+) -> tuple[tuple[Value, Value], tuple[Outcome, Outcome]] | None:
+    """The first answer that one of them takes, and where both are then; none where neither takes any.
+
+    What is defined elsewhere leaves what always holds as it is: a result that breaks it is passed over.
+    """
+    for given in answers:
+        old = advance(executables[0], paused[0].state, given[0], LIMITS)
+        new = advance(executables[1], paused[1].state, given[1], LIMITS)
+        if isinstance(old, Refused) and isinstance(new, Refused):
+            continue
+        if asked.old.sort in ELSEWHERE and (_broken(old) or _broken(new)):
+            continue
+        return given, (old, new)
+    return None
+
+
+def _broken(outcome: Outcome) -> bool:
+    return isinstance(outcome, Faulted) and outcome.code == _NOT_HELD

@@ -1,0 +1,122 @@
+"""Where the situations of a search come from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulewright.comparing.playing.bench import Bench, Reached
+from rulewright.comparing.playing.elsewhere import values_of
+from rulewright.comparing.playing.nudging import nudged
+from rulewright.comparing.playing.situating import Placed, forgetful, placed
+from rulewright.comparing.playing.states import State
+from rulewright.comparing.playing.tape import tweaked
+from rulewright.inputs.names import Names
+from rulewright.inputs.state_json import state_json
+from rulewright.machine.situation import Situation
+from rulewright.situations.chooser import Chooser, chance, one_of
+from rulewright.situations.making import made
+from rulewright.situations.sizes import Sizes
+from rulewright.situations.values import NoValueError
+from rulewright.situations.varying import varied
+
+_NEAR, _SAME_STATE, _FORGOTTEN, _AS_WRITTEN = 65, 40, 50, 15
+_HOPELESS, _TRUSTED = 10, 12
+_SIZES = Sizes()
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A play worth going near: its situation by the revision it was made for, its roles' and answers' choices."""
+
+    side: int
+    state: State
+    situation: Situation
+    tape: tuple[int, ...]
+    reached: Reached
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A situation to play from, the revision it was made for, and choices to go along with it where there are any."""
+
+    placed: Placed
+    side: int
+    tape: tuple[int, ...] = ()
+
+
+@dataclass
+class Luck:
+    """How often a source was tried and how often a play came of it."""
+
+    tried: int = 0
+    played: int = 0
+
+    def worth(self, chooser: Chooser) -> bool:
+        """Whether to try it again: always at first, then as often as it is any good, and seldom anyway."""
+        if self.tried < _TRUSTED:
+            return True
+        return chance(chooser, max(_HOPELESS, 100 * self.played // self.tried))
+
+
+@dataclass
+class Sources:
+    """Makes origins for one procedure.
+
+    Attributes:
+        bench: both revisions.
+        chooser: who chooses.
+        kept: plays that came to something that few came to.
+        luck: with made states and with varied ones.
+    """
+
+    bench: Bench
+    chooser: Chooser
+    kept: list[Kept] = field(default_factory=list)
+    luck: tuple[Luck, Luck] = field(default_factory=lambda: (Luck(), Luck()))
+    turn: int = 0
+
+    def origin(self, rarity: Any) -> tuple[Origin | None, Luck | None]:  # noqa: ANN401
+        """A situation, and whose luck it is; none where what was made cannot be read by both revisions."""
+        self.turn += 1
+        if self.kept and chance(self.chooser, _NEAR):
+            return self._near(min((one_of(self.chooser, self.kept) for _ in range(3)), key=rarity)), None
+        side = self.turn % 2
+        fixtures = self._fixtures(side)
+        luck = self.luck[1 if fixtures and not (self.turn // 2 % 2 and self.luck[0].worth(self.chooser)) else 0]
+        luck.tried += 1
+        state = self._state(side, fixtures if luck is self.luck[1] else ())
+        return (None if state is None else self._placed(state, side)), luck
+
+    def _fixtures(self, side: int) -> Sequence[Situation]:
+        return self.bench.task.fixtures.new if side else self.bench.task.fixtures.old
+
+    def _state(self, side: int, fixtures: Sequence[Situation]) -> State | None:
+        program = self.bench.programs[side]
+        if not fixtures:
+            try:
+                return made(program, _SIZES, self.chooser)
+            except NoValueError:
+                return None
+        fixture = one_of(self.chooser, fixtures)
+        if chance(self.chooser, _AS_WRITTEN):
+            return state_json(fixture, program)
+        return varied(program, fixture, _SIZES, self.chooser)
+
+    def _placed(self, state: State, side: int, tape: tuple[int, ...] = ()) -> Origin | None:
+        if chance(self.chooser, _FORGOTTEN):
+            names = sorted(self.bench.task.altered.names[side])
+            state = forgetful(state, names, dict(self.bench.plurals[side]))
+        found = placed(state, side, self.bench.ways, self.chooser)
+        return None if found is None else Origin(found, side, tape)
+
+    def _near(self, kept: Kept) -> Origin | None:
+        tape = tweaked(kept.tape, self.chooser)
+        if chance(self.chooser, _SAME_STATE):
+            return self._placed(kept.state, kept.side, tape)
+        program = self.bench.programs[kept.side]
+        values = values_of(Names(program, kept.situation.base), self.chooser)
+        try:
+            state = nudged(kept.state, program, self.bench.constants, values)
+        except NoValueError:
+            return None
+        return self._placed(state, kept.side, kept.tape if chance(self.chooser, 50) else tape)

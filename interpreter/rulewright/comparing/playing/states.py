@@ -1,0 +1,160 @@
+"""States of one revision, as JSON data in the form of state files, carried to the other."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rulewright.comparing.playing.crossing import Crossing, LostError
+from rulewright.frozen import dataclass
+from rulewright.inputs.nodes import Json
+from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SIDES
+from rulewright.program.declarations import Field, Kind, Procedure
+
+if TYPE_CHECKING:
+    from rulewright.program.expressions import Variable
+
+State = dict[str, Json]
+
+
+def carried(state: Mapping[str, Json], crossing: Crossing) -> State:
+    """A state as the other revision writes it; what that does not know is left out.
+
+    Raises:
+        LostError: a value of something both know has no counterpart.
+    """
+    ways = (_kinds, _boards, _game, _relations, _readings)
+    found = {key: value for way in ways for key, value in way(state, crossing)}
+    removed = sorted(_removed(state.get(REMOVED), crossing))
+    return found | ({REMOVED: list(removed)} if removed else {})
+
+
+_Sections = Iterator[tuple[str, Any]]
+
+
+def _kinds(state: Mapping[str, Any], crossing: Crossing) -> _Sections:
+    for kind in crossing.here.kinds.values():
+        target = crossing.there.kinds.get(crossing.names.new("kind", kind.name) or "")
+        if kind.plural in state and target is not None:
+            paired = _Paired.of("attribute", kind.name, kind.fields, target.fields, crossing)
+            yield target.plural, {id_: paired.carried(given) for id_, given in _given(state[kind.plural])}
+
+
+def _boards(state: Mapping[str, Any], crossing: Crossing) -> _Sections:
+    for board in crossing.here.boards.values():
+        known = crossing.there.boards.get(crossing.names.new("board", board.name) or "")
+        if board.name in state and known is not None:
+            cells = _Paired.of("cell", board.name, board.fields, known.fields, crossing)
+            sides = _Paired.of("side", board.name, board.sides, known.sides, crossing)
+            yield known.name, _board(state[board.name], cells, sides)
+
+
+def _game(state: Mapping[str, Any], crossing: Crossing) -> _Sections:
+    if GAME in state and crossing.there.game:
+        here, there = (tuple(each.game.values()) for each in (crossing.here, crossing.there))
+        yield GAME, _Paired.of("field", "", here, there, crossing).carried(state[GAME])
+
+
+def _relations(state: Mapping[str, Any], crossing: Crossing) -> _Sections:
+    for name, relation in crossing.here.relations.items():
+        other = crossing.names.new("relation", name) or ""
+        if name in state and other in crossing.there.relations:
+            for first, second in zip(relation.parameters, crossing.there.relations[other].parameters, strict=True):
+                crossing.value("", first.type, second.type)
+            yield other, sorted(state[name])
+
+
+def _readings(state: Mapping[str, Any], crossing: Crossing) -> _Sections:
+    if SETTINGS in state and crossing.there.settings:
+        yield SETTINGS, dict(_settings(state[SETTINGS], crossing))
+
+
+def _given(things: Any) -> list[tuple[str, Any]]:  # noqa: ANN401
+    return [(each, {}) for each in things] if isinstance(things, list) else list(things.items())
+
+
+@dataclass(frozen=True, slots=True)
+class _Paired:
+    """Stored fields here, by name, with their counterparts there; those of another sort of type are strangers."""
+
+    crossing: Crossing
+    pairs: Mapping[str, tuple[Field, Field]]
+
+    @classmethod
+    def of(cls, sort: str, owner: str, here: Sequence[Field], there: Sequence[Field], crossing: Crossing) -> "_Paired":
+        known = {each.name: each for each in there}
+        prefix = f"{owner}/" if owner else ""
+        pairs = {}
+        for each in here:
+            found = crossing.names.new(sort, prefix + each.name)
+            name = "" if found is None else found.rpartition("/")[2]
+            if name in known and type(known[name].type) is type(each.type):
+                pairs[each.name] = (each, known[name])
+        return cls(crossing, pairs)
+
+    def carried(self, given: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Values of the fields that both know, under their names there."""
+        found = {}
+        for name, value in (given or {}).items():
+            if name in self.pairs:
+                here, there = self.pairs[name]
+                found[there.name] = self.crossing.value(value, here.type, there.type)
+        return found
+
+
+def _board(given: Mapping[str, Any], cells: _Paired, sides: _Paired) -> dict[str, Any]:
+    found = {key: value for key, value in given.items() if key not in {CELLS, SIDES}}
+    for part, paired in ((CELLS, cells), (SIDES, sides)):
+        places = {place: paired.carried(values) for place, values in given.get(part, {}).items()}
+        kept = {place: values for place, values in sorted(places.items()) if values}
+        found |= {part: kept} if kept else {}
+    return found
+
+
+def _settings(given: Mapping[str, Any], crossing: Crossing) -> Iterator[tuple[str, Any]]:
+    for name, value in given.items():
+        other = crossing.names.new("setting", name) or ""
+        if other in crossing.there.settings:
+            here, there = crossing.here.settings[name].type, crossing.there.settings[other].type
+            if type(here) is type(there):
+                yield other, crossing.value(value, here, there)
+
+
+def _removed(given: Any, crossing: Crossing) -> Iterator[str]:  # noqa: ANN401
+    plurals = {kind.plural: kind for kind in crossing.here.kinds.values()}
+    for written in given or ():
+        plural, _, id_ = written.rpartition("/")
+        kind = plurals.get(plural)
+        yield written if kind is None else f"{_target(kind, crossing).plural}/{id_}"
+
+
+def _target(kind: Kind, crossing: Crossing) -> Kind:
+    found = crossing.there.kinds.get(crossing.names.new("kind", kind.name) or "")
+    if found is None:
+        raise LostError
+    return found
+
+
+def shared_settings(state: Mapping[str, Json], crossing: Crossing) -> State:
+    """A state without readings of settings that the other revision does not have."""
+    given = state.get(SETTINGS)
+    if not isinstance(given, dict):
+        return dict(state)
+    known = crossing.there.settings
+    return {
+        **state,
+        SETTINGS: {key: each for key, each in given.items() if crossing.names.new("setting", key) in known},
+    }
+
+
+def carried_roles(roles: Mapping[str, Json], here: Procedure, there: Procedure, crossing: Crossing) -> dict[str, Json]:
+    """Arguments by role as the other revision takes them; roles it does not have are left out.
+
+    Raises:
+        LostError: a value has no counterpart.
+    """
+    known: dict[str, Variable] = {each.name: each for each in there.parameters}
+    found = {}
+    for each in here.parameters:
+        other = (crossing.names.new("parameter", f"{here.name}/{each.name}") or "").rpartition("/")[2]
+        if each.name in roles and other in known:
+            found[other] = crossing.value(roles[each.name], each.type, known[other].type)
+    return found
