@@ -1,7 +1,7 @@
 """Shows what `test --accept` would write, asks, and writes it."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from rulewright.cli.differing import difference
@@ -9,13 +9,11 @@ from rulewright.cli.output import Output
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import write
 from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.as_json import to_json
 from rulewright.frozen import dataclass
 from rulewright.scenarios.accepting.accepting import Accepted, accepted
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.results import Result
 from rulewright.scenarios.suite import Suite
-from rulewright.source import Text
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _YES = frozenset({"y", "yes"})
@@ -37,19 +35,6 @@ class Blessing:
     def left(self) -> tuple[Diagnostic, ...]:
         """Warnings about expectations that stay as they are."""
         return tuple(one for each in self.files for one in each.left)
-
-    def as_data(self, texts: Mapping[str, Text]) -> dict[str, object]:
-        """The same as JSON data."""
-        return {
-            "written": self.written,
-            "accepted": [
-                {"file": each.before.name, "name": one.case.name, "expectation": one.what}
-                for each in self.files
-                for one in each.proposals
-            ],
-            "difference": [line for each in self.files for _, line in difference(each.before, each.after)],
-            "left": [to_json(one, texts) for one in self.left],
-        }
 
 
 def bless(suites: Sequence[Suite], played: Sequence[Result], rules: Rules, out: Output, *, yes: bool) -> Blessing:

@@ -7,6 +7,7 @@ from typing import NoReturn
 
 import click
 
+from rulewright.cli import test_as_json
 from rulewright.cli.accepting import Blessing, after, bless
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import format_option
@@ -21,7 +22,7 @@ from rulewright.scenarios.finding import Wanted
 from rulewright.scenarios.junit import junit
 from rulewright.scenarios.loading import all_cases, suites_of
 from rulewright.scenarios.remembering import failed, remember
-from rulewright.scenarios.results import OUTCOMES, Result, as_data
+from rulewright.scenarios.results import OUTCOMES, Result
 from rulewright.scenarios.suite import Case
 from rulewright.scenarios.telling import Telling
 from rulewright.scenarios.watching import changed
@@ -147,12 +148,11 @@ def _tell(result: Result, told: set[Diagnostic], rules: Rules, out: Output) -> N
 
 
 def _sum_up(played: list[Result], blessing: Blessing | None, rules: Rules, out: Output) -> None:
-    counts = {outcome: sum(each.outcome == outcome for each in played) for outcome in OUTCOMES}
     if out.form == "json":
-        document = {"version": 1, "counts": counts, "results": [as_data(each) for each in played]}
-        out.data(document | ({"accept": blessing.as_data(rules.texts)} if blessing else {}))
-    else:
-        out.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items() if number))
+        out.data(test_as_json.document(played, blessing, rules.texts))
+        return
+    counts = {outcome: sum(each.outcome == outcome for each in played) for outcome in OUTCOMES}
+    out.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items() if number))
 
 
 def _exit(played: list[Result]) -> Exit:

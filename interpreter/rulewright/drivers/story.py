@@ -46,6 +46,23 @@ class Story:
             if turn is not None:
                 yield self.answer(turn)
 
+    def lines_until(self, session: Session, last: int) -> Iterator[str]:
+        """The play up to an entry, by its position, and with it."""
+        left = last + 1
+        for entries, turn in session.parts:
+            yield from self.told(entries[:left])
+            left -= len(entries)
+            if left <= 0:
+                return
+            if turn is not None:
+                yield self.answer(turn)
+
+    def unmet(self, entries: Sequence[Entry]) -> Iterator[str]:
+        """The requirements among some entries that were not met, with what they read."""
+        for entry in entries:
+            if entry.sort == "need" and entry.result is False:
+                yield f"  {self._judged(entry)}"
+
     def told(self, entries: Sequence[Entry]) -> Iterator[str]:
         """Some entries."""
         for entry in entries:
@@ -112,8 +129,9 @@ class Story:
         return f"{who}: {visible(entry.title)} {self.paint(said, 'strong')}"
 
     def _ruling(self, entry: Entry) -> str:
-        found = next((each for each in self.names.program.rulings if each.address == entry.address), None)
-        id_, text = (found.id, found.text) if found else (_last(entry.address).removeprefix("ruling."), entry.title)
+        """A ruling with its words, which are the same wherever it stands."""
+        id_ = _last(entry.address).removeprefix("ruling.").partition("#")[0]
+        text = next((each.text for each in self.names.program.rulings if each.id == id_), entry.title)
         return f"ruling {visible(id_)}: {visible(text)}"
 
     def _inner(self, entry: Entry) -> Iterator[str]:

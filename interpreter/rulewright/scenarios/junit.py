@@ -1,10 +1,12 @@
 """Results in the form that build servers read (JUnit XML)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from rulewright.diagnostics.as_text import plain
+from rulewright.diagnostics.paint import PLAIN
 from rulewright.scenarios.results import Miss, Result
+from rulewright.scenarios.telling import Telling
 from rulewright.source import Text
 
 
@@ -25,7 +27,7 @@ def _suite(root: Element, file: str, results: Sequence[Result], texts: dict[str,
         case = SubElement(suite, "testcase", classname=file, name=each.case.name, time=f"{each.seconds:.3f}")
         match each.outcome:
             case "failed":
-                SubElement(case, "failure", message=_first(each.misses)).text = "\n".join(_all(each.misses))
+                SubElement(case, "failure", message=_first(each.misses)).text = "\n".join(Telling(PLAIN).lines(each))
             case "wrong":
                 told = "\n".join(plain(one, texts) for one in each.wrong)
                 SubElement(case, "error", message=each.wrong[0].message if each.wrong else "").text = told
@@ -33,9 +35,6 @@ def _suite(root: Element, file: str, results: Sequence[Result], texts: dict[str,
                 SubElement(case, "skipped", message=each.case.skip)
 
 
-def _first(misses: Iterable[Miss]) -> str:
-    return next(iter(_all(misses)), "")
-
-
-def _all(misses: Iterable[Miss]) -> list[str]:
-    return [f"{each.what} {each.place}: expected {each.expected}, got {each.got}" for each in misses]
+def _first(misses: Sequence[Miss]) -> str:
+    told = (f"{each.what} {each.place}".strip() + f": expected {each.expected}, got {each.got}" for each in misses)
+    return next(told, "")

@@ -2,16 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import groupby
 from time import perf_counter
 
 from rulewright.diagnostics import Diagnostic, Label
-from rulewright.diagnostics.paint import PLAIN
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
-from rulewright.drivers.story import Story
 from rulewright.scenarios.beginning import Opening, Rules, opening, placed
 from rulewright.scenarios.expectations import judge
+from rulewright.scenarios.happening import happening
 from rulewright.scenarios.invalid import judged as judged_invalid
 from rulewright.scenarios.results import Result
 from rulewright.scenarios.suite import Case
@@ -49,12 +47,12 @@ def _one(case: Case, opened: Opening, number: int, heed: Heed) -> Result:
     heed(session)
     if played.diagnostics:
         wrong = tuple(_of_script(each, case) for each in played.diagnostics)
-        return Result(case, "wrong", wrong=wrong, told=_told(session))
+        return Result(case, "wrong", wrong=wrong, happened=happening(session))
     judged = judge(case.expect, session, opened.ruled)
     if judged.value is None:
         return Result(case, "wrong", wrong=judged.diagnostics)
     if judged.value:
-        return Result(case, "failed", judged.value, told=_told(session))
+        return Result(case, "failed", judged.value, happened=happening(session, judged.value))
     return Result(case, "passed")
 
 
@@ -68,8 +66,3 @@ def _of_script(diagnostic: Diagnostic, case: Case) -> Diagnostic:
 
 
 _UNANSWERED = frozenset({"RW0744", "RW0746"})
-
-
-def _told(session: Session) -> tuple[str, ...]:
-    """The story, where nothing is told twice in a row."""
-    return tuple(line for line, _ in groupby(Story(session.begun.names, "decisive", PLAIN).lines(session)))

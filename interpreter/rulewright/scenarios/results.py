@@ -14,12 +14,33 @@ class Miss:
         expected: in one line.
         got: in one line.
         place: where it happened: a part of the state, a step, a question; empty where there is none.
+        moment: position of the entry of the play with which it went otherwise; none where that is not known.
     """
 
     what: str
     expected: str
     got: str
     place: str = ""
+    moment: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """What happened in a play.
+
+    Attributes:
+        lines: steps, answers, changes and decisive conditions with what they read; nothing twice in a row.
+        steps: ids of the steps that were entered in them.
+        goes_on: whether the play went on after them.
+    """
+
+    lines: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    goes_on: bool = False
+
+
+NOTHING = Happening()
+"""Where nothing was played, or nothing needs to be told of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +52,7 @@ class Result:
         outcome: `passed`, `failed`, `skipped`, or `wrong` where the scenario itself is.
         misses: expectations that were not met.
         wrong: what is wrong with the scenario.
-        told: what happened in the play that failed, in lines.
+        happened: what happened in the play that failed, up to the first miss whose moment is known.
         number: of the play that failed, from 0.
         seconds: how long it took.
     """
@@ -40,27 +61,9 @@ class Result:
     outcome: str
     misses: tuple[Miss, ...] = ()
     wrong: tuple[Diagnostic, ...] = ()
-    told: tuple[str, ...] = ()
+    happened: Happening = NOTHING
     number: int = 0
     seconds: float = 0.0
 
 
 OUTCOMES = ("passed", "failed", "wrong", "skipped")
-
-
-def as_data(result: Result) -> dict[str, object]:
-    """A result as JSON data."""
-    return {
-        "file": result.case.file,
-        "name": result.case.name,
-        "outcome": result.outcome,
-        "skip": result.case.skip,
-        "covers": [each.text for each in result.case.covers],
-        "misses": [
-            {"what": each.what, "place": each.place, "expected": each.expected, "got": each.got}
-            for each in result.misses
-        ],
-        "wrong": [{"code": each.code, "message": each.message, "help": each.help} for each in result.wrong],
-        "told": list(result.told),
-        "seconds": round(result.seconds, 4),
-    }

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import visible
 from rulewright.frozen import dataclass
-from rulewright.scenarios.results import Miss, Result
+from rulewright.scenarios.results import Happening, Miss, Result
 
 _LABELS = {"passed": "good", "failed": "error", "wrong": "error", "skipped": "dim"}
 _MOST = 30
@@ -25,15 +25,22 @@ class Telling:
         """A failure: what was expected against what came, then the path to there and what decided."""
         case = result.case
         yield self.paint(f"{result.outcome}: {visible(case.name)}", _LABELS[result.outcome])
-        if case.plays > 1 and case.seed is not None and result.told:
+        if case.plays > 1 and case.seed is not None and result.happened.lines:
             yield f"  in play {result.number + 1} of {case.plays}, seed {case.seed + result.number}"
         for miss in result.misses:
             yield from self._miss(miss)
-        if result.told:
-            yield "  what happened:"
-            yield from (f"    {line}" for line in result.told[:_MOST])
-            if len(result.told) > _MOST:
-                yield f"    … and {len(result.told) - _MOST} lines more"
+        yield from self._happened(result.happened)
+
+    def _happened(self, happened: Happening) -> Iterator[str]:
+        """The last lines before it went otherwise; of a long way to there only the steps."""
+        if not happened.lines:
+            return
+        yield "  what happened, up to where it went otherwise:" if happened.goes_on else "  what happened:"
+        before = len(happened.lines) - _MOST
+        if before > 0:
+            yield f"    by way of {', '.join(visible(each) for each in happened.steps)}"
+            yield f"    … {before} lines"
+        yield from (f"    {line}" for line in happened.lines[max(before, 0) :])
 
     def _miss(self, miss: Miss) -> Iterator[str]:
         where = f" {visible(miss.place)}" if miss.place else ""

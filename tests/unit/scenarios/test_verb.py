@@ -6,7 +6,10 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 
+from rulewright import resources
 from rulewright.cli.main import execute
 
 EXAMPLE = Path(__file__).parent / "example"
@@ -22,6 +25,15 @@ scenarios:
   a miss: {covers: [DUEL.1.b], script: [[3]], expect: {result: 1}}
   a feint: {skip: nobody knows yet how it goes}
 """
+
+
+READ = "blow.natural = 3, striker = gawain, target = mordred, needed(striker, target) = 4"
+SCHEMAS = {
+    name: json.loads((Path(resources.folder("grammar")) / f"schemas/{name}.schema.json").read_text(encoding="utf-8"))
+    for name in ("test", "diagnostics")
+}
+REGISTRY = Registry().with_resources((each["$id"], Resource.from_contents(each)) for each in SCHEMAS.values())
+VALIDATORS = {name: Draft202012Validator(each, registry=REGISTRY) for name, each in SCHEMAS.items()}
 
 
 @pytest.fixture(autouse=True)
@@ -84,8 +96,50 @@ def test_a_build_server_reads_the_report(folder: Path) -> None:
 def test_results_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     execute(["test", "--format", "json", "-k", "miss"])
     told = json.loads(capsys.readouterr().out)
-    assert told["counts"] == {"passed": 0, "failed": 1, "wrong": 0, "skipped": 0}
-    assert told["results"][0]["misses"] == [{"what": "result", "place": "", "expected": "1", "got": "0"}]
+    assert told["results"][0].pop("seconds") > 0
+    assert told == {
+        "version": 1,
+        "counts": {"passed": 0, "failed": 1, "wrong": 0, "skipped": 0},
+        "results": [
+            {
+                "file": "duel/duel.scenario.yaml",
+                "line": 9,
+                "name": "a miss",
+                "outcome": "failed",
+                "skip": "",
+                "covers": ["DUEL.1.b"],
+                "play": {"number": 1, "of": 1, "seed": None},
+                "misses": [{"what": "result", "place": "", "expected": "1", "got": "0"}],
+                "told": [
+                    "1  Roll to hit",
+                    "  red: rolls blow: 3 (script)",
+                    f"  if blow.natural < needed(striker, target): yes  [{READ}]",
+                ],
+                "path": ["1"],
+                "goes_on": False,
+                "wrong": [],
+            }
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    "change",
+    [("", ""), ("[[3]]", "[[5]]"), ("result: 1", "reslt: 1"), ("[[3]]", "[[3], dodge]"), ("[[3]]", "[]"), ("[3]", "3")],
+)
+def test_data_fits_the_schema(change: tuple[str, str], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "duel/duel.scenario.yaml").write_text(SCENARIOS.replace(*change), encoding="utf-8")
+    for more in ([], ["--accept"], ["--accept", "--yes"]):
+        execute(["test", "--format", "json", *more])
+        told = json.loads(capsys.readouterr().out)
+        VALIDATORS["test" if "results" in told else "diagnostics"].validate(told)
+
+
+def test_a_build_server_reads_what_people_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    execute(["test", "-k", "miss", "--junit", "report.xml"])
+    failure = ET.parse(folder / "report.xml").getroot()[0][0][0]  # noqa: S314 - our own file
+    assert failure.get("message") == "result: expected 1, got 0"
+    assert f"{failure.text}\n1 failed\n" == capsys.readouterr().out
 
 
 def test_a_shipped_ruleset_is_tested_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:

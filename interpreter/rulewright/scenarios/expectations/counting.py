@@ -7,9 +7,11 @@ from rulewright.drivers.showing import show
 from rulewright.inputs.findings import Wrong
 from rulewright.inputs.nodes import Mapping, Node
 from rulewright.inputs.value_reader import ValueReader
+from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
 from rulewright.program.types import FractionType, InchesType, Type
 from rulewright.scenarios.expectations.judging import Judging, everything
+from rulewright.scenarios.expectations.moments import first_wrong, when
 from rulewright.scenarios.expectations.workings import each_time
 from rulewright.scenarios.results import Miss
 
@@ -38,7 +40,8 @@ def _compared(judging: Judging, address: str, type_: Type, node: Node) -> tuple[
     got = list(rows_counted(judging, address))
     if len(judging.findings.found) > before or expected == got:
         return ()
-    return (Miss("counted", _told(judging, expected, type_), _told(judging, got, type_), address),)
+    moment = first_wrong(expected, got, when(judging.session, lambda each: _is_computed(each, address)))
+    return (Miss("counted", _told(judging, expected, type_), _told(judging, got, type_), address, moment),)
 
 
 def _expected(judging: Judging, address: str, type_: Type, node: Node) -> Iterator[tuple[str, Value]]:
@@ -58,8 +61,12 @@ def _expected(judging: Judging, address: str, type_: Type, node: Node) -> Iterat
 def rows_counted(judging: Judging, address: str) -> Iterator[_Rows]:
     """The rows of a tally that counted with what each added, each time it was computed."""
     for each in everything(judging.session.entries):
-        if each.address == address and each.sort in {"line", "tally"}:
+        if _is_computed(each, address):
             yield Counter((row.id, row.value) for row in each.rows if row.outcome == "applied")
+
+
+def _is_computed(entry: Entry, address: str) -> bool:
+    return entry.address == address and entry.sort in {"line", "tally"}
 
 
 def _told(judging: Judging, times: Sequence[_Rows], type_: Type) -> str:

@@ -10,6 +10,7 @@ from rulewright.inputs.findings import Wrong
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.scenarios.expectations.judging import Judging
+from rulewright.scenarios.expectations.moments import of_turn
 from rulewright.scenarios.results import Miss
 
 
@@ -29,7 +30,8 @@ def asked(judging: Judging) -> tuple[Miss, ...]:
         min(len(got), len(expected)),
     )
     before = f"after {got[at - 1][0]}" if at else "at the start"
-    return (Miss("asked", _told(expected[at:]), _told(got[at:]), before),)
+    moment = of_turn(judging.session, at) if at < len(got) else None
+    return (Miss("asked", _told(expected[at:]), _told(got[at:]), before, moment),)
 
 
 _Question = tuple[str, str | None]
@@ -91,12 +93,13 @@ def asked_of(judging: Judging) -> tuple[Miss, ...]:
         if not isinstance(node, Scalar):
             judging.wrong(node, "a player")
         elif address is not None:
-            players = {
-                by for at, by in (_asked(each, judging.session) for each in judging.session.turns) if at == address
-            }
+            asked_at = [_asked(each, judging.session) for each in judging.session.turns]
+            players = {by for at, by in asked_at if at == address}
             if players != {_player(node)}:
                 got = ", ".join(each or "nobody" for each in sorted(players)) or "not asked"
-                misses += (Miss("asked_of", _player(node) or "nobody", got, address),)
+                wrong = (number for number, (at, by) in enumerate(asked_at) if at == address and by != _player(node))
+                moment = next((of_turn(judging.session, each) for each in wrong), None)
+                misses += (Miss("asked_of", _player(node) or "nobody", got, address, moment),)
     return misses
 
 
@@ -126,4 +129,5 @@ def _offered(judging: Judging, node: Items, turn: Turn) -> tuple[Miss, ...]:
     if any(isinstance(each, Wrong) for each in expected) or expected == got:
         return ()
     shown = [", ".join(show(each, type_, names) for each in values) or "nothing" for values in (expected, got)]
-    return (Miss("offered", shown[0], shown[1], request.address),)
+    moment = of_turn(judging.session, judging.session.turns.index(turn))
+    return (Miss("offered", shown[0], shown[1], request.address, moment),)

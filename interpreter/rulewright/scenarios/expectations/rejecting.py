@@ -7,6 +7,7 @@ from rulewright.inputs.wording import quoted
 from rulewright.machine.advance import advance
 from rulewright.machine.request import Refused
 from rulewright.scenarios.expectations.judging import Judging
+from rulewright.scenarios.expectations.moments import of_turn
 from rulewright.scenarios.expectations.questions import question_at
 from rulewright.scenarios.results import Miss
 
@@ -41,10 +42,14 @@ def _rejected(judging: Judging, node: Node) -> tuple[Miss, ...]:
     turn = turns[time - 1]
     said = reason(turn, answer, judging)
     if said is None:
-        return (Miss("rejects", f"refused: {because.written}", "accepted", address),)
+        return (Miss("rejects", f"refused: {because.written}", "accepted", address, _moment(judging, turn)),)
     if because.written and because.written in said:
         return ()
-    return (Miss("rejects", quoted(because.written), said, address),)
+    return (Miss("rejects", quoted(because.written), said, address, _moment(judging, turn)),)
+
+
+def _moment(judging: Judging, turn: Turn) -> int:
+    return of_turn(judging.session, judging.session.turns.index(turn))
 
 
 def _asked(times: int) -> str:

@@ -1,8 +1,11 @@
 """Which rows decided, which modifiers applied, which rulings were met."""
 
+from functools import partial
+
 from rulewright.inputs.nodes import Key, Scalar
-from rulewright.machine.trace import Judged
+from rulewright.machine.trace import Entry, Judged
 from rulewright.scenarios.expectations.judging import Judging, everything
+from rulewright.scenarios.expectations.moments import when
 from rulewright.scenarios.results import Miss
 
 
@@ -17,7 +20,9 @@ def decided(judging: Judging) -> tuple[Miss, ...]:
             row = judging.address(f"{address}/{node.written}", node, judging.ruled.rows, "row")
             taken = last_taken(judging, address)
             if row is not None and taken != node.written:
-                misses += (Miss("decided", node.written, taken or "nothing was decided", address),)
+                moments = list(when(judging.session, partial(_takes, address)))
+                moment = moments[-1] if moments else None
+                misses += (Miss("decided", node.written, taken or "nothing was decided", address, moment),)
     return misses
 
 
@@ -45,7 +50,7 @@ def applied(judging: Judging) -> tuple[Miss, ...]:
 def not_applied(judging: Judging) -> tuple[Miss, ...]:
     """Rows of tallies that never did."""
     return tuple(
-        Miss("not_applied", "not applied", "applied", address)
+        Miss("not_applied", "not applied", "applied", address, next(when(judging.session, partial(_applies, address))))
         for address in _rows(judging)
         if address in _at_work(judging)
     )
@@ -61,6 +66,16 @@ def rulings(judging: Judging) -> tuple[Miss, ...]:
     }
     expected = [judging.address(each.written, each, known, "ruling") for each in judging.texts("rulings")]
     return tuple(Miss("rulings", "met", "not met", each) for each in expected if each is not None and each not in met)
+
+
+def _takes(address: str, entry: Entry) -> bool:
+    """Whether a `decide` or table takes a row."""
+    return entry.address == address and any(each.outcome == "taken" for each in entry.rows)
+
+
+def _applies(row: str, entry: Entry) -> bool:
+    """Whether a row of a tally applies."""
+    return any(each.address == row and each.outcome == "applied" for each in entry.rows)
 
 
 def _rows(judging: Judging) -> list[str]:

@@ -1,5 +1,8 @@
 """How things stand after a play: what changed and nothing else, or a part of the state."""
 
+from collections.abc import Callable, Iterator
+from functools import partial
+
 from rulewright.drivers.showing import in_game, show, show_place
 from rulewright.inputs.json_values import node_of
 from rulewright.inputs.nodes import Mapping
@@ -10,46 +13,67 @@ from rulewright.machine.codec import changes as differences
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import initial
 from rulewright.machine.trace import Change
+from rulewright.machine.values import Value
 from rulewright.scenarios.expectations.judging import Judging
+from rulewright.scenarios.expectations.moments import of_change
 from rulewright.scenarios.merging import merged
 from rulewright.scenarios.results import Miss
 
 
 def changes(judging: Judging) -> tuple[Miss, ...]:
     """The whole difference: what is written replaces what was at the start, all else stays."""
-    return _compared("changes", judging.session.begun.situation, judging)
+    start = judging.session.begun.situation
+    began = {(each.place, each.key): each.before for each in _different(start, judging)}
+
+    def told(change: Change) -> Miss:
+        before = began.get((change.place, change.key), change.after)
+        return _miss("changes", change, judging, partial(_way, before, change, judging))
+
+    return tuple(told(each) for each in _wrong(start, judging))
 
 
 def state(judging: Judging) -> tuple[Miss, ...]:
     """A part of the state at the end; what is not written may be anything."""
     assert judging.session.state is not None
-    return _compared("state", judging.session.state.situation(), judging)
+    wrong = _wrong(judging.session.state.situation(), judging)
+    return tuple(_miss("state", each, judging, partial(_plain, each, judging)) for each in wrong)
 
 
-def _compared(what: str, base: Situation, judging: Judging) -> tuple[Miss, ...]:
-    """What differs between the end and the base with what is written over it."""
+def _wrong(base: Situation, judging: Judging) -> Iterator[Change]:
+    """What differs between the base with what is written over it, and the end."""
     if not isinstance(judging.node, Mapping):
         judging.wrong(judging.node, "a mapping, a part of a state")
-        return ()
+        return
     if not _only_known_things(judging, base):
-        return ()
+        return
     found = state_of(merged(node_of(state_json(base, judging.program), ""), judging.node), judging.program)
     if found.value is None:
         judging.findings.found.extend(found.diagnostics)
-        return ()
+        return
+    yield from _different(found.value, judging)
+
+
+def _different(start: Situation, judging: Judging) -> Iterator[Change]:
+    """What of the game differs between a situation and the end."""
     end = judging.session.state
     assert end is not None
-    different = differences(initial(found.value, end.layout), end)
-    return tuple(_miss(what, each, judging) for each in different if in_game(each))
+    yield from (each for each in differences(initial(start, end.layout), end) if in_game(each))
 
 
-def _miss(what: str, change: Change, judging: Judging) -> Miss:
-    return Miss(
-        what,
-        show(change.before, change.type, judging.names),
-        show(change.after, change.type, judging.names),
-        show_place(change, judging.names),
-    )
+def _miss(what: str, change: Change, judging: Judging, told: Callable[[Value], str]) -> Miss:
+    moment = of_change(judging.session, change.place, change.key, change.before)
+    return Miss(what, told(change.before), told(change.after), show_place(change, judging.names), moment)
+
+
+def _way(before: Value, change: Change, judging: Judging, after: Value) -> str:
+    """From where to where a value went."""
+    if before == after:
+        return f"stays {_plain(change, judging, after)}"
+    return f"{_plain(change, judging, before)} → {_plain(change, judging, after)}"
+
+
+def _plain(change: Change, judging: Judging, value: Value) -> str:
+    return show(value, change.type, judging.names)
 
 
 def _only_known_things(judging: Judging, base: Situation) -> bool:

@@ -3,6 +3,7 @@
 from itertools import zip_longest
 
 from rulewright.scenarios.expectations.judging import Judging
+from rulewright.scenarios.expectations.moments import when
 from rulewright.scenarios.results import Miss
 
 
@@ -19,12 +20,14 @@ def passed_over(judging: Judging) -> tuple[Miss, ...]:
 def _visits(judging: Judging, what: str, sort: str) -> tuple[Miss, ...]:
     known = judging.ruled.steps
     expected = [_step(judging, each.written, each, known) for each in judging.texts("steps")]
-    got = [entry.address for entry in judging.session.entries if entry.sort == sort]
+    moments = list(when(judging.session, lambda entry: entry.sort == sort))
+    got = [judging.session.entries[each].address for each in moments]
     if None in expected or [ends(a, b) for a, b in zip_longest(got, expected)] == [True] * len(got):
         return ()
     at = next(number for number, pair in enumerate(zip_longest(got, expected)) if not ends(*pair))
     before = f"after {got[at - 1].rpartition('/')[2]}" if at else "at the start"
-    return (Miss(what, _shown(expected, at), _shown(got, at), before),)
+    moment = moments[at] if at < len(moments) else None
+    return (Miss(what, _shown(expected, at), _shown(got, at), before, moment),)
 
 
 def _step(judging: Judging, written: str, place: object, known: tuple[str, ...]) -> str | None:

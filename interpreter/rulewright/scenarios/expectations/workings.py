@@ -6,9 +6,11 @@ from rulewright.drivers.showing import show
 from rulewright.inputs.findings import Wrong
 from rulewright.inputs.nodes import Items, Node
 from rulewright.inputs.value_reader import ValueReader
+from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
 from rulewright.program.types import Type
 from rulewright.scenarios.expectations.judging import Judging
+from rulewright.scenarios.expectations.moments import first_wrong, when
 from rulewright.scenarios.results import Miss
 
 
@@ -34,12 +36,17 @@ def _compared(judging: Judging, address: str, type_: Type, node: Node) -> tuple[
     got = given(judging, address)
     if any(isinstance(each, Wrong) for each in expected) or expected == got:
         return ()
-    return (Miss("values", _told(judging, expected, type_), _told(judging, got, type_), address),)
+    moment = first_wrong(expected, got, when(judging.session, lambda each: _is_given(each, address)))
+    return (Miss("values", _told(judging, expected, type_), _told(judging, got, type_), address, moment),)
 
 
 def given(judging: Judging, address: str) -> list[Value]:
     """What a named line gave, each time it ran."""
-    return [each.result for each in judging.session.entries if each.address == address and each.sort in _GIVING]
+    return [each.result for each in judging.session.entries if _is_given(each, address)]
+
+
+def _is_given(entry: Entry, address: str) -> bool:
+    return entry.address == address and entry.sort in _GIVING
 
 
 _GIVING = frozenset({"line", "answer", "return"})
