@@ -1,9 +1,10 @@
 """Frozen data classes that load fast.
 
 A program with hundreds of data classes spends most of its start in `dataclasses`, which compiles six methods for
-each. Here equality, hash, order, printing and frozenness are shared functions, and `__init__` is compiled when a class
-is first used. To type checkers, and to `fields` and `replace`, the classes are those of the standard library. Classes
-that change, or that keep what they compute, are `dataclasses.dataclass` itself.
+each. Here equality, hash, order, printing and frozenness are shared functions, and `__init__` is compiled once for all
+classes of the same shape, when one of them is first used. To type checkers, and to `fields` and `replace`, the classes
+are those of the standard library. Classes that change, or that keep what they compute, are `dataclasses.dataclass`
+itself.
 """
 
 # ruff: noqa: ANN401 - these functions are for instances of any class
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 else:
     import dataclasses
     from collections.abc import Callable, Iterator
+    from functools import cache
+    from types import CodeType, FunctionType
     from typing import Any
 
     def dataclass(*, frozen: bool, slots: bool, kw_only: bool = False, order: bool = False) -> Callable[[type], type]:
@@ -42,34 +45,46 @@ else:
         """Stands in for `__init__` until the class is used."""
 
         def init(self: Any, /, *args: Any, **kwargs: Any) -> None:
-            cls.__init__ = _compiled_init(cls)
+            cls.__init__ = _filled_init(cls)
             cls.__init__(self, *args, **kwargs)
 
         return init
 
-    def _compiled_init(cls: type) -> Callable[..., None]:
+    def _filled_init(cls: type) -> Callable[..., None]:
         """Sets every field through its slot."""
-        known: dict[str, Any] = {}
-        plain, named, body = [], [], []
-        for field in dataclasses.fields(cls):
-            name = field.name
-            known[f"_set_{name}"] = getattr(cls, name).__set__
-            value = name
-            parameter = name
-            if field.default is not dataclasses.MISSING:
-                known[f"_default_{name}"] = field.default
-                parameter = f"{name}=_default_{name}"
-            elif field.default_factory is not dataclasses.MISSING:
-                known[f"_make_{name}"], known["_missing"] = field.default_factory, dataclasses.MISSING
-                parameter = f"{name}=_missing"
-                value = f"_make_{name}() if {name} is _missing else {name}"
-            (named if field.kw_only else plain).append(parameter)
-            body.append(f"_set_{name}(self, {value})")
+        fields = sorted(dataclasses.fields(cls), key=lambda field: field.kw_only)
+        named = sum(field.kw_only for field in fields)
+        known: dict[str, Any] = {"missing": dataclasses.MISSING}
+        makers, defaults, named_defaults = [], [], {}
+        for place, field in enumerate(fields):
+            known[f"set{place}"] = getattr(cls, field.name).__set__
+            if field.default_factory is not dataclasses.MISSING:
+                known[f"make{place}"] = field.default_factory
+                makers.append(place)
+            elif field.default is dataclasses.MISSING:
+                continue
+            if field.kw_only:
+                named_defaults[field.name] = field.default
+            else:
+                defaults.append(field.default)
+        shape = _init_shape(len(fields) - named, named, tuple(makers))
+        code = shape.replace(co_varnames=("self", *(field.name for field in fields)))
+        init = FunctionType(code, known, "__init__", tuple(defaults))
+        init.__kwdefaults__ = named_defaults
+        return init
+
+    @cache
+    def _init_shape(plain: int, named: int, makers: tuple[int, ...]) -> CodeType:
+        """The code of `__init__` for so many parameters by position and by name; names are filled in later."""
+        parameters = [f"value{place}" for place in range(plain + named)]
+        values = [
+            f"make{place}() if {name} is missing else {name}" if place in makers else name
+            for place, name in enumerate(parameters)
+        ]
+        lines = [f"set{place}(self, {value})" for place, value in enumerate(values)]
         if named:
-            named.insert(0, "*")
-        lines = "\n ".join(body or ["pass"])
-        exec(f"def __init__({', '.join(['self', *plain, *named])}):\n {lines}", known)  # noqa: S102 - names of fields
-        return known["__init__"]
+            parameters.insert(plain, "*")
+        return _code("__init__", ["self", *parameters], lines or ["pass"])
 
     def _comparing(cls: type) -> tuple[Callable[[Any, Any], bool], Callable[[Any], int]]:
         names = tuple(field.name for field in dataclasses.fields(cls) if field.compare)
@@ -113,19 +128,27 @@ else:
         """Stands in for `__setstate__` until an instance of the class is read back."""
 
         def restore(self: Any, state: tuple[object, ...]) -> None:
-            cls.__setstate__ = _compiled_restore(cls)
+            cls.__setstate__ = _filled_restore(cls)
             cls.__setstate__(self, state)
 
         return restore
 
-    def _compiled_restore(cls: type) -> Callable[[Any, tuple[object, ...]], None]:
-        """Sets every field through its slot."""
-        names = [field.name for field in dataclasses.fields(cls)]
-        known = {f"_set_{name}": getattr(cls, name).__set__ for name in names}
-        parts = "".join(f"{name}, " for name in names)
-        lines = "\n ".join([f"({parts}) = state", *(f"_set_{name}(self, {name})" for name in names)])
-        exec(f"def __setstate__(self, state):\n {lines}", known)  # noqa: S102 - names of fields
-        return known["__setstate__"]
+    def _filled_restore(cls: type) -> Callable[[Any, tuple[object, ...]], None]:
+        fields = dataclasses.fields(cls)
+        places = {f"set{place}": getattr(cls, field.name).__set__ for place, field in enumerate(fields)}
+        return FunctionType(_restore_shape(len(fields)), places, "__setstate__")
+
+    @cache
+    def _restore_shape(count: int) -> CodeType:
+        """The code of `__setstate__` for so many fields."""
+        parts = "".join(f"value{place}, " for place in range(count))
+        lines = [f"({parts}) = state", *(f"set{place}(self, value{place})" for place in range(count))]
+        return _code("__setstate__", ["self", "state"], lines)
+
+    def _code(name: str, parameters: list[str], lines: list[str]) -> CodeType:
+        known: dict[str, Any] = {}
+        exec(f"def {name}({', '.join(parameters)}):\n {'; '.join(lines)}", known)  # noqa: S102 - only numbers vary
+        return known[name].__code__
 
 
 __all__ = ["dataclass"]

@@ -33,7 +33,7 @@ class Stop:
     span: Span
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False, repr=False)
 class Doings:
     """What some lines do themselves.
 

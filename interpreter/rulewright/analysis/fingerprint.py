@@ -27,8 +27,9 @@ def fingerprint(linked: Linked) -> str:
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
-    return tuple(each.name for each in fields(kind) if each.name not in _PLACES)
+def _names(kind: Any) -> tuple[str, ...] | None:  # noqa: ANN401 - a class
+    """The parts of a class of nodes; none for plain values."""
+    return tuple(each.name for each in fields(kind) if each.name not in _PLACES) if is_dataclass(kind) else None
 
 
 def _write(value: object, write: Callable[[str], None]) -> None:
@@ -38,9 +39,11 @@ def _write(value: object, write: Callable[[str], None]) -> None:
         for each in value:
             _write(each, write)
         write(")")
-    elif is_dataclass(value):
-        write(type(value).__name__)
-        for name in _names(type(value)):  # type: ignore[arg-type]
-            _write(getattr(value, name), write)
-    else:
+        return
+    names = _names(type(value))  # type: ignore[arg-type]
+    if names is None:
         write(repr(value))
+        return
+    write(type(value).__name__)
+    for name in names:
+        _write(getattr(value, name), write)

@@ -32,7 +32,7 @@ class Source:
     uses: Mapping[str, str]
 
 
-@dataclasses.dataclass(slots=True)
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
 class _Unit:
     """A module in the making: its files in reading order, its aliases and its overlays."""
 

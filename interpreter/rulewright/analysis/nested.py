@@ -2,7 +2,7 @@
 
 from rulewright.analysis.addresses import name_of
 from rulewright.analysis.report import Report
-from rulewright.analysis.survey import nodes_in
+from rulewright.analysis.survey import nodes_of
 from rulewright.analysis.symbols import Linked
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import IfValue
@@ -19,7 +19,7 @@ def check_nested(linked: Linked, report: Report) -> None:
 
 
 def _check(declaration: d.Declaration, report: Report) -> None:
-    chains = {each.span: _chosen(each) for each in nodes_in(declaration) if isinstance(each, IfValue)}
+    chains = {each.span: _chosen(each) for each in nodes_of(declaration) if isinstance(each, IfValue)}
     inner = {each.span for chosen in chains.values() for each in chosen}
     for span in sorted(each for each, chosen in chains.items() if chosen and each not in inner):
         message = "one `if(…)` chooses another here"

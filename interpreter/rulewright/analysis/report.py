@@ -6,7 +6,7 @@ from rulewright.diagnostics import Diagnostic, Edit, Label, Severity
 from rulewright.source import Span
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Report:
     """Collects diagnostics; the passes go on after each.
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from rulewright import frozen
 from rulewright.analysis.facts import Facts
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, Module
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from rulewright.analysis.effects import Effects
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Variables:
     """The variables of one routine or function, numbered in the order they are met.
 
@@ -33,7 +34,7 @@ class Variables:
         return variable
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Shapes:
     """Types and fields of everything declared, known before any expression is looked at.
 
@@ -60,7 +61,7 @@ class Shapes:
     unread: set[str] = field(default_factory=set)
 
 
-@dataclass(frozen=True)
+@frozen.dataclass(frozen=True, slots=True)
 class Scope:
     """Everything a name can be looked up in, and what is known at this place.
 

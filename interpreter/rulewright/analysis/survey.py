@@ -5,6 +5,7 @@ from dataclasses import fields
 from functools import cache
 from typing import Any
 
+from rulewright.analysis.identity import by_identity
 from rulewright.source import Span
 from rulewright.syntax.nodes.names import Name
 
@@ -15,6 +16,12 @@ _PLAIN = frozenset({str, int, bool, Span, Name})
 def _holding(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
     """The fields of a class of nodes that can hold nodes."""
     return tuple(each.name for each in fields(kind) if each.type not in _PLAIN)
+
+
+@by_identity(most=500)
+def nodes_of(declaration: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a declaration or header
+    """As `nodes_in`; found once for all that pass over the same declaration."""
+    return tuple(nodes_in(declaration))
 
 
 def nodes_in(*roots: Any) -> Iterator[Any]:  # noqa: ANN401 - any nodes, or tuples of them

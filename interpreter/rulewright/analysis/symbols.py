@@ -41,7 +41,7 @@ class Symbol:
     position: int = 0
 
 
-@dataclasses.dataclass(slots=True)
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
 class Module:
     """One name space.
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from rulewright.analysis.report import Report
-from rulewright.analysis.survey import nodes_in
+from rulewright.analysis.survey import nodes_of
 from rulewright.analysis.symbols import Linked
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.names import Title
@@ -29,7 +29,8 @@ def _titles(linked: Linked) -> Iterator[Title]:
     for module in linked.modules:
         for file in module.files:
             yield from (header.title for header in file.headers if header.title is not None)
-        yield from (each for each in nodes_in(module.declarations) if isinstance(each, Title))
+        for node in module.declarations:
+            yield from (each for each in nodes_of(node) if isinstance(each, Title))
 
 
 def _empty(title: Title) -> bool:

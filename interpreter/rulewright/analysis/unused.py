@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from rulewright.analysis.report import Report
-from rulewright.analysis.survey import nodes_in
+from rulewright.analysis.survey import nodes_of
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import Attribute, Reference
@@ -13,7 +13,7 @@ _KNOWN_TO_THE_BOARD = frozenset({"at", "facing", "base", "owner"})
 _COMPUTED = (d.Term, d.Tally, d.Decide, d.Paths, d.Measure)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Mentions:
     """The names that a declaration mentions: bare ones, attributes, and prefixes."""
 
@@ -49,7 +49,7 @@ def check_unused(linked: Linked, report: Report) -> None:
 
 def _mentioned(declaration: d.Declaration) -> _Mentions:
     found = _Mentions()
-    for node in nodes_in(declaration):
+    for node in nodes_of(declaration):
         match node:
             case Reference(name=name):
                 found.names.add(name)

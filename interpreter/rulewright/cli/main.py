@@ -157,4 +157,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(execute(sys.argv[1:]))
+    ended = execute(sys.argv[1:])
+    gc.freeze()  # what is left goes with the process, and need not be looked through once more
+    sys.exit(ended)

@@ -33,7 +33,7 @@ class Read(Generic[_T]):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False, repr=False)
 class Findings:
     """Collects diagnostics of one input; readers go on after each."""
 

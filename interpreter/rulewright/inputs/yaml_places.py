@@ -63,7 +63,7 @@ def _check_text(text: Text) -> None:
         raise _Refused(_diagnostic("RW0701", Span(text.name, found, found + 1), message, "take it out", None))
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Open:
     """A list or mapping being read; in a mapping the key is set while its value is awaited."""
 

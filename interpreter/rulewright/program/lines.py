@@ -1,8 +1,9 @@
 """Generic ways through the lines of a routine: their blocks, and the expressions they read themselves."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
+from typing import Any
 
 from rulewright.program.declarations import Handler, Procedure, StandingRule
 from rulewright.program.expressions import Expression, Typed, Variable
@@ -13,18 +14,25 @@ Routine = Procedure | Handler | StandingRule
 
 
 @cache
-def _names(kind: Hashable) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind))  # type: ignore[arg-type]
+def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
+    return tuple(each.name for each in fields(kind))
 
 
-def _parts(node: object) -> Iterator[object]:
+@cache
+def _is_node(kind: Any) -> bool:  # noqa: ANN401 - any class
+    return is_dataclass(kind) and not issubclass(kind, Span | Variable)  # type: ignore[arg-type]
+
+
+def _parts(node: object) -> list[object]:
     """The parts of a node that are nodes, tuples flattened."""
+    found: list[object] = []
     values = node if isinstance(node, tuple) else [getattr(node, name) for name in _names(type(node))]  # type: ignore[arg-type]
     for value in values:
         if isinstance(value, tuple):
-            yield from _parts(value)
-        elif is_dataclass(value) and not isinstance(value, Span | Variable):
-            yield value
+            found.extend(_parts(value))
+        elif _is_node(type(value)):  # type: ignore[arg-type]
+            found.append(value)
+    return found
 
 
 def expressions(node: object) -> Iterator[Expression]:

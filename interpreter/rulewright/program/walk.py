@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
+from functools import cache
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from rulewright.program.expressions import Binding, Expression, Typed
@@ -9,44 +11,51 @@ from rulewright.program.expressions import Binding, Expression, Typed
 _E = TypeVar("_E", bound=Typed | Binding)
 
 
-_NAMES: dict[type[Any], tuple[str, ...]] = {}
+@cache
+def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of expressions, or of bindings
+    return tuple(each.name for each in fields(kind) if each.name not in {"type", "span"})
 
 
-def _field_names(node: Any) -> tuple[str, ...]:  # noqa: ANN401 - an expression or a binding
-    found = _NAMES.get(type(node))
-    if found is None:
-        found = _NAMES[type(node)] = tuple(each.name for each in fields(node) if each.name not in {"type", "span"})
-    return found
+@cache
+def _reader(kind: Any) -> Callable[[Any], tuple[Any, ...]]:  # noqa: ANN401 - a class of expressions, or of bindings
+    """Reads the fields of an instance."""
+    names = _names(kind)
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda node: tuple(getattr(node, name) for name in names)
 
 
 def contents(node: Expression | Binding) -> tuple[Any, ...]:
     """The fields of an expression or binding but type and span, in order of declaration."""
-    return tuple(getattr(node, name) for name in _field_names(node))
+    return _reader(type(node))(node)  # type: ignore[arg-type]
 
 
-def parts(node: Expression | Binding) -> Iterator[Expression]:
+def parts(node: Expression | Binding) -> list[Expression]:
     """The expressions directly inside, in order of evaluation."""
+    found: list[Any] = []
     for each in contents(node):
-        if isinstance(each, Binding):
-            yield from parts(each)
+        if isinstance(each, Typed):
+            found.append(each)
         elif isinstance(each, tuple):
-            yield from (item for item in each if isinstance(item, Typed))  # type: ignore[misc]
-        elif isinstance(each, Typed):
-            yield each  # type: ignore[misc]
+            found.extend(item for item in each if isinstance(item, Typed))
+        elif isinstance(each, Binding):
+            found.extend(parts(each))
+    return found
 
 
 def inside(expression: Expression) -> Iterator[Expression]:
     """The expression and all inside it, outermost first."""
-    yield expression
-    for part in parts(expression):
-        yield from inside(part)
+    waiting = [expression]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        waiting.extend(reversed(parts(each)))
 
 
 def rebuilt(node: _E, change: Callable[[Any], Any]) -> _E:
     """A copy whose direct parts went through a function; bindings inside count as parts."""
     changed: dict[str, Any] = {}
-    for name in _field_names(node):
-        old = getattr(node, name)
+    for name, old in zip(_names(type(node)), contents(node), strict=True):  # type: ignore[arg-type]
         if isinstance(old, Typed | Binding):
             new = change(old)
         elif isinstance(old, tuple) and old and isinstance(old[0], Typed):

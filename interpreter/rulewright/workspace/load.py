@@ -102,7 +102,7 @@ def _parsed(text: Text, provider: Provider) -> Parsed:
     return parse(text)
 
 
-@dataclasses.dataclass(slots=True)
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
 class _Reader:
     """Reads files and all they use, each once."""
 

@@ -31,6 +31,17 @@ class Derived(Base):
     colour: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    name: str
+    parts: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Empty:
+    pass
+
+
 def test_instances_are_equal_by_class_and_fields() -> None:
     assert Point(1) == Point(1, 0, ())
     assert Point(1) != Point(2)
@@ -56,7 +67,22 @@ def test_the_tools_of_dataclasses_work() -> None:
     assert replace(Point(1), y=3) == Point(1, 3)
     assert [each.name for each in fields(Derived)] == ["name", "size", "colour"]
     assert repr(Derived(name="a", colour="red")) == "Derived(name='a', size=1, colour='red')"
-    assert pickle.loads(pickle.dumps(Point(1, 2))) == Point(1, 2)  # noqa: S301 - made right here
+    for each in (Point(1, 2), Derived(name="a", colour="red"), Empty()):
+        assert pickle.loads(pickle.dumps(each)) == each  # noqa: S301 - made right here
+
+
+def test_each_class_has_defaults_of_its_own() -> None:
+    assert (Point(1).y, Point(1).tags, Other(1).tags, Named(name="b").parts) == (0, (), (), {})
+    assert Named(name="b").parts is not Named(name="b").parts
+    assert Derived(colour="red", name="a").size == 1
+    assert Empty() == Empty()
+
+
+def test_a_wrong_argument_is_called_by_its_name() -> None:
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+        Point()  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
+        Other(1, z=2)  # type: ignore[call-arg]
 
 
 def test_patterns_match_by_position() -> None:

@@ -13,7 +13,7 @@ from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.names import Cite
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Margin:
     """What the files say about clauses: by whole id, where each is cited and how it is accounted for.
 

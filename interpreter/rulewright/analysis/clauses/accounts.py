@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rulewright.analysis.addresses import lines, name_of, parts
 from rulewright.analysis.clauses.cites import clause_id, qualify
 from rulewright.analysis.headers import amends
-from rulewright.analysis.survey import nodes_in
+from rulewright.analysis.survey import nodes_of
 from rulewright.analysis.symbols import Linked
 from rulewright.program.declarations import Account, Finding
 from rulewright.source import Span
@@ -46,7 +46,7 @@ def margins(linked: Linked) -> Iterator[Cite]:
     for module in linked.modules:
         for node in (*(h for file in module.files for h in file.headers), *module.declarations):
             if not isinstance(node, d.Account):
-                cites = [each for each in nodes_in(node) if isinstance(each, Cite)]
+                cites = [each for each in nodes_of(node) if isinstance(each, Cite)]
                 yield from sorted(cites, key=lambda cite: cite.span)
 
 

@@ -19,7 +19,7 @@ from rulewright.syntax.nodes.names import Name
 _Node = TypeVar("_Node", bound=d.Declared)
 
 
-@dataclasses.dataclass(slots=True)
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
 class Declarations:
     """Everything declared that is no function and no routine, by qualified name, in order of declaration."""
 
@@ -44,7 +44,7 @@ class Start:
     take: Callable[[Expression], None]
 
 
-@dataclasses.dataclass(slots=True)
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
 class Work:
     """Declarations in the making.
 

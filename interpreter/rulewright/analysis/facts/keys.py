@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from rulewright.analysis.identity import by_identity
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import (
     Aggregate,
@@ -48,8 +49,17 @@ class Claim:
         return Claim(self.key, not self.truth)
 
 
-def key(expression: Expression, bound: _Bound = _FREE) -> Key:  # noqa: C901, PLR0911 - one case for each sort
+def key(expression: Expression, bound: _Bound = _FREE) -> Key:
     """The key of a value; names bound inside count by their nesting, so that `x` and `y` are alike."""
+    return _key(expression, bound) if bound else _free_key(expression)
+
+
+@by_identity(most=20_000)
+def _free_key(expression: Expression) -> Key:
+    return _key(expression, _FREE)
+
+
+def _key(expression: Expression, bound: _Bound) -> Key:  # noqa: C901, PLR0911 - one case for each sort
     match expression:
         case Local(variable=variable):
             depth = bound.get(variable.index)
@@ -117,6 +127,15 @@ _ORDERS = {"<": (False, True), ">=": (False, False), ">": (True, True), "<=": (T
 
 def claim(condition: Expression, bound: _Bound = _FREE) -> Claim:
     """A condition in one spelling: `a >= b` is the opposite of `a < b`, `some` of `no`, `x = no` of `x`."""
+    return _claim(condition, bound) if bound else _free_claim(condition)
+
+
+@by_identity(most=20_000)
+def _free_claim(condition: Expression) -> Claim:
+    return _claim(condition, _FREE)
+
+
+def _claim(condition: Expression, bound: _Bound) -> Claim:
     match condition:
         case Not(operand=operand):
             return claim(operand, bound).opposite()

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from rulewright.analysis.identity import by_identity
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Conditions, Decide, Function, Value
 from rulewright.program.expressions import (
@@ -48,6 +49,11 @@ def opened(call: Expression, functions: Mapping[str, Function], depth: int) -> O
             return None
     if function is None or depth > DEEPEST or len(function.parameters) != len(arguments):
         return None
+    return _body(function, depth, *arguments)
+
+
+@by_identity(most=5_000)
+def _body(function: Function, depth: int, *arguments: Expression) -> Opened | None:
     inside = _Inside(dict(zip((each.index for each in function.parameters), arguments, strict=True)), depth * _APART)
     match function.body:
         case Value(value):
@@ -81,7 +87,9 @@ class _Inside:
         match expression:
             case Local(variable=variable):
                 given = self.arguments.get(variable.index)
-                return given if given is not None else replace(expression, variable=self._renamed(variable))
+                if given is not None:
+                    return given
+                return Local(type=expression.type, span=expression.span, variable=self._renamed(variable))
             case Itself():
                 return self.arguments.get(0, expression)
             case _:
@@ -94,4 +102,4 @@ class _Inside:
         return self.put(part)
 
     def _renamed(self, variable: Variable) -> Variable:
-        return replace(variable, index=-(self.apart + variable.index + 1))
+        return Variable(variable.name, -(self.apart + variable.index + 1), variable.type)

@@ -41,7 +41,7 @@ def functions(shapes: Shapes) -> dict[str, Function]:
     return {name: made for name, made in found.items() if made is not None}
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Pending:
     """A function built when it is first needed; one whose body leads back to itself is an error."""
 

@@ -35,7 +35,7 @@ Test = Callable[[Case], bool]
 SOME = "some value"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Question:
     """Something conditions ask about.
 

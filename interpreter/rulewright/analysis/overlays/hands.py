@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rulewright.analysis.overlays.likes import Derived
 
 
-@dataclasses.dataclass(slots=True)
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
 class OverlayHand:
     """An overlay: rivals with other overlays, stronger than a `like`."""
 
@@ -60,7 +60,7 @@ class OverlayHand:
         missing(address, known, self.report)
 
 
-@dataclasses.dataclass(slots=True)
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
 class LikeHand:
     """A `like`: stronger than overlays on its base."""
 

@@ -64,7 +64,7 @@ class Touch:
         return same or shorter.deed != "insert"
 
 
-@dataclasses.dataclass(slots=True)
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
 class Touches:
     """What overlays have changed so far.
 

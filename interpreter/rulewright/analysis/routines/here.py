@@ -21,7 +21,7 @@ from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.names import Cite
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False, repr=False)
 class Routine:
     """What all lines of a routine share.
 
@@ -68,7 +68,7 @@ class Routine:
         return address
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False, repr=False)
 class Loop:
     """A loop around: what is known where a `stop` leaves it."""
 

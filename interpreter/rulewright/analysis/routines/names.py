@@ -27,7 +27,7 @@ class Bound:
     span: Span
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False, repr=False)
 class Names:
     """What is bound so far.
 
