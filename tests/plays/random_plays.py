@@ -64,11 +64,6 @@ def _plans() -> dict[str, Any]:
     return plans
 
 
-def seeds(name: str, procedure: str, plays: int) -> range:
-    """The seeds of so many plays, or of the share of them that the procedure gets."""
-    return range(0, plays, _plans()[name].get("one_in", {}).get(procedure, 1))
-
-
 @cache
 def game(name: str, overlays: tuple[str, ...], procedure: str) -> Game:
     """A game, loaded once."""
