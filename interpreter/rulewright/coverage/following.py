@@ -15,7 +15,7 @@ from rulewright.program.lines import every
 Reached = tuple[str, str]
 """Sort and name of a unit."""
 
-_JUDGED = frozenset({"held", "failed", "taken", "applied"})
+_JUDGED = frozenset({"held", "failed", "taken", "applied", "parted"})
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ def test_text_on_the_page_is_only_text() -> None:
     assert "&lt;b&gt;&amp;Rest" in Path("page.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("ruleset", ["mel", "tricorne-melee"])
+@pytest.mark.parametrize("ruleset", ["mel", "tricorne-melee", "melee-phase", "melee-phase-2025-10"])
 def test_the_suite_of_a_ruleset_reaches_all_of_it(ruleset: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["cover", str(Path(folder("rulesets")) / ruleset), "--floor", "all=100"]) == 0
     assert capsys.readouterr().out.endswith(" passed\n")
