@@ -25,6 +25,7 @@ VERBS = {
     "play": "plays a procedure with people at a terminal",
     "test": "plays scenarios and compares what comes of them with what they expect",
     "cover": "plays scenarios and tells what of their rulesets they reach, and what not",
+    "mutate": "changes rules a little and tells which changes no scenario notices",
     "schema": "prints the JSON Schema of states, scripts, saves or scenarios",
     "explain": "explains a message by its code",
     "show": "prints what a stage made of a ruleset, for people who build rulewright",

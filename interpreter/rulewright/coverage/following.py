@@ -11,6 +11,7 @@ from rulewright.machine.trace import Entry
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.lines import every
+from rulewright.source import Span
 
 Reached = tuple[str, str]
 """Sort and name of a unit."""
@@ -104,6 +105,14 @@ def cited(entries: Iterable[Entry], ways: Ways) -> Iterator[str]:
             if row.outcome in _JUDGED:
                 yield from row.cites
         yield from cited(each.inner, ways)
+
+
+def come_to(entries: Iterable[Entry], ways: Ways) -> Iterator[Span]:
+    """The places of the lines that have an entry of any sort."""
+    for each in entries:
+        if each.address in ways.lines:
+            yield ways.lines[each.address].span
+        yield from come_to(each.inner, ways)
 
 
 class _Follower:

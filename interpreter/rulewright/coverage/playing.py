@@ -3,19 +3,22 @@
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from rulewright.analysis.clauses.trace import TracedDocument, trace
-from rulewright.coverage.following import Ways, cited, reached, ways_of
+from rulewright.coverage.following import Ways, cited, come_to, reached, ways_of
 from rulewright.coverage.hearing import NOTHING, Ear, Heard
 from rulewright.coverage.listing import Listing, listing, settings_value
 from rulewright.drivers.session import Session
 from rulewright.files import Provider
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
+from rulewright.machine.request import Ended
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.playing import play
 from rulewright.scenarios.results import Result
 from rulewright.scenarios.suite import Case
+from rulewright.source import Span
 from rulewright.workspace import Loaded
 
 
@@ -29,6 +32,9 @@ class Played:
         reached: sort and name of the units its trace shows.
         heard: its conditions and rows.
         cited: clauses in the margins of what happened.
+        loaded: its ruleset, overlays applied; none where it was skipped or its ruleset is wrong.
+        come_to: places of the lines that a play came to, also where nothing was done there.
+        work: lines and rounds of its longest play that came to an end.
     """
 
     result: Result
@@ -36,10 +42,14 @@ class Played:
     reached: frozenset[tuple[str, str]] = frozenset()
     heard: Heard = NOTHING
     cited: frozenset[str] = frozenset()
+    loaded: Loaded | None = None
+    come_to: frozenset[Span] = frozenset()
+    work: int = 0
 
 
 @dataclass(frozen=True)
 class _Ruleset:
+    loaded: Loaded
     listing: Listing
     ways: Ways
     ear: Ear
@@ -64,10 +74,14 @@ class Player:
         """The units of the rulesets played."""
         return tuple(each.listing for each in self._rulesets.values())
 
-    @property
-    def homes(self) -> frozenset[str]:
+    @cached_property
+    def _homes(self) -> frozenset[str]:
         """The folders of the rulesets played."""
-        return frozenset(posixpath.dirname(next(iter(each.texts))) for each in self._loaded)
+        return frozenset(_folder(next(iter(each.texts))) for each in self._loaded)
+
+    def is_home(self, text: str) -> bool:
+        """Whether a text of this name stands in the folder of a ruleset that was played; asked when all were."""
+        return _folder(text) in self._homes
 
     def played(self, cases: Sequence[Case], step: Callable[[], None]) -> Iterator[Played]:
         """What each case reached, in order; `step` is called after each."""
@@ -75,12 +89,17 @@ class Player:
             yield self._played(case)
             step()
 
+    def _loaded_of(self, case: Case) -> Loaded | None:
+        """The ruleset of a case of which nothing was played."""
+        ruled = None if case.skip else self.rules.of(case).value
+        return ruled and self._rulesets[id(ruled.executable)].loaded
+
     def _compiled(self, loaded: Loaded) -> Executable:
         assert loaded.program is not None
         units = listing(loaded.program)
         ear = Ear(units)
         executable = compile_program(loaded.program, traced=True, probes=ear.probes())
-        self._rulesets[id(executable)] = _Ruleset(units, ways_of(loaded.program), ear)
+        self._rulesets[id(executable)] = _Ruleset(loaded, units, ways_of(loaded.program), ear)
         self._loaded.append(loaded)
         return executable
 
@@ -88,12 +107,30 @@ class Player:
         sessions: list[Session] = []
         result = play(case, self.rules, sessions.append)
         if not sessions:
-            return Played(result)
+            return Played(result, loaded=self._loaded_of(case))
         ruleset = self._rulesets[id(sessions[0].begun.executable)]
         found = {each for session in sessions for each in reached(session, ruleset.ways)}
         found |= {each for session in sessions for each in _settings(session)}
         clauses = frozenset(each for session in sessions for each in cited(session.entries, ruleset.ways))
-        return Played(result, ruleset.listing, frozenset(found), ruleset.ear.taken(), clauses)
+        lines = frozenset(each for session in sessions for each in come_to(session.entries, ruleset.ways))
+        return Played(
+            result=result,
+            listing=ruleset.listing,
+            reached=frozenset(found),
+            heard=ruleset.ear.taken(),
+            cited=clauses,
+            loaded=ruleset.loaded,
+            come_to=lines,
+            work=_work(sessions),
+        )
+
+
+def _folder(text: str) -> str:
+    return posixpath.normpath(posixpath.dirname(text) or ".")
+
+
+def _work(sessions: Sequence[Session]) -> int:
+    return max((each.outcome.state.work for each in sessions if isinstance(each.outcome, Ended)), default=0)
 
 
 def _settings(session: Session) -> Iterator[tuple[str, str]]:

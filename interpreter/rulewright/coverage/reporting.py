@@ -1,6 +1,5 @@
 """From plays to the report."""
 
-import posixpath
 from collections.abc import Mapping, Sequence
 
 from rulewright.coverage.exclusions import Exclusion, excluded
@@ -43,11 +42,10 @@ def _place(unit: Unit) -> tuple[int, str, int]:
 
 
 def _units(player: Player) -> dict[Key, Unit]:
-    homes = player.homes
     units: dict[Key, Unit] = {}
     for listing in player.listings:
         for each in listing.units:
-            if each.span is not None and posixpath.dirname(each.span.source) in homes:
+            if each.span is not None and player.is_home(each.span.source):
                 units.setdefault(each.key, each)
     return units
 

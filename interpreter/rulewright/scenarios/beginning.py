@@ -27,6 +27,7 @@ from rulewright.scenarios.ruled import Ruled
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load, locate
+from rulewright.workspace.load import Parser, parsed
 
 
 def _traced(loaded: Loaded) -> Executable:
@@ -42,11 +43,13 @@ class Rules:
         provider: where texts come from.
         texts: every text that was read, by name.
         compiled: makes the executable of a ruleset without errors.
+        parser: from a text, and where it comes from, to its nodes.
     """
 
     provider: Provider
     texts: dict[str, Text] = field(default_factory=dict)
     compiled: Callable[[Loaded], Executable] = _traced
+    parser: Parser = parsed
     _known: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Read[Ruled]] = field(default_factory=dict)
 
     def of(self, case: Case) -> Read[Ruled]:
@@ -73,7 +76,7 @@ class Rules:
         return self._known[key]
 
     def _load(self, located: Located, overlays: tuple[str, ...], provider: Provider) -> Read[Ruled]:
-        loaded = load(located, overlays, provider)
+        loaded = load(located, overlays, provider, self.parser)
         self.texts.update(loaded.texts)
         if loaded.program is None:
             return Read(None, tuple(each for each in loaded.diagnostics if has_errors([each])))
@@ -103,7 +106,7 @@ class Opening:
         )
 
 
-def opening(case: Case, rules: Rules) -> Read[Opening]:
+def opening(case: Case, rules: Rules, limits: Limits) -> Read[Opening]:
     """What a case begins with, or everything wrong with it.
 
     Reports RW1014 (a clause that no list has) and what loading a ruleset, reading a state, a script, settings and
@@ -127,7 +130,7 @@ def opening(case: Case, rules: Rules) -> Read[Opening]:
     arguments = roles_of(case, procedure.value, situation.value, program)
     if arguments.value is None:
         return Read(None, arguments.diagnostics)
-    begun = Begun(ruled.value.executable, procedure.value, situation.value, arguments.value, Limits())
+    begun = Begun(ruled.value.executable, procedure.value, situation.value, arguments.value, limits)
     return Read(Opening(ruled.value, begun, script.value))
 
 

@@ -5,6 +5,7 @@ from rulewright.inputs.arguments import find_procedure
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Items, Node, Scalar
 from rulewright.inputs.wording import shown
+from rulewright.machine.limits import Limits
 from rulewright.scenarios.beginning import Rules, opening, roles_of, situation_of, unknown_clauses
 from rulewright.scenarios.results import Miss, Result
 from rulewright.scenarios.suite import Case
@@ -29,7 +30,7 @@ def _found(case: Case, rules: Rules) -> Read[tuple[str, ...]]:
     ruled = rules.of(case)
     procedure = None if ruled.value is None else find_procedure(case.procedure.text, ruled.value.program).value
     if ruled.value is None or procedure is None:
-        return Read(None, opening(case, rules).diagnostics)
+        return Read(None, opening(case, rules, Limits()).diagnostics)
     wrong = (*unknown_clauses(case, ruled.value), *_unplayed(case))
     if wrong:
         return Read(None, wrong)

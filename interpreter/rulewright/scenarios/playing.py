@@ -7,6 +7,7 @@ from time import perf_counter
 from rulewright.diagnostics import Diagnostic, Label
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
+from rulewright.machine.limits import Limits
 from rulewright.scenarios.beginning import Opening, Rules, opening, placed
 from rulewright.scenarios.expectations import judge
 from rulewright.scenarios.happening import happening
@@ -17,18 +18,18 @@ from rulewright.scenarios.suite import Case
 Heed = Callable[[Session], None]
 
 
-def play(case: Case, rules: Rules, heed: Heed = lambda _: None) -> Result:
+def play(case: Case, rules: Rules, heed: Heed = lambda _: None, limits: Limits = Limits()) -> Result:  # noqa: B008 - frozen
     """The result of a case; of several plays that of the first that fails. Every play is shown to `heed`."""
     started = perf_counter()
     if case.skip:
         return Result(case, "skipped")
     invalid = case.expect.get("invalid")
-    result = _begun(case, rules, heed) if invalid is None else judged_invalid(case, invalid, rules)
+    result = _begun(case, rules, heed, limits) if invalid is None else judged_invalid(case, invalid, rules)
     return replace(result, seconds=perf_counter() - started)
 
 
-def _begun(case: Case, rules: Rules, heed: Heed) -> Result:
-    begun = opening(case, rules)
+def _begun(case: Case, rules: Rules, heed: Heed, limits: Limits) -> Result:
+    begun = opening(case, rules, limits)
     return Result(case, "wrong", wrong=begun.diagnostics) if begun.value is None else _plays(case, begun.value, heed)
 
 

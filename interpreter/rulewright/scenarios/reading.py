@@ -13,7 +13,7 @@ from rulewright.scenarios.fields import Fields
 from rulewright.scenarios.fixtures import Fixtures
 from rulewright.scenarios.matrix import readings
 from rulewright.scenarios.merging import laid_over, without
-from rulewright.scenarios.suite import EXCLUDE, SCENARIO, SHARED, SUITE, Case, Suite
+from rulewright.scenarios.suite import EXCLUDE, SCENARIO, SHARED, SUITE, SURVIVORS, Case, Suite
 from rulewright.source import Text
 
 
@@ -34,7 +34,7 @@ def read_suite(text: Text, provider: Provider, texts: dict[str, Text]) -> Read[S
     fixtures = Fixtures(text.name, document.value, findings, provider, texts)
     cases = tuple(_Reader(text.name, document.value, fixtures).cases())
     fixtures.warn_of_unused()
-    return findings.read(Suite(text.name, cases, document.value.get(EXCLUDE)))
+    return findings.read(Suite(text.name, cases, document.value.get(EXCLUDE), document.value.get(SURVIVORS)))
 
 
 @dataclass(frozen=True)

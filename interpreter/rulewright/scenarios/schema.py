@@ -9,6 +9,7 @@ from rulewright.inputs.schemas.head import Schema, closed, head
 from rulewright.program.declarations import Program
 from rulewright.scenarios.ruled import named_lines, row_addresses, step_addresses, tally_types
 from rulewright.scenarios.schema_words import WORDS
+from rulewright.scenarios.suite import EXCLUDE, SURVIVORS
 
 _TEXT: Schema = {"type": ["string", "number"]}
 _MAPPING: Schema = {"type": "object"}
@@ -38,7 +39,7 @@ def scenario_schema(program: Program | None = None) -> Schema:
     left_out = {"type": "array", "items": closed({"what": _TEXT, "because": _REASON}, ["what", "because"])}
     suite = shared | {
         "states": states,
-        "exclude": {**left_out, "description": WORDS["exclude"]},
+        **{key: {**left_out, "description": WORDS[key]} for key in (EXCLUDE, SURVIVORS)},
         "scenarios": {**_cases(), "description": WORDS["scenarios"]},
     }
     title = f"Scenarios for {program.title or program.name}" if program else "Scenarios"

@@ -12,6 +12,7 @@ WORDS = {
     "policy": "who decides what the script leaves out",
     "states": "states by name, for scenarios to begin with",
     "exclude": "what coverage need not reach, as `rulewright cover` shows it, and the reason",
+    "survivors": "changes of the rules that may pass unnoticed, as `rulewright mutate` shows them, and the reason",
     "scenarios": "scenarios by name",
     "cases": "scenarios that share what is written above them",
     "covers": "clauses of the document that are shown",

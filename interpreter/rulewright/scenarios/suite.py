@@ -10,7 +10,10 @@ SHARED = ("ruleset", "overlays", "procedure", "with", "settings", "matrix", "sta
 EXCLUDE = "exclude"
 """What a file leaves out of coverage."""
 
-SUITE = (*SHARED, "states", EXCLUDE, "scenarios")
+SURVIVORS = "survivors"
+"""Which changes of the rules a file lets pass unnoticed."""
+
+SUITE = (*SHARED, "states", EXCLUDE, SURVIVORS, "scenarios")
 """Keys of a file."""
 
 SCENARIO = (*SHARED, "covers", "skip", "patch", "script", "plays", "expect", "cases")
@@ -68,8 +71,10 @@ class Suite:
         file: its name.
         cases: all of it, in order.
         exclude: what it leaves out of coverage, unread; none where it says nothing of that.
+        survivors: which changes of the rules it lets pass unnoticed, unread; none where it says nothing of that.
     """
 
     file: str
     cases: tuple[Case, ...]
     exclude: Node | None
+    survivors: Node | None

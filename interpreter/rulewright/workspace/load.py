@@ -3,7 +3,7 @@
 import dataclasses
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from rulewright.analysis.check import check
 from rulewright.analysis.headers import document_names
@@ -43,7 +43,24 @@ class Loaded:
     linked: Linked | None = None
 
 
-def load(located: Located, overlays: tuple[str, ...] = (), provider: Provider = DISK) -> Loaded:
+Parser = Callable[[Text, Provider], Parsed]
+"""From a text, and where it comes from, to its nodes."""
+
+
+def parsed(text: Text, provider: Provider) -> Parsed:
+    """What a text says; only texts of the disk stay the same between runs."""
+    if isinstance(provider, Disk):
+        from rulewright.syntax.trees import parse_kept  # noqa: PLC0415 - one of the two is wanted
+
+        return parse_kept(text)
+    from rulewright.syntax.parser import parse  # noqa: PLC0415
+
+    return parse(text)
+
+
+def load(
+    located: Located, overlays: tuple[str, ...] = (), provider: Provider = DISK, parser: Parser = parsed
+) -> Loaded:
     """Reads a ruleset with all it uses, links and checks it.
 
     Overlays come after those it was located with; one that stands beside the ruleset may be named without its path
@@ -51,7 +68,7 @@ def load(located: Located, overlays: tuple[str, ...] = (), provider: Provider = 
     """
     if located.main is None:
         return Loaded(None, located.diagnostics, {})
-    reader = _Reader(provider)
+    reader = _Reader(provider, parser)
     main = reader.source(located.main)
     beside = posixpath.dirname(located.main)
     asked = [reader.source(_overlay(place, beside, provider)) for place in (*located.overlays, *overlays)]
@@ -91,22 +108,12 @@ def _overlay(name: str, beside: str, provider: Provider) -> str:
     return next((place for place in choices if provider.sort(place) == "file"), name)
 
 
-def _parsed(text: Text, provider: Provider) -> Parsed:
-    """What a text says; only texts of the disk stay the same between runs."""
-    if isinstance(provider, Disk):
-        from rulewright.syntax.trees import parse_kept  # noqa: PLC0415 - one of the two is wanted
-
-        return parse_kept(text)
-    from rulewright.syntax.parser import parse  # noqa: PLC0415
-
-    return parse(text)
-
-
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class _Reader:
     """Reads files and all they use, each once."""
 
     provider: Provider
+    parser: Parser
     sources: dict[str, Source] = dataclasses.field(default_factory=dict)
     texts: dict[str, Text] = dataclasses.field(default_factory=dict)
     clauses: dict[str, tuple[ClauseEntry, ...]] = dataclasses.field(default_factory=dict)
@@ -128,14 +135,14 @@ class _Reader:
             self.found.append(text)
             return None
         self.texts[place] = text
-        parsed = _parsed(text, self.provider)
-        self.found.extend(parsed.diagnostics)
-        if parsed.file is None:
+        said = self.parser(text, self.provider)
+        self.found.extend(said.diagnostics)
+        if said.file is None:
             return None
         self._names[identity] = place
-        self._clauses(parsed.file, place)
+        self._clauses(said.file, place)
         self._open.append(place)
-        self.sources[place] = Source(place, parsed.file, self._uses(parsed.file, place))
+        self.sources[place] = Source(place, said.file, self._uses(said.file, place))
         self._open.pop()
         return place
 

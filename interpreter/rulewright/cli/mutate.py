@@ -1,0 +1,196 @@
+"""The verb `mutate`."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from rulewright.cli import mutate_as_json, mutate_as_text
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import LARGEST_SEED, format_option
+from rulewright.cli.output import Output, errors, output
+from rulewright.cli.progress import Progress
+from rulewright.cli.stop import Stop, complaint, stop_on
+from rulewright.coverage.playing import Player
+from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.files import DISK
+from rulewright.inputs.wording import did_you_mean, one_of, quoted
+from rulewright.mutations.mutant import OPERATORS, Mutant
+from rulewright.scenarios.loading import all_cases, suites_of
+from rulewright.scoring.baseline import Baseline, baseline
+from rulewright.scoring.explained import Explanation, explained, explanations_of
+from rulewright.scoring.keeping import Keeping, Unwritable, kept_in
+from rulewright.scoring.report import Scored, counts
+from rulewright.scoring.verdict import Verdict
+from rulewright.scoring.wanted import Wanted
+from rulewright.scoring.working import verdicts
+
+_HIGHEST = 100
+
+
+@click.command("mutate")
+@click.argument("places", nargs=-1, metavar="[PATH]...")
+@click.option("-k", "name", default="", metavar="NAME", help="only changes with this in their name")
+@click.option("--step", default="", metavar="ID", help="only changes in this step or declaration")
+@click.option("--clause", default="", metavar="ID", help="only changes of what has this clause in its margin")
+@click.option("--operators", default="", metavar="NAMES", help="only these sorts of changes, with commas between them")
+@click.option("--sample", type=click.IntRange(1), metavar="N", help="only so many changes, drawn at random")
+@click.option("--seed", type=click.IntRange(0, LARGEST_SEED), default=0, metavar="N", help="where the drawing begins")
+@click.option("--list", "listed", is_flag=True, help="show the changes, try none")
+@click.option("--resume", metavar="FILE", help="keep what is known of changes here, and go on from there")
+@click.option("--workers", type=click.IntRange(1, 64), metavar="N", help="how many work at the same time; all cores")
+@click.option("--floor", type=click.IntRange(0, _HIGHEST), metavar="PERCENT", help="fail where fewer are noticed")
+@format_option
+def command(  # noqa: PLR0913 - one parameter for each option
+    *,
+    places: tuple[str, ...],
+    name: str,
+    step: str,
+    clause: str,
+    operators: str,
+    sample: int | None,
+    seed: int,
+    listed: bool,
+    resume: str | None,
+    workers: int | None,
+    floor: int | None,
+    form: str | None,
+) -> int:
+    """Changes the rules a little, again and again, and tells which changes no scenario of PATH would notice.
+
+    Exits with 0, with 1 where a scenario fails already or fewer changes than the floor are noticed, 2 where a scenario
+    file is wrong.
+    """
+    out = output(form)
+    wanted = Wanted(name, step, clause, _operators(operators), sample, seed)
+    found = _begun(places or (".",), wanted, out)
+    if listed:
+        _list(found, out)
+        return Exit.FINE
+    tried = _tried(found, Path(resume) if resume else None, workers or os.cpu_count() or 1, out)
+    return _told(found, tried, floor, out)
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """What is to be tried, and against what."""
+
+    baseline: Baseline
+    wanted: tuple[Mutant, ...]
+    explanations: tuple[Explanation, ...]
+    player: Player
+
+
+def _operators(written: str) -> frozenset[str]:
+    """The operators that are asked for.
+
+    Raises:
+        Stop: RW1065, there is no such operator.
+    """
+    names = [each.strip() for each in written.split(",")] if written else []
+    for each in names:
+        if each not in OPERATORS:
+            remedy = (each and did_you_mean(each, OPERATORS)) or f"there are {one_of(list(OPERATORS))}"
+            raise Stop(
+                [
+                    complaint(
+                        "RW1065", f"there is no sort of change called {quoted(each) if each else 'nothing'}", remedy
+                    )
+                ]
+            )
+    return frozenset(names)
+
+
+def _begun(places: Sequence[str], wanted: Wanted, out: Output) -> _Begun:
+    """Reads and plays the scenarios of some places, and makes the mutants of their rules.
+
+    Raises:
+        Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was played; RW1060, a scenario fails
+            already; RW1066, no mutant was selected.
+    """
+    player = Player(DISK)
+    texts = player.rules.texts
+    suites = suites_of(places, player.rules)
+    if suites.value is None:
+        raise Stop(suites.diagnostics, texts)
+    read = [explanations_of(each) for each in suites.value]
+    stop_on([one for each in read for one in each.diagnostics], texts)
+    cases = all_cases(suites.value)
+    if not cases:
+        raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], texts)
+    with Progress(len(cases), out) as progress:
+        played = list(player.played(cases, progress.step))
+    found = baseline(player, played)
+    if found.value is None:
+        wrong = any(each.result.outcome == "wrong" for each in played)
+        raise Stop(found.diagnostics, texts, Exit.BAD if wrong else Exit.FOUND)
+    chosen = wanted.of(found.value.mutants)
+    if not chosen:
+        raise Stop([complaint("RW1066", "no change of the rules was selected", "select less, or play other scenarios")])
+    return _Begun(found.value, chosen, tuple(one for each in read for one in each.value or ()), player)
+
+
+def _list(found: _Begun, out: Output) -> None:
+    if out.form == "json":
+        out.data(mutate_as_json.listed(found.wanted, found.baseline.texts))
+        return
+    for line in mutate_as_text.listed(found.wanted, found.baseline.texts, out):
+        out.say(line)
+
+
+def _tried(found: _Begun, resume: Path | None, workers: int, out: Output) -> dict[Mutant, Verdict]:
+    """What becomes of each wanted mutant; known already, or found out now.
+
+    Raises:
+        Stop: RW1067, the file keeps something else; RW0011, it cannot be written.
+    """
+    kept = kept_in(resume, found.baseline)
+    if kept.value is None:
+        raise Stop(kept.diagnostics)
+    known = {each: verdict for each in found.wanted if (verdict := kept.value.verdict(each))}
+    todo = [each for each in found.wanted if each not in known]
+    try:
+        with Keeping(resume, kept.value) as keeping, Progress(len(todo), out) as progress:
+            for mutant, verdict in _verdicts(todo, found.baseline, workers):
+                known[mutant] = verdict
+                keeping.add(mutant, verdict)
+                progress.step()
+    except KeyboardInterrupt:
+        goes_on = f"the same command goes on from `{resume}`" if resume else "`--resume FILE` keeps what is known"
+        errors(out.form).say(f"{len(known)} of {len(found.wanted)} changes were tried; {goes_on}")
+        raise
+    except Unwritable as trouble:
+        raise Stop([complaint("RW0011", f"`{resume}` cannot be written: {trouble}")]) from None
+    return {each: known[each] for each in found.wanted}
+
+
+def _verdicts(todo: Sequence[Mutant], held: Baseline, workers: int) -> Iterator[tuple[Mutant, Verdict]]:
+    return verdicts(todo, held, DISK, workers) if todo else iter(())
+
+
+def _told(found: _Begun, tried: dict[Mutant, Verdict], floor: int | None, out: Output) -> Exit:
+    left, stale = explained(found.explanations, found.baseline.mutants, tried)
+    scored = [Scored(mutant, verdict, left.get(mutant, "")) for mutant, verdict in tried.items()]
+    short = _short(scored, floor)
+    texts = found.player.rules.texts
+    if out.form == "json":
+        out.data(mutate_as_json.document(scored, [*stale, *short], texts))
+    else:
+        for line in mutate_as_text.lines(scored, texts, out):
+            out.say(line)
+        out.report([*stale, *short], texts)
+    if has_errors(stale):
+        return Exit.BAD
+    return Exit.FOUND if short else Exit.FINE
+
+
+def _short(scored: Sequence[Scored], floor: int | None) -> list[Diagnostic]:
+    """RW1064 where too few are noticed; explained survivors do not count."""
+    score = counts(scored)[-1].unexplained
+    if floor is None or score >= floor:
+        return []
+    message = f"{score:g} % of the changes are noticed, and the floor is {floor} %"
+    remedy = "write scenarios that notice the others, or explain these under `survivors:`"
+    return [complaint("RW1064", message, remedy)]

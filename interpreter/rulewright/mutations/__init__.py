@@ -1,0 +1,1 @@
+"""Small changes of rules, for scenarios to notice (manual, Mutation score)."""

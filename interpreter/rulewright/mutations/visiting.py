@@ -1,0 +1,145 @@
+"""Goes through the nodes of a text, each with what is around it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from typing import Any
+
+from rulewright.analysis.addresses import placed
+from rulewright.frozen import dataclass
+from rulewright.mutations.knowledge import Known, peers, steps
+from rulewright.source import Span, Text
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes.names import Cite
+
+_PASSED_OVER = (
+    d.Account, d.Always, d.Ruling, d.RulesetHeader, d.AmendsHeader, d.DocumentHeader, d.UseHeader, s.RulingLine,
+)  # fmt: skip
+
+
+_NO_NODES = frozenset({"span", "head", "lowers", "bound", "depth"})
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A node and what is around it.
+
+    Attributes:
+        node: it.
+        text: it stands in.
+        address: of the innermost named part around it, itself included.
+        line: the first line, without its margin, of the innermost statement around it.
+        cites: clauses in the margin of the innermost part that has any.
+        peers: for names of the declaration, another name of the same type.
+        steps: of the procedure around it.
+        words: for every word, the words of its list.
+    """
+
+    node: Any
+    text: Text
+    address: str
+    line: Span | None
+    cites: tuple[str, ...]
+    peers: Mapping[str, str]
+    steps: tuple[str, ...]
+    words: Mapping[str, tuple[str, ...]]
+
+    def written(self, span: Span) -> str:
+        """The text at a place."""
+        return self.text.content[span.start : span.end]
+
+    def between(self, before: Span, after: Span) -> Span:
+        """What stands between two places, without the space around it."""
+        written = self.text.content[before.end : after.start]
+        start = before.end + len(written) - len(written.lstrip())
+        return Span(before.source, start, start + len(written.strip()))
+
+
+def visits(file: d.File, text: Text, known: Known) -> Iterator[Visit]:
+    """Every node of a text in which a change can be noticed, outer before inner, in order of place.
+
+    Left out are headers, readings, `always`, which never fails in a right ruleset, and the measure after `lowers`.
+    """
+    for declaration in file.declarations:
+        if isinstance(declaration, _PASSED_OVER):
+            continue
+        anchor = _anchor(declaration)
+        around = _around(declaration, anchor, known)
+        visit = Visit(declaration, text, anchor, None, (), peers(around), steps(around), known.words)
+        yield from _inside(visit, _addresses(declaration, anchor))
+
+
+def _anchor(declaration: d.Declaration) -> str:
+    """The address that an amendment is about; of a declaration its name, or the word it begins with."""
+    match declaration:
+        case d.Replace(target=target) | d.Insert(target=target):
+            return target.address.text
+        case d.InsertLines(anchor=anchor):
+            return anchor.text
+        case d.RemovePart(address=address):
+            return address.text
+        case d.ReplaceWhole(declaration=whole):
+            return whole.name.text
+        case d.Bind(external=external):
+            return external.text
+        case _:
+            return getattr(declaration, "name", None).text if hasattr(declaration, "name") else "game"  # type: ignore[union-attr]
+
+
+def _around(declaration: d.Declaration, anchor: str, known: Known) -> object:
+    """The declaration whose names the lines of another see."""
+    whole = declaration.declaration if isinstance(declaration, d.ReplaceWhole) else declaration
+    if isinstance(whole, d.Handler):
+        return known.declarations.get(whole.event.parts[-1].text)
+    if isinstance(whole, d.Amendment):
+        first = anchor.partition("/")[0]
+        return known.declarations.get(known.handlers.get(first, first))
+    return whole
+
+
+def _addresses(declaration: d.Declaration, anchor: str) -> dict[int, str]:
+    """The addresses of the parts of a declaration, by their identity."""
+    match declaration:
+        case d.ReplaceWhole(declaration=whole):
+            roots: list[tuple[object, str]] = [(whole, "")]
+        case d.Replace(target=d.Target(part=part)) | d.Insert(target=d.Target(part=part)):
+            roots = [(part, "")]
+        case d.InsertLines(where=where, lines=lines):
+            roots = [(each, anchor if where == "into" else anchor.rpartition("/")[0]) for each in lines]
+        case d.ProcedureLike(amendments=amendments):
+            return {id(each): f"{anchor}/{_anchor(each)}" for each in amendments}
+        case _:
+            roots = [(declaration, "")]
+    return {id(part): address for root, within in roots for address, part in placed(root, within) if address}
+
+
+def _inside(visit: Visit, addresses: Mapping[int, str]) -> Iterator[Visit]:
+    node = visit.node
+    if isinstance(node, _PASSED_OVER):
+        return
+    cites = tuple(each.clause for each in getattr(node, "cites", ()))
+    line = node.head if isinstance(node, s.Line) else visit.line
+    address = addresses.get(id(node), visit.address)
+    here = replace(visit, address=address, line=line, cites=cites or visit.cites)
+    yield here
+    for each in _children(node):
+        yield from _inside(replace(here, node=each), addresses)
+
+
+def _children(node: object) -> list[Any]:
+    found: list[Any] = []
+    for name in _names(type(node)):
+        value = getattr(node, name)
+        found.extend(each for each in (value if isinstance(value, tuple) else (value,)) if _is_node(each))
+    return sorted(found, key=lambda each: each.span.start)
+
+
+def _is_node(value: object) -> bool:
+    return is_dataclass(value) and not isinstance(value, Span | Cite | type)
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
+    """The parts that hold nodes; what stands after `lowers` is a proof, and a bound is changed with its line."""
+    return tuple(each.name for each in fields(kind) if each.name not in _NO_NODES)

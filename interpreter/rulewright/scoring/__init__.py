@@ -1,0 +1,1 @@
+"""How many small changes of the rules scenarios notice (manual, Mutation score)."""

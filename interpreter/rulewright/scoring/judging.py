@@ -1,0 +1,101 @@
+"""Plays scenarios against one mutant."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from rulewright.diagnostics import Diagnostic
+from rulewright.drivers.session import Session
+from rulewright.files import Provider
+from rulewright.machine.limits import Limits
+from rulewright.machine.request import Faulted, Outcome
+from rulewright.mutations.mutant import Mutant
+from rulewright.scenarios.beginning import Rules
+from rulewright.scenarios.playing import play
+from rulewright.scenarios.results import Result
+from rulewright.scoring.baseline import Baseline
+from rulewright.scoring.changing import Changed
+from rulewright.scoring.proofs import same
+from rulewright.scoring.selecting import plainest, plays_of, with_text
+from rulewright.scoring.verdict import Verdict
+from rulewright.source import Text
+from rulewright.syntax.parser import Parsed, parse
+
+_NEVER_ENDED = "RW0901"
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Judges mutants; every text is read once, but for the changed one.
+
+    Attributes:
+        baseline: what they are held against.
+        provider: where texts come from.
+    """
+
+    baseline: Baseline
+    provider: Provider
+    _parsed: dict[Text, Parsed] = field(default_factory=dict)
+
+    def verdict(self, mutant: Mutant) -> Verdict:
+        """What becomes of a mutant."""
+        rules = self._rules(mutant)
+        checked = rules.of(plainest(mutant, self.baseline).case)
+        if checked.value is None:
+            return Verdict("refused", checked.diagnostics[0].message if checked.diagnostics else "")
+        runs = plays_of(mutant, self.baseline)
+        for number, run in enumerate(runs, 1):
+            sessions: list[Session] = []
+            result = play(run.case, rules, sessions.append, Limits(work=run.limit))
+            if result.outcome != "passed":
+                return Verdict("killed", _seen(result, sessions), (run.case.file, run.case.name), number)
+        proof = self._proof(mutant, rules)
+        return Verdict("equivalent", proof, plays=len(runs)) if proof else Verdict("survived", plays=len(runs))
+
+    def _rules(self, mutant: Mutant) -> Rules:
+        text = mutant.applied(self.baseline.texts[mutant.place.source])
+
+        def parser(wanted: Text, provider: Provider) -> Parsed:
+            del provider
+            if wanted.name == text.name:
+                return parse(wanted)
+            if wanted not in self._parsed:
+                self._parsed[wanted] = parse(wanted)
+            return self._parsed[wanted]
+
+        return Rules(Changed(self.provider, text), parser=parser)
+
+    @cached_property
+    def _unchanged(self) -> Rules:
+        return Rules(self.provider)
+
+    def _proof(self, mutant: Mutant, rules: Rules) -> str:
+        """Why a mutant plays as the rules do, whatever the ruleset it is part of; empty where that is not known."""
+        if mutant.line is not None and mutant.line in self.baseline.dead:
+            return self.baseline.dead[mutant.line]
+        proofs = []
+        for run in {each.ruleset: each for each in with_text(mutant, self.baseline)}.values():
+            before, after = self._unchanged.of(run.case).value, rules.of(run.case).value
+            proof = same(before.program, after.program) if before and after else ""
+            if not proof:
+                return ""
+            proofs.append(proof)
+        return proofs[0]
+
+
+def _seen(result: Result, sessions: Sequence[Session]) -> str:
+    """What a scenario saw of a change, in a few words."""
+    if any(_ran_on(each.outcome) for each in sessions):
+        return "it never ended"
+    if result.outcome == "wrong":
+        found = result.wrong[0] if result.wrong else None
+        return _message(found) if found else ""
+    return ", ".join(dict.fromkeys(each.what for each in result.misses))
+
+
+def _ran_on(outcome: Outcome) -> bool:
+    return isinstance(outcome, Faulted) and outcome.code == _NEVER_ENDED
+
+
+def _message(found: Diagnostic) -> str:
+    return f"{found.message} ({found.code})"

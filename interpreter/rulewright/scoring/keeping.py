@@ -1,0 +1,137 @@
+"""Verdicts kept in a file, one a line, so that an interrupted run goes on."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TextIO
+
+from rulewright.diagnostics import Diagnostic
+from rulewright.files import complaint
+from rulewright.inputs.findings import Read
+from rulewright.inputs.wording import quoted
+from rulewright.mutations.mutant import Mutant
+from rulewright.scoring.baseline import Baseline
+from rulewright.scoring.digests import case_digest, digest, mutant_digest, rules_digest
+from rulewright.scoring.verdict import OUTCOMES, Verdict
+
+_FIRST = {"verdicts": 1}
+
+
+class Kept:
+    """What is known of mutants from runs before.
+
+    A mutant that a scenario noticed stays noticed while the rules and that scenario are the same; any other verdict
+    holds while the rules and all scenarios are.
+    """
+
+    def __init__(self, baseline: Baseline, lines: Iterable[Mapping[str, object]]) -> None:
+        self._rules = rules_digest(baseline.texts.values())
+        self._cases = {(run.case.file, run.case.name): case_digest(run.case) for run in baseline.runs}
+        self._all = digest(sorted(self._cases.values()))
+        self._lines = {str(each.get("mutant")): each for each in lines}
+
+    def verdict(self, mutant: Mutant) -> Verdict | None:
+        """What became of a mutant, or none where that is not known any longer."""
+        line = self._lines.get(mutant_digest(mutant, self._rules))
+        if line is None or line.get("outcome") not in OUTCOMES:
+            return None
+        by = (str(line.get("file", "")), str(line.get("name", "")))
+        killed = line["outcome"] == "killed"
+        if line.get("with") != (self._cases.get(by) if killed else self._all):
+            return None
+        plays = line.get("plays")
+        return Verdict(str(line["outcome"]), str(line.get("why", "")), by, plays if isinstance(plays, int) else 0)
+
+    def line(self, mutant: Mutant, verdict: Verdict) -> dict[str, object]:
+        """What is kept of a verdict."""
+        killed = verdict.outcome == "killed"
+        return {
+            "mutant": mutant_digest(mutant, self._rules),
+            "outcome": verdict.outcome,
+            "why": verdict.why,
+            "file": verdict.by[0],
+            "name": verdict.by[1],
+            "plays": verdict.plays,
+            "with": self._cases[verdict.by] if killed else self._all,
+        }
+
+
+class Unwritable(Exception):  # noqa: N818 - names what is wrong with the file
+    """The file cannot be written; the argument says why."""
+
+
+class Keeping:
+    """A file that verdicts are added to as soon as they are known; without a place nothing is kept.
+
+    Raises:
+        Unwritable: the file cannot be opened or written.
+    """
+
+    def __init__(self, place: Path | None, kept: Kept) -> None:
+        self._place = place
+        self._kept = kept
+        self._file: TextIO | None = None
+
+    def __enter__(self) -> Self:
+        if self._place is not None:
+            begun = self._place.exists() and self._place.stat().st_size > 0
+            try:
+                self._file = self._place.open("a", encoding="utf-8")
+            except OSError as error:
+                raise _unwritable(error) from None
+            if not begun:
+                self._write(_FIRST)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def add(self, mutant: Mutant, verdict: Verdict) -> None:
+        """Keeps a verdict."""
+        self._write(self._kept.line(mutant, verdict))
+
+    def _write(self, line: Mapping[str, object]) -> None:
+        if self._file is not None:
+            try:
+                self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
+                self._file.flush()
+            except OSError as error:
+                raise _unwritable(error) from None
+
+
+def _unwritable(error: OSError) -> Unwritable:
+    return Unwritable((error.strerror or "no reason given").lower())
+
+
+def kept_in(place: Path | None, baseline: Baseline) -> Read[Kept]:
+    """What a file keeps; nothing where there is none yet.
+
+    Reports RW1067 (the file holds something else, or cannot be read). A last line that was cut off is passed over.
+    """
+    if place is None or not place.exists():
+        return Read(Kept(baseline, ()))
+    try:
+        written = place.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return Read(None, (_other(place),))
+    found = [each for each in map(_line, written) if each is not None]
+    if written and (not found or found[0] != _FIRST):
+        return Read(None, (_other(place),))
+    return Read(Kept(baseline, found[1:]))
+
+
+def _line(written: str) -> dict[str, object] | None:
+    try:
+        found = json.loads(written)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _other(place: Path) -> Diagnostic:
+    message = f"{quoted(str(place))} keeps no verdicts of `mutate`"
+    return complaint("RW1067", message, "name another file, or one that is not there yet")

@@ -1,0 +1,138 @@
+"""When two checked programs play the same: a comparison of both, part by part, with a reason wherever they differ."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from itertools import chain
+from operator import eq, ge, gt, le, lt, ne
+from typing import Any
+
+from rulewright.analysis.facts.intervals import Range, overlap
+from rulewright.analysis.facts.knowledge import Facts
+from rulewright.analysis.facts.prove import number_range
+from rulewright.program.declarations import Program, StandingRule
+from rulewright.program.expressions import Comparison, Expression, Literal
+from rulewright.program.types import NumberType
+from rulewright.source import Span
+
+SAME = "both are checked to the same program"
+RULES = "standing rules keep their order"
+
+_COMPARES: dict[str, Callable[[Any, Any], bool]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
+_MOST = 1000
+_LEFT_OUT = frozenset({"span", "fingerprint"})
+
+
+def same(before: Program, after: Program) -> str:
+    """Why two programs play the same; empty where that could not be shown."""
+    reasons = list(_reasons(before, after))
+    return "" if "" in reasons else next(iter(reasons), SAME)
+
+
+def _reasons(before: Any, after: Any) -> Iterator[str]:  # noqa: ANN401 - any part of a program
+    """One for each difference; empty where there is none."""
+    if before is after:
+        return
+    if isinstance(before, Comparison) and isinstance(after, Comparison):
+        yield from _comparisons(before, after)
+    elif isinstance(before, Mapping) and isinstance(after, Mapping):
+        yield from _mappings(before, after)
+    elif isinstance(before, tuple) and isinstance(after, tuple):
+        yield from _tuples(before, after)
+    elif is_dataclass(before) and type(before) is type(after):
+        yield from _parts(before, after)
+    elif type(before) is not type(after) or before != after:
+        yield ""
+
+
+def _parts(before: Any, after: Any) -> Iterator[str]:  # noqa: ANN401
+    if isinstance(before, Span):
+        return
+    for name in _names(type(before)):
+        yield from _reasons(getattr(before, name), getattr(after, name))
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
+    return tuple(each.name for each in fields(kind) if each.name not in _LEFT_OUT)
+
+
+def _tuples(before: tuple[Any, ...], after: tuple[Any, ...]) -> Iterator[str]:
+    if len(before) != len(after):
+        yield ""
+        return
+    yield from chain.from_iterable(map(_reasons, before, after))
+
+
+def _mappings(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> Iterator[str]:
+    if list(before) != list(after):
+        yield ""
+        return
+    if _order(before) and _order(before) == _order(after):
+        for name in before:
+            yield from _rules(before[name], after[name])
+        return
+    for name in before:
+        yield from _reasons(before[name], after[name])
+
+
+def _order(group: Mapping[Any, Any]) -> list[str]:
+    """The standing rules of a group in the order in which they are tried; none where it holds something else."""
+    if not all(isinstance(each, StandingRule) for each in group.values()):
+        return []
+    return sorted(group, key=lambda name: (group[name].priority, list(group).index(name)))
+
+
+def _rules(before: StandingRule, after: StandingRule) -> Iterator[str]:
+    if before.priority != after.priority:
+        yield RULES
+    for name in _names(StandingRule):
+        if name != "priority":
+            yield from _reasons(getattr(before, name), getattr(after, name))
+
+
+def _comparisons(before: Comparison, after: Comparison) -> Iterator[str]:
+    """Why two comparisons come out alike, or what differs below them."""
+    found = list(_parts(before, after))
+    yield from [_alike(before, after)] if "" in found else found
+
+
+def _alike(before: Comparison, after: Comparison) -> str:
+    """Why no value of a whole number tells two comparisons of it apart; empty where one may."""
+    if not _is_whole(before.left) or _differ(before.left, after.left):
+        return ""
+    low, high = number_range(Facts(), before.left)
+    if not _differ(before.right, after.right):
+        signs = _signs((low, high), number_range(Facts(), before.right)) if _is_whole(before.right) else (-1, 0, 1)
+        pairs = [(sign, 0, 0) for sign in signs]
+    else:
+        first, second = _literal(before.right), _literal(after.right)
+        if first is None or second is None or low is None or high is None or high - low > _MOST:
+            return ""
+        pairs = [(value, first, second) for value in range(low, high + 1)]
+    one, other = _COMPARES[before.operator], _COMPARES[after.operator]
+    alike = all(one(value, first) == other(value, second) for value, first, second in pairs)
+    return f"the number is {low} to {high}, and for each of these both come out alike" if alike else ""
+
+
+def _differ(before: Expression, after: Expression) -> bool:
+    return bool(list(_reasons(before, after)))
+
+
+def _is_whole(expression: Expression) -> bool:
+    return isinstance(expression.type, NumberType)
+
+
+def _signs(first: Range, second: Range) -> tuple[int, ...]:
+    """How numbers of two ranges can differ: below 0, not at all, above 0."""
+    below = first[0] is None or second[1] is None or first[0] < second[1]
+    above = first[1] is None or second[0] is None or first[1] > second[0]
+    met = overlap(first, second)
+    level = None in met or met[0] <= met[1]  # type: ignore[operator]
+    return tuple(sign for sign, possible in ((-1, below), (0, level), (1, above)) if possible)
+
+
+def _literal(expression: Expression) -> int | None:
+    if isinstance(expression, Literal) and isinstance(expression.value, int) and not isinstance(expression.value, bool):
+        return expression.value
+    return None

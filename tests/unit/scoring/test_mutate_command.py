@@ -1,0 +1,186 @@
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from scored import RULES, SCENARIOS
+
+from rulewright.cli.main import execute
+from rulewright.mutations.mutant import OPERATORS
+from rulewright.resources import folder
+from rulewright.scoring import judging
+from rulewright.scoring.judging import Judge
+
+SCHEMA = json.loads((Path(folder("grammar")) / "schemas" / "mutate.schema.json").read_text(encoding="utf-8"))
+FIRST = """\
+                 killed    survived   explained  equivalent     refused   noticed
+number                0           1           0           2           0       0 %
+jump                  1           0           0           0           0     100 %
+all                   1           1           0           2           0      50 %
+
+No test would notice this:
+  rout number 0 -> 1  ./duel.rules:7:19
+    - when u.morale = 0
+    + when u.morale = 1
+
+Proved to play the same:
+  rout number 1 -> 2  ./duel.rules:8:12  standing rules keep their order
+  rout number 1 -> 0  ./duel.rules:8:12  standing rules keep their order
+
+1 of 2 changes are noticed, 50 %
+not counted: 2 that play the same, 0 that the checker refuses
+"""
+EXPLAINED = "survivors:\n  - {what: rout number 0 -> 1, because: nobody has one}\n"
+ONE = ("--workers", "1")
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("duel.rules").write_text(RULES, encoding="utf-8")
+    Path("duel.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
+
+
+def test_a_table_then_survivors_as_lines_before_and_after(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["mutate", "--step", "rout", "--operators", "number", *ONE]) == 0
+    told = capsys.readouterr().out
+    assert told == FIRST.replace(
+        "jump                  1           0           0           0           0     100 %\n", ""
+    ).replace(
+        "all                   1           1           0           2           0      50 %",
+        "all                   0           1           0           2           0       0 %",
+    ).replace("1 of 2 changes are noticed, 50 %", "0 of 1 changes are noticed, 0 %")
+
+
+def test_explained_ones_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("duel.scenario.yaml").write_text(EXPLAINED + SCENARIOS, encoding="utf-8")
+    assert execute(["mutate", "-k", "rout", *ONE, "--floor", "100"]) == 0
+    told = capsys.readouterr().out
+    assert "\nExplained:\n  rout number 0 -> 1  ./duel.rules:7:19  nobody has one\n" in told
+    assert "2 of 3 changes are noticed, 66.6 %\nwithout the 1 explained ones 2 of 2, 100 %\n" in told
+
+
+def test_a_floor_that_is_not_reached(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["mutate", "-k", "rout", *ONE, "--floor", "70"]) == 1
+    assert "error RW1064: 66.6 % of the changes are noticed, and the floor is 70 %\n" in capsys.readouterr().out
+    assert execute(["mutate", "-k", "rout", *ONE, "--floor", "66"]) == 0
+
+
+def test_several_workers_come_to_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["mutate", "--operators", "number,range,line", "--workers", "2"]) == 0
+    several = capsys.readouterr().out
+    assert execute(["mutate", "--operators", "number,range,line", *ONE]) == 0
+    assert capsys.readouterr().out == several
+
+
+@pytest.mark.parametrize("asked", [["--list"], ["-k", "rout", *ONE]])
+def test_data_fits_the_schema(asked: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["mutate", "--format", "json", *asked]) == 0
+    document = json.loads(capsys.readouterr().out)
+    jsonschema.Draft202012Validator(SCHEMA).validate(document)
+    assert document["changes"][0]["operator"] in OPERATORS
+    assert SCHEMA["$defs"]["operator"]["enum"] == list(OPERATORS)
+
+
+def test_the_list_tries_nothing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(Judge, "verdict")
+    assert execute(["mutate", "--list", "--operators", "jump"]) == 0
+    assert capsys.readouterr().out == (
+        "  strike/1/proceed.3 jump 3 -> 2  ./duel.rules:16:18\n    - proceed to 3\n    + proceed to 2\n1 changes\n"
+    )
+
+
+def test_a_run_goes_on_where_it_was_interrupted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ["mutate", "--operators", "number,line", "--resume", "verdicts.jsonl", *ONE]
+    judge = Judge.verdict
+    tried: list[str] = []
+
+    def interrupted(self: Judge, mutant: judging.Mutant) -> judging.Verdict:
+        if len(tried) == 5:
+            raise KeyboardInterrupt
+        tried.append(mutant.name)
+        return judge(self, mutant)
+
+    monkeypatch.setattr(Judge, "verdict", interrupted)
+    assert execute(command) == 2
+    assert capsys.readouterr().err == (
+        "5 of 15 changes were tried; the same command goes on from `verdicts.jsonl`\n\n\nstopped\n"
+    )
+    with Path("verdicts.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"mutant": "cut o')
+    first = list(tried)
+    tried.clear()
+    monkeypatch.setattr(Judge, "verdict", lambda self, mutant: (tried.append(mutant.name), judge(self, mutant))[1])
+    assert execute(command) == 0
+    resumed = capsys.readouterr().out
+    assert not set(first) & set(tried)
+    assert len(tried) == 15 - 5
+    assert execute(command[:3] + list(ONE)) == 0
+    assert capsys.readouterr().out == resumed
+
+
+def test_one_more_scenario_leaves_what_is_noticed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ["mutate", "-k", "rout", "--resume", "verdicts.jsonl", *ONE]
+    assert execute(command) == 0
+    judge = Judge.verdict
+    tried: list[str] = []
+    monkeypatch.setattr(Judge, "verdict", lambda self, mutant: (tried.append(mutant.name), judge(self, mutant))[1])
+    assert execute(command) == 0
+    assert tried == []
+    more = "  left:\n    patch: {units: {b: {morale: 2}}}\n    script: [no]\n    expect: {path: ['1', '2']}\n"
+    Path("duel.scenario.yaml").write_text(SCENARIOS + more, encoding="utf-8")
+    assert execute(command) == 0
+    assert tried == ["rout number 0 -> 1", "rout number 1 -> 2", "rout number 1 -> 0", "rout/remove.u line left out"]
+    tried.clear()
+    Path("duel.rules").write_text(RULES.replace("2 from", "3 from"), encoding="utf-8")
+    assert execute(command) == 1
+    assert tried == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--workers", "0"], "error RW0783: `--workers` is `0`; it must be a whole number from 1 to 64"),
+        (["--floor", "101"], "error RW0783: `--floor` is `101`; it must be a whole number from 0 to 100"),
+        (["--sample", "0"], "error RW0783: `--sample` is `0`; it must be a whole number from 1"),
+        (["--operators", "line,"], "error RW1065: there is no sort of change called nothing"),
+        (["--step", "9"], "error RW1066: no change of the rules was selected"),
+        (["--resume", "."], "error RW1067: `.` keeps no verdicts of `mutate`"),
+        (
+            ["--resume", "nowhere/verdicts"],
+            "error RW0011: `nowhere/verdicts` cannot be written: no such file or directory",
+        ),
+        (["--operator", "line"], "error RW0781: there is no option `--operator`"),
+        (["nowhere"], "error RW0001: there is no file `nowhere`"),
+    ],
+)
+def test_wrong_commands(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["mutate", *arguments]) == 2
+    assert capsys.readouterr().err.splitlines()[0] == message
+
+
+@pytest.mark.parametrize(
+    ("section", "messages"),
+    [
+        ("survivors: all of them\n", ["error RW1002: `survivors` is the text `all of them`; it must be a list"]),
+        ("survivors: [rout]\n", ["error RW1002: an explanation is the text `rout`; it must be a mapping"]),
+        ("survivors: [{what: rout}]\n", ["error RW1061: this explanation has no reason"]),
+        ("survivors: [{because: no}]\n", ["error RW1061: this explanation names nothing"]),
+        ("survivors: [{what: rout, because: ' '}]\n", ["error RW1061: this explanation has no reason"]),
+        ("survivors: [{what: rout, because: so, who: me}]\n", ["error RW1001: `who` is no part of an explanation"]),
+    ],
+)
+def test_wrong_explanations(section: str, messages: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    Path("duel.scenario.yaml").write_text(section + SCENARIOS, encoding="utf-8")
+    assert execute(["mutate", *ONE]) == 2
+    assert [each for each in capsys.readouterr().err.splitlines() if each.startswith("error")] == messages
+
+
+def test_scenarios_that_fail_already(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("duel.scenario.yaml").write_text(SCENARIOS.replace("morale: 4", "morale: 3"), encoding="utf-8")
+    assert execute(["mutate", *ONE]) == 1
+    assert "error RW1060: `soft` fails already with the rules as they are\n" in capsys.readouterr().err
+    Path("duel.scenario.yaml").write_text(SCENARIOS.replace("script: [yes]", "script: [maybe]"), encoding="utf-8")
+    assert execute(["mutate", *ONE]) == 2

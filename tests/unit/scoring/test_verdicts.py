@@ -1,0 +1,191 @@
+import pytest
+from scored import RULES, SCENARIOS, held, judged, told
+
+from rulewright.scoring.proofs import same
+from rulewright.scoring.report import Scored, counts
+from rulewright.scoring.selecting import plays_of
+from rulewright.scoring.verdict import Verdict
+from rulewright.scoring.wanted import Wanted
+from rulewright.scoring.working import verdicts
+from rulewright.workspace import Memory, load, locate
+
+SURVIVORS = [
+    "Unit/morale range 0..9 -> 0..10",
+    "Unit/morale range 0..9 -> 0..8",
+    "rout number 0 -> 1",
+    "strike/2/take.defender.morale adverb left out: up to",
+    "strike/3 condition left out: only if defender.morale > 0",
+    "strike/3 role defender -> attacker",
+    "strike/3 comparison > -> >=",
+    "strike/3 number 0 -> 1",
+    "strike/3/take.defender.morale adverb left out: up to",
+]
+OVERLAY = (
+    'amends duel revision "1-house"\nreplace step strike/2 "Soft":\n  take up to 3 from defender.morale\n  finish\n'
+)
+
+HOUSE = "  house:\n    overlays: [house]\n    script: [no]\n    expect: {changes: {units: {b: {morale: 2}}}}\n"
+CALM = """\
+whenever calm for each u in units:
+  when u.morale = 9
+  priority 2
+  lowers sum(each t in units: t.morale)
+  take 1 from u.morale
+
+"""
+
+
+def test_every_mutant_of_a_small_ruleset() -> None:
+    found = judged()
+    outcomes = {name: each.outcome for name, each in found.items()}
+    assert [name for name in outcomes if outcomes[name] == "survived"] == SURVIVORS
+    assert {name: each.why for name, each in found.items() if each.outcome == "equivalent"} == {
+        "rout number 1 -> 2": "standing rules keep their order",
+        "rout number 1 -> 0": "standing rules keep their order",
+    }
+    assert {name: each.why for name, each in found.items() if each.outcome == "refused"} == {
+        "rout/remove.u line left out": "nothing this rule does changes what its `when` reads",
+        "strike/1/hard line left out": "`hard` is not known here",
+    }
+    assert [each.outcome for each in found.values()].count("killed") == len(found) - 13
+    assert found["strike/1/hard decider attacker -> defender"].why == "asked_of"
+    assert found["strike/1/hard decider attacker -> defender"].by == ("duel.scenario.yaml", "hard")
+    assert found["Unit/morale range 0..9 -> 1..9"].why == "`morale` of `b` is 0; it must be from 1 to 9 (RW0712)"
+
+
+def test_the_score_is_told_with_explained_ones_and_without() -> None:
+    found, files = held()
+    all_ = dict(verdicts(found.mutants, found, files, 1))
+    left = {each: "why" for each in found.mutants if each.name == SURVIVORS[0]}
+    whole = counts([Scored(each, verdict, left.get(each, "")) for each, verdict in all_.items()])[-1]
+    assert (whole.killed, whole.survived, whole.explained, whole.equivalent, whole.refused) == (20, 8, 1, 2, 2)
+    assert (whole.score, whole.unexplained) == (68.9, 71.4)
+
+
+def test_only_scenarios_that_come_to_a_line_are_played() -> None:
+    found, _ = held()
+    names = {each.name: {run.case.name for run in plays_of(each, found)} for each in found.mutants}
+    assert names["strike/2/finish line left out"] == {"soft", "fatal"}
+    assert names["strike/3/take.defender.morale line left out"] == {"hard"}
+    assert names["strike/1/if line left out"] == {"soft", "hard", "fatal"}
+    assert names["rout rule left out"] == {"soft", "hard", "fatal"}
+
+
+def test_a_loop_that_never_ends_is_noticed() -> None:
+    rules = RULES.replace(
+        "    take up to 1 from defender.morale\n",
+        "    repeat while defender.morale > 4 at most 9999999:\n      take up to 1 from defender.morale\n",
+    )
+    found = judged(SCENARIOS.partition("  fatal:")[0], rules)
+    assert found["strike/2/take.defender.morale line left out"].why == "it never ended"
+
+
+def test_lines_that_nothing_comes_to_are_equivalent() -> None:
+    rules = RULES.replace("    finish\n", "    finish\n    set attacker.morale to 1\n")
+    found = judged(rules=rules)
+    assert found["strike/2/set.attacker.morale number 1 -> 2"] == Verdict(
+        "equivalent", "the line above always leads elsewhere"
+    )
+
+
+def test_overlays_are_changed_too_and_played_by_those_that_use_them() -> None:
+    scenarios = SCENARIOS + HOUSE
+    found, files = held(scenarios, more={"house.rules": OVERLAY})
+    mine = [each for each in found.mutants if each.place.source.endswith("house.rules")]
+    assert [each.name for each in mine] == [
+        "strike/2 amendment left out",
+        "strike/2/take.defender.morale sign take up to 3 from defender.morale -> add up to 3 to defender.morale",
+        "strike/2/take.defender.morale line left out #2",
+        "strike/2/take.defender.morale adverb left out: up to #2",
+        "strike/2/take.defender.morale number 3 -> 4",
+        "strike/2/take.defender.morale number 3 -> 2",
+        "strike/2/take.defender.morale role defender -> attacker #2",
+        "strike/2/finish line left out #2",
+    ]
+    assert {run.case.name for each in mine for run in plays_of(each, found)} == {"house"}
+    assert [verdict.outcome for _, verdict in verdicts(mine, found, files, 1)].count("killed") == 7
+
+
+FROM = "the number is {}, and for each of these both come out alike"
+CONDITION = """\
+ruleset mind "Mind" revision "1"
+kind Unit, units:
+  owner: player
+  morale: 0..9
+  nerve: 3..5
+procedure rally(unit: Unit, foe: Unit) "Rally":
+  if {}:
+    set unit.morale to 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "proof"),
+    [
+        ("unit.morale >= 1", "unit.morale > 0", FROM.format("0 to 9")),
+        ("unit.morale = 0", "unit.morale <= 0", FROM.format("0 to 9")),
+        ("unit.nerve < foe.morale", "unit.nerve <= foe.morale", ""),
+        ("unit.morale - 9 > foe.nerve", "unit.morale - 9 >= foe.nerve", FROM.format("-9 to 0")),
+        ("unit.morale >= 1", "unit.morale > 1", ""),
+        ("unit.morale > 0", "foe.morale > 0", ""),
+        ("unit.morale > 0", "unit.nerve > 0", ""),
+        ("unit.morale > 0", "unit.morale >  0", "both are checked to the same program"),
+        ("unit.owner = foe.owner", "unit.owner != foe.owner", ""),
+    ],
+)  # fmt: skip
+def test_comparisons_that_come_out_alike(before: str, after: str, proof: str) -> None:
+    programs = [
+        load(locate("mind.rules", files), provider=files).program
+        for files in (Memory({"mind.rules": CONDITION.format(each)}) for each in (before, after))
+    ]
+    assert programs[0] is not None
+    assert programs[1] is not None
+    assert same(programs[0], programs[1]) == proof
+
+
+def test_priorities_that_change_the_order_are_no_proof() -> None:
+    rules = RULES.replace("procedure", f"{CALM}procedure", 1)
+    swapped = rules.replace("priority 1", "priority 3")
+    files = [Memory({"duel.rules": each}) for each in (rules, swapped)]
+    before, after = (load(locate("duel.rules", each), provider=each).program for each in files)
+    assert before is not None
+    assert after is not None
+    assert same(before, after) == ""
+
+
+@pytest.mark.parametrize(
+    ("what", "left", "wrong"),
+    [
+        ("rout number 0 -> 1", ["rout number 0 -> 1"], ()),
+        ("Unit/morale range", SURVIVORS[:2], ()),
+        ("strike/3", SURVIVORS[4:8], ()),
+        ("rout rule left out", [], (("RW1063", "`rout rule left out` is explained, but it is noticed by a scenario"),)),
+        (
+            "rout number 1 -> 2",
+            [],
+            (("RW1063", "`rout number 1 -> 2` is explained, but it is proved to play the same"),),
+        ),
+        ("strike/4", [], (("RW1062", "no change of the rules is called `strike/4`"),)),
+    ],
+)
+def test_explanations(what: str, left: list[str], wrong: tuple[tuple[str, str], ...]) -> None:
+    section = f"survivors:\n  - {{what: {what}, because: nobody minds}}\n"
+    found, diagnostics = told(section + SCENARIOS)
+    assert [each.name for each in found] == left
+    assert tuple((each.code, each.message) for each in diagnostics) == wrong
+
+
+def test_what_is_wanted() -> None:
+    found, _ = held()
+    names = [each.name for each in found.mutants]
+    assert [each.name for each in Wanted(name="MORALE RANGE").of(found.mutants)] == names[:3]
+    assert [each.name for each in Wanted(step="1").of(found.mutants)] == names[9:15]
+    assert {each.operator for each in Wanted(operators=frozenset({"line", "jump"})).of(found.mutants)} == {
+        "line",
+        "jump",
+    }
+    some = Wanted(sample=5, seed=7).of(found.mutants)
+    assert len(some) == 5
+    assert some == Wanted(sample=5, seed=7).of(found.mutants)
+    assert some != Wanted(sample=5, seed=8).of(found.mutants)
+    assert Wanted(sample=500).of(found.mutants) == found.mutants
