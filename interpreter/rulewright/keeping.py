@@ -1,8 +1,11 @@
 """What was made once and is kept for the next run, in the user's cache folder."""
 
 import os
+import sys
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -69,6 +72,22 @@ def key_of(*parts: str | bytes) -> str:
         digest.update(b"%d:" % len(content))
         digest.update(content)
     return digest.hexdigest()
+
+
+def made_by(places: Iterable[str], library: str) -> str:
+    """A name for the code that makes something: files and folders of this package, a library, and Python."""
+    found = find_spec(library)
+    sources = sorted(each for place in places for each in _sources(Path(__file__).parent / place))
+    if found and found.origin:
+        sources.append(found.origin)
+    return key_of(sys.version, *(Path(each).read_bytes() for each in sources))
+
+
+def _sources(place: Path) -> Iterator[str]:
+    if place.suffix:
+        yield str(place)
+    for inside, _, names in os.walk(place):
+        yield from (f"{inside}/{name}" for name in names if name.endswith(".py"))
 
 
 def _place(name: str) -> Path:

@@ -1,18 +1,12 @@
 """Trees of texts without mistakes, kept between runs: what nobody has changed is not read again."""
 
-import os
 import pickle
-import sys
-from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from io import BytesIO
-from itertools import chain
-from pathlib import Path
 from typing import Any
 
-from rulewright.keeping import Shelf, key_of
+from rulewright.keeping import Shelf, key_of, made_by
 from rulewright.resources import folder
 from rulewright.source import Span, Text
 from rulewright.syntax.nodes.declarations import File
@@ -66,15 +60,5 @@ class NodeReader(pickle.Unpickler):
 @cache
 def _reader() -> str:
     """What determines the tree of a text: the grammar, the code that reads, Lark and Python."""
-    return key_of(sys.version, *(Path(each).read_bytes() for each in sorted(_sources())))
-
-
-def _sources() -> Iterator[str]:
-    package = Path(__file__).parents[1]
-    yield str(folder("grammar") / "rules.lark")
-    yield str(package / "frozen.py")
-    for inside, _, names in chain(os.walk(package / "source"), os.walk(package / "syntax")):
-        yield from (f"{inside}/{name}" for name in names if name.endswith(".py"))
-    lark = find_spec("lark")
-    if lark and lark.origin:
-        yield lark.origin
+    grammar = (folder("grammar") / "rules.lark").read_bytes()
+    return key_of(grammar, made_by(("frozen.py", "source", "syntax"), "lark"))

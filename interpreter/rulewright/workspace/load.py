@@ -18,7 +18,6 @@ from rulewright.program.declarations import Program
 from rulewright.source import Text
 from rulewright.syntax.nodes.declarations import File, UseHeader
 from rulewright.syntax.parsed import Parsed
-from rulewright.workspace.clause_lists import read_clauses
 from rulewright.workspace.locate import Located
 
 _ELSEWHERE = re.compile(r"\A(?:/|~|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]*://|.*\\)")
@@ -108,6 +107,19 @@ def _overlay(name: str, beside: str, provider: Provider) -> str:
     return next((place for place in choices if provider.sort(place) == "file"), name)
 
 
+def _listed(
+    text: Text, document: str, provider: Provider
+) -> tuple[tuple[ClauseEntry, ...] | None, tuple[Diagnostic, ...]]:
+    """The clauses of a document, as `parsed`."""
+    if isinstance(provider, Disk):
+        from rulewright.workspace.kept_clauses import read_kept_clauses  # noqa: PLC0415
+
+        return read_kept_clauses(text, document)
+    from rulewright.workspace.clause_lists import read_clauses  # noqa: PLC0415
+
+    return read_clauses(text, document)
+
+
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class _Reader:
     """Reads files and all they use, each once."""
@@ -181,7 +193,7 @@ class _Reader:
                 self.found.append(text)
                 continue
             self.texts[beside] = text
-            entries, diagnostics = read_clauses(text, document)
+            entries, diagnostics = _listed(text, document, self.provider)
             self.found.extend(diagnostics)
             if entries is not None:
                 self.clauses[document] = entries

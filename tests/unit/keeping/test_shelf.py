@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright import keeping
-from rulewright.keeping import Shelf, key_of
+from rulewright.keeping import Shelf, key_of, made_by
 
 SHELF = Shelf("things", most=3, size=1000)
 
@@ -122,3 +122,17 @@ def test_a_key_differs_where_any_part_does() -> None:
     keys = [key_of("a", "b"), key_of("ab"), key_of("a", "b", ""), key_of("a", "c")]
     assert len(set(keys)) == len(keys)
     assert key_of("a") == key_of(b"a")
+
+
+def test_code_is_known_by_what_it_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "b.py").write_text("b = 1")
+    (tmp_path / "a.py").write_text("a = 1")
+    (tmp_path / "c.py").write_text("c = 1")
+    monkeypatch.setattr(keeping, "__file__", str(tmp_path / "keeping.py"))
+    first = made_by(("a.py", "inner"), "yaml")
+    (tmp_path / "c.py").write_text("c = 2")
+    assert made_by(("a.py", "inner"), "yaml") == first
+    assert made_by(("a.py", "inner"), "lark") != first
+    (tmp_path / "inner" / "b.py").write_text("b = 2")
+    assert made_by(("a.py", "inner"), "yaml") != first

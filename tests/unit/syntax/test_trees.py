@@ -102,10 +102,10 @@ def test_only_nodes_are_made(module: str) -> None:
             reader.find_class(module, name)
 
 
-def test_what_is_kept_needs_no_parser(tmp_path: Path) -> None:
+def test_what_is_kept_needs_neither_lark_nor_yaml(tmp_path: Path) -> None:
     script = (
         "import sys; from rulewright.workspace import load, locate\n"
-        "print(load(locate('mel')).program is not None, 'lark' in sys.modules)"
+        "print(load(locate('mel')).program is not None, 'lark' in sys.modules, 'yaml' in sys.modules)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "interpreter"), "XDG_CACHE_HOME": str(tmp_path)}
     said = [
@@ -114,4 +114,4 @@ def test_what_is_kept_needs_no_parser(tmp_path: Path) -> None:
         ).stdout
         for _ in range(2)
     ]
-    assert said == ["True True\n", "True False\n"]
+    assert said == ["True True True\n", "True False False\n"]
