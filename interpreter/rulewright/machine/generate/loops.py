@@ -38,7 +38,7 @@ def target(body: Body, binding: ex.Binding) -> str:
 
 def member(body: Body, binding: ex.Binding) -> str:
     """Python for the member now bound, as it stands in the source; `_` as is."""
-    names = ["_" if each is None else body.names[each.index] for each in binding.variables]
+    names = ["_" if each is None else body.variable(each) for each in binding.variables]
     return names[0] if len(names) == 1 else f"({', '.join(names)})"
 
 

@@ -2,6 +2,7 @@
 
 from rulewright.machine.engine.frames import RESERVED
 from rulewright.machine.framing import Framing, Routine, framing, key, routines
+from rulewright.machine.generate import blocks as framed
 from rulewright.machine.generate import routines as written
 from rulewright.machine.generate import watching
 from rulewright.machine.generate.writer import Module
@@ -82,7 +83,7 @@ def _flows(module: Module, units: _Units, plain: _Units) -> tuple[FlowTable, ...
         if graph is None:
             _stub(module, routine, table)
         else:
-            written.flow(module, graph, table.entry)
+            framed.blocks(module, graph, table.entry)
     return tuple(tables)
 
 

@@ -71,8 +71,12 @@ def may_remove(body: Body, block: st.Block) -> bool:
     )
 
 
-def pass_over(body: Body, line: st.ForEach, before: str) -> None:
-    """Passes over an item that is gone since the loop began, or fails `where` at its turn."""
+def pass_over(body: Body, line: st.ForEach, before: str, resume: str = "") -> None:
+    """Passes over an item that is gone since the loop began, or fails `where` at its turn.
+
+    `before` is Python for the members that were gone already, `resume` a line that keeps where the loop is while
+    `where` may wait for a value from elsewhere.
+    """
     kind = visited_kind(line.binding.source)
     site = body.module.site("skipped", line, line=True, routine=body.site.routine)
     member = loops.member(body, line.binding)
@@ -87,6 +91,8 @@ def pass_over(body: Body, line: st.ForEach, before: str) -> None:
             test = condition(body, line.binding.where)
             with body.indented(f"if not {test}:"):
                 body.note(site, member)
+                if resume:
+                    body.line(resume)
                 body.line("continue")
 
 

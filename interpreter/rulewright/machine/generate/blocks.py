@@ -1,0 +1,111 @@
+"""Python for routines that run in frames: a function for each block that something leads to."""
+
+from rulewright.machine import graph as g
+from rulewright.machine.generate import exits, items
+from rulewright.machine.generate.writer import Body, Module
+from rulewright.program import declarations as d
+
+
+def blocks(module: Module, graph: g.Flow, base: int) -> None:
+    """The blocks of a graph, numbered from `base`; those only one other leads to are written where they belong."""
+    _Blocks(module, graph, base).write()
+
+
+class _Blocks:
+    def __init__(self, module: Module, graph: g.Flow, base: int) -> None:
+        self._module = module
+        self._graph = graph
+        self._base = base
+        leads = [self._final(target) for block in graph.blocks for target in _targets(block.exit)]
+        self._shared = {
+            number
+            for number, block in enumerate(graph.blocks)
+            if block.entered or number == 0 or leads.count(number) > 1
+        } | {self._final(number) for number, block in enumerate(graph.blocks) if block.entered}
+        self._reached: list[int] = []
+        self.sort: str = graph.sort
+        self.binds = any(isinstance(item, d.Hold | d.Watch) for block in graph.blocks for item in block.items)
+
+    def write(self) -> None:
+        done: set[int] = set()
+        self._reached = [0]
+        while self._reached:
+            number = self._reached.pop()
+            if number not in done:
+                done.add(number)
+                self._function(number)
+
+    def _function(self, number: int) -> None:
+        site = self._module.site("line", None, address=self._graph.name, routine=self._graph.key)
+        head = f"def b{self._base + number}(W, F):"
+        body = Body(self._module, head, framed=True, names={}, site=site)
+        self._block(body, number)
+        self._module.finish(body)
+
+    def _block(self, body: Body, number: int) -> None:
+        block = self._graph.blocks[number]
+        for item in block.items:
+            items.item(body, item)
+        exits.leading_on(body, block.exit, self)
+
+    def go(self, body: Body, number: int) -> None:
+        """Goes on at a block: in place where nothing else leads there."""
+        number = self._final(number)
+        if number in self._shared:
+            self._reached.append(number)
+            body.line(f"return {self._base + number}")
+        else:
+            self._block(body, number)
+
+    def number(self, block: int) -> int:
+        """The number of a block that something outside continues at."""
+        block = self._final(block)
+        self._reached.append(block)
+        return self._base + block
+
+    def _final(self, number: int) -> int:
+        """The block itself, or the one that its empty lines lead to."""
+        seen = set()
+        while number not in seen:
+            seen.add(number)
+            block = self._graph.blocks[number]
+            match block:
+                case g.Block((), g.Goto(following)):
+                    number = following
+                case g.Block((), g.Arrive(d.Step(guard=None), enter, _)) if not self._module.traced:
+                    number = enter
+                case _:
+                    break
+        return number
+
+
+def _targets(exit_: g.Exit) -> list[int]:  # noqa: C901, PLR0911, PLR0912
+    match exit_:
+        case g.Goto(block):
+            return [block]
+        case g.Fork(_, blocks, otherwise):
+            return [*blocks, otherwise]
+        case g.Select(_, blocks):
+            return list(blocks)
+        case g.Arrive(_, enter, skip):
+            return [enter, skip]
+        case g.NextItem(_, _, body, after) | g.NextPlayer(_, _, body, after) | g.Again(_, _, body, after):
+            return [body, after]
+        case g.Attempt(_, then, otherwise):
+            return [then, otherwise]
+        case g.Question(then=then, otherwise=otherwise, options=options):
+            return [then, otherwise, *options]
+        case g.Answered(question):
+            return [question.then, question.otherwise, *question.options]
+        case g.Chance(then=then, otherwise=otherwise):
+            return [then, otherwise]
+        case g.Fallen(chance_):
+            return [chance_.then, chance_.otherwise]
+        case g.Throw(then=then) | g.AskRow(then=then):
+            return [then]
+        case g.Thrown(again=again) | g.RowOrdered(again=again):
+            return [again]
+        case g.Jump(_, block, _):
+            return [block]
+        case _:
+            return []
