@@ -29,7 +29,7 @@ from rulewright.situations.varying import varied
 from rulewright.source import Text
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
-_STATES = 50
+_STATES = 200
 
 
 @dataclass(frozen=True)
