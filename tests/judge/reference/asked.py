@@ -8,7 +8,7 @@ from typing import Any
 
 from reference import hexes, spots
 from reference.evaluate import bound, evaluate, held, items
-from reference.world import Env, Unsupported, World
+from reference.world import Env, Unsupported, World, unchanging
 from rulewright.machine.values import Map, in_order
 from rulewright.program import statements as st
 from rulewright.program.types import PlaneType
@@ -59,10 +59,11 @@ def legal(world: World, env: Env, line: st.Ask) -> tuple[tuple[Any, ...], tuple[
 
 def endless(world: World, env: Env, line: st.Ask, who: int) -> Asked | None:
     """The stop at a question whose answers cannot be listed; none for others."""
-    index = line.variable.index
+    index, called = line.variable.index, dict[Any, Any]()
 
     def allows(answer: Any) -> bool:
-        return _on_board(world, answer) and _allowed(world, env | {index: answer}, line.demands)
+        with unchanging(world, called):
+            return _on_board(world, answer) and _allowed(world, env | {index: answer}, line.demands)
 
     match line.shape:
         case st.PlaceWhere(thing):

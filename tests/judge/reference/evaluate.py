@@ -7,7 +7,7 @@ from math import ceil, floor
 from typing import Any
 
 from reference import hexes, plane, plane_functions, spots
-from reference.world import Env, Faulty, Unsupported, Wanted, World
+from reference.world import Env, Faulty, Unsupported, Wanted, World, unchanging
 from rulewright.machine.values import Map, in_order, make_set
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Conditions, Decide, Function, Paths, Selection, Table, Tally, Value
@@ -199,10 +199,19 @@ def _some_pose(world: World, env: Env, node: ex.Quantifier, thing: int) -> bool:
     """Whether a sample is a place, remembered for the same game and the same names."""
     where, asked = node.binding.where, (id(node), thing, repr(sorted(env.items())), repr(world.game))
     if asked not in world.sought:
-        tried = spots.samples(world, thing)
-        found = where is None or any(evaluate(world, bound(env, node.binding, each), where) for each in tried)
+        with unchanging(world, {}):
+            tried = spots.samples(world, thing)
+            found = where is None or any(_is_place(world, bound(env, node.binding, each), where) for each in tried)
         world.sought[asked] = found
     return world.sought[asked] if node.word == "some" else not world.sought[asked]
+
+
+def _is_place(world: World, env: Env, where: ex.Expression) -> bool:
+    """Whether conditions hold of a place; where they cannot be judged they do not."""
+    try:
+        return bool(evaluate(world, env, where))
+    except Faulty:
+        return False
 
 
 def _quantified(world: World, env: Env, node: ex.Quantifier) -> bool:
@@ -322,6 +331,15 @@ def fits(value: Any, type_: Type) -> bool:
 
 def call(world: World, function: Function, arguments: tuple[Any, ...]) -> Any:
     """A term, derived attribute, tally, decide, table or derived relation."""
+    if world.called is None:
+        return _worked_out(world, function, arguments)
+    asked = (id(function), arguments)
+    if asked not in world.called:
+        world.called[asked] = _worked_out(world, function, arguments)
+    return world.called[asked]
+
+
+def _worked_out(world: World, function: Function, arguments: tuple[Any, ...]) -> Any:
     env: Env = {each.index: value for each, value in zip(function.parameters, arguments, strict=True)}
     match function.body:
         case Value() as body:

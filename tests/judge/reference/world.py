@@ -1,5 +1,7 @@
 """Everything that can change in a play, in plain dictionaries, and what goes wrong."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -65,7 +67,8 @@ class World:
     """A play: the program, the start, the game as it is, the dice thrown, answers for external terms.
 
     `reached` collects addresses with what came of them: `entered` for steps and lines, `taken` for options and for
-    rows that gave or changed a value, `held` and `failed` for conditions.
+    rows that gave or changed a value, `held` and `failed` for conditions. `called` remembers what calls gave, while
+    places are tried and nothing changes.
     """
 
     program: Program
@@ -76,6 +79,7 @@ class World:
     sought: dict[Any, bool] = field(default_factory=dict)
     standing: list[str] | None = None
     reached: set[tuple[str, str]] = field(default_factory=set)
+    called: dict[Any, Any] | None = None
 
     def ids(self, kind: str) -> range:
         """Numbers of all things of a kind, also of those out of play."""
@@ -111,6 +115,17 @@ def opened(program: Program, start: Situation) -> World:
         },
     )
     return World(program, start, game)
+
+
+@contextmanager
+def unchanging(world: World, called: dict[Any, Any]) -> Iterator[None]:
+    """While nothing changes, what calls gave is remembered."""
+    before = world.called
+    world.called = called if before is None else before
+    try:
+        yield
+    finally:
+        world.called = before
 
 
 def both(a: int, b: int, *, symmetric: bool) -> set[tuple[int, int]]:
