@@ -3,39 +3,55 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from rulewright.comparing.edits import REMARKS, Added, Edit, Moved, Removed
-from rulewright.comparing.matching import translated
 from rulewright.comparing.naming import Name
 from rulewright.comparing.outline import Item
+from rulewright.comparing.partners import translated
 
 _ENOUGH = 4
 
 
-def with_moves(edits: Sequence[Edit], names: Mapping[Name, Name]) -> Iterator[Edit]:
+def with_moves(edits: Sequence[Edit], names: Mapping[Name, Name], *, turned: bool) -> Iterator[Edit]:
     """The edits, with moves in place of what was removed and added, each after the edit of what it moved into."""
     lost = [each.old for each in edits if isinstance(each, Removed)]
-    moves = {id(each): list(_into(each.new, lost, names, set())) for each in edits if isinstance(each, Added)}
-    left = {id(move.old) for found in moves.values() for move in found}
+    found = [each.new for each in edits if isinstance(each, Added)]
+    moved = {id(move.new): move for move in _moves(lost, found, names, turned=turned)}
+    gone = {id(move.old) for move in moved.values()}
     for edit in edits:
-        whole = any(isinstance(edit, Added) and move.new is edit.new for move in moves.get(id(edit), ()))
-        if not whole and not (isinstance(edit, Removed) and id(edit.old) in left):
+        if not isinstance(edit, Added):
+            if not (isinstance(edit, Removed) and id(edit.old) in gone):
+                yield edit
+            continue
+        if id(edit.new) not in moved:
             yield edit
-        yield from moves.get(id(edit), ())
+        yield from (moved[id(each)] for each in edit.new.inside() if id(each) in moved)
 
 
-def _into(item: Item, lost: Sequence[Item], names: Mapping[Name, Name], taken: set[int]) -> Iterator[Moved]:
+def _moves(lost: Sequence[Item], found: Sequence[Item], names: Mapping[Name, Name], *, turned: bool) -> Iterator[Moved]:
+    """What moved; looked for from the new side to the old one, or turned, so that both directions find the same."""
+    if turned:
+        back = {new: old for old, new in names.items()}
+        yield from (Moved(old, new) for new, old in _pairs(found, lost, back))
+    else:
+        yield from (Moved(old, new) for old, new in _pairs(lost, found, names))
+
+
+def _pairs(sources: Sequence[Item], goals: Sequence[Item], names: Mapping[Name, Name]) -> list[tuple[Item, Item]]:
+    taken: set[int] = set()
+    return [pair for goal in goals for pair in _into(goal, sources, names, taken)]
+
+
+def _into(
+    goal: Item, sources: Sequence[Item], names: Mapping[Name, Name], taken: set[int]
+) -> Iterator[tuple[Item, Item]]:
     """What came to an item, or into it, from elsewhere."""
-    found = next((each for each in _sources(lost) if id(each) not in taken and _same(each, item, names)), None)
-    if found is not None and _can_move(item):
-        taken.add(id(found))
-        yield Moved(found, item)
+    same = (each for source in sources for each in source.inside() if id(each) not in taken)
+    found = next((each for each in same if _same(each, goal, names)), None) if _can_move(goal) else None
+    if found is not None:
+        taken.update(id(each) for each in found.inside())
+        yield found, goal
         return
-    for each in item.items:
-        yield from _into(each, lost, names, taken)
-
-
-def _sources(lost: Sequence[Item]) -> Iterator[Item]:
-    for each in lost:
-        yield from each.inside()
+    for each in goal.items:
+        yield from _into(each, sources, names, taken)
 
 
 def _can_move(item: Item) -> bool:

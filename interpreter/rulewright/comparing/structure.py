@@ -15,10 +15,11 @@ from rulewright.comparing.edits import (
     Renamed,
     Reworded,
 )
-from rulewright.comparing.matching import Fresh, Gone, Match, Pair, match, translated
+from rulewright.comparing.matching import Fresh, Gone, Match, Pair, is_turned, match
 from rulewright.comparing.moving import with_moves
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.outline import Item, Outline
+from rulewright.comparing.partners import translated
 from rulewright.comparing.renaming import renames
 from rulewright.frozen import dataclass
 
@@ -33,22 +34,30 @@ class Structure:
 
 def compare_structure(old: Outline, new: Outline) -> Structure:
     """Matches two outlines and tells the edits."""
-    names = renames(old, new)
+    names = _renames(old, new)
     matches = match(old, new, names)
     names |= {pair.old.name: pair.new.name for pair in pairs(matches) if pair.old.name and pair.new.name}
     addresses = {pair.old.address: pair.new.address for pair in pairs(matches) if pair.old.address}
-    return Structure(Correspondence(names, addresses), (*_locals(names), *_told(matches, names)))
+    return Structure(
+        Correspondence(names, addresses), (*_locals(names), *_told(matches, names, turned=is_turned(old, new)))
+    )
+
+
+def _renames(old: Outline, new: Outline) -> dict[Name, Name]:
+    if is_turned(old, new):
+        return {before: after for after, before in renames(new, old).items()}
+    return renames(old, new)
 
 
 def edits_of(old: Outline, new: Outline, names: Mapping[Name, Name]) -> tuple[Edit, ...]:
     """The edits between two outlines whose names are known, variables left aside."""
-    return _told(match(old, new, names), names)
+    return _told(match(old, new, names), names, turned=is_turned(old, new))
 
 
-def _told(matches: tuple[Match, ...], names: Mapping[Name, Name]) -> tuple[Edit, ...]:
+def _told(matches: tuple[Match, ...], names: Mapping[Name, Name], *, turned: bool) -> tuple[Edit, ...]:
     nothing = (frozenset[str](), frozenset[str]())
     edits = list(chain.from_iterable(_edits(each, names, nothing) for each in matches))
-    return tuple(with_moves(edits, names))
+    return tuple(with_moves(edits, names, turned=turned))
 
 
 def pairs(matches: tuple[Match, ...]) -> Iterator[Pair]:

@@ -5,11 +5,11 @@ from dataclasses import fields, replace
 from functools import cache
 from typing import Any
 
-from rulewright.comparing.matching import translated
 from rulewright.comparing.meaning.calm import Calm
 from rulewright.comparing.meaning.values import Values
 from rulewright.comparing.named import Tokens, Within
 from rulewright.comparing.naming import Name
+from rulewright.comparing.partners import translated
 from rulewright.comparing.tokens import tokens
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
@@ -27,13 +27,15 @@ def canonical(program: d.Program, names: Mapping[Name, Name]) -> d.Program:
     """A program that plays alike, written in one way.
 
     Variables are called by their numbers, lines lose their labels, titles and clauses, rulings are left out. Names are
-    translated where they decide an order, so that both revisions of a text sort alike.
+    translated where they decide an order, so that both revisions of a text sort alike. Standing rules are in the order
+    in which they are tried.
     """
     calm = Calm(program)
     changed: dict[str, Any] = {
         sort: {name: _declaration(each, name, program, calm, names) for name, each in getattr(program, sort).items()}
         for sort in _SORTS
     }
+    changed["rules"] = dict(sorted(changed["rules"].items(), key=lambda rule: rule[1].priority))
     return replace(program, **changed, accounts=(), rulings=())
 
 

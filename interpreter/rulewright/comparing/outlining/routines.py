@@ -1,6 +1,7 @@
 """Events, conditions that always hold, handlers, standing rules and procedures as items."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from rulewright.comparing.naming import Name
 from rulewright.comparing.outline import Item
@@ -43,7 +44,7 @@ def _rule(declaring: Declaring, node: d.StandingRule) -> Item:
     lines = declaring.lines(node.name)
     said = (("for each", node.binding), ("condition", node.condition))
     parts = lines.writer.parts(*said, ("priority", node.priority), ("lowers", node.lowers))
-    return declaring.item(node, "rule", "standing rule", parts, lines.block(node.block))
+    return replace(declaring.item(node, "rule", "standing rule", parts, lines.block(node.block)), ordered=True)
 
 
 def _procedure(declaring: Declaring, node: d.Procedure) -> Item:

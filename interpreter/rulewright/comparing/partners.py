@@ -1,0 +1,138 @@
+"""Which of the items of two parents are the same, stage by stage, the surest first."""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+from rulewright.comparing.edits import REMARKS
+from rulewright.comparing.named import Tokens
+from rulewright.comparing.naming import Name
+from rulewright.comparing.outline import Item
+from rulewright.comparing.renaming import likeness
+
+_ALIKE = 0.5
+
+
+def translated(said: Tokens, names: Mapping[Name, Name]) -> Tokens:
+    """Tokens of the old revision with the names of the new one."""
+    return tuple(names.get(token, token) if isinstance(token, Name) else token for token in said)
+
+
+@dataclass
+class Partners:
+    """Finds partners; names lead from the first parent's revision to the second's."""
+
+    names: Mapping[Name, Name]
+    _deep: dict[int, Hashable] = field(default_factory=dict)
+
+    def of(self, old: Sequence[Item], new: Sequence[Item]) -> dict[int, int]:
+        """Places in the second by places in the first."""
+        found: dict[int, int] = {}
+        for stage in (self._by_name, self._by_all, self._by_cites, self._by_form, self._by_likeness, self._by_place):
+            named = stage == self._by_name
+            left = [a for a, item in enumerate(old) if a not in found and (named or _is_known_by_text(item))]
+            right = [b for b, item in enumerate(new) if b not in found.values() and (named or _is_known_by_text(item))]
+            for a, b in stage(old, new, left, right):
+                if a not in found and b not in found.values():
+                    found[a] = b
+        return found
+
+    def _by_name(
+        self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
+    ) -> Iterator[tuple[int, int]]:
+        named: dict[Hashable, int] = {}
+        for b in reversed(right):
+            item = new[b]
+            if item.name or item.id:
+                named[item.name or (item.sort, item.id)] = b
+        for a in left:
+            item = old[a]
+            key: Hashable = self.names.get(item.name, item.name) if item.name else (item.sort, item.id)
+            if (item.name or item.id) and key in named:
+                yield a, named[key]
+
+    def _by_all(
+        self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
+    ) -> Iterator[tuple[int, int]]:
+        yield from _runs(
+            [self.deep(old[a], self.names) for a in left], [self.deep(new[b], {}) for b in right], left, right
+        )
+
+    def _by_form(
+        self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
+    ) -> Iterator[tuple[int, int]]:
+        mine = [(bool(old[a].id), translated(old[a].form, self.names)) for a in left]
+        yield from _runs(mine, [(bool(new[b].id), new[b].form) for b in right], left, right)
+
+    def _by_cites(
+        self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
+    ) -> Iterator[tuple[int, int]]:
+        for a in left:
+            same = [b for b in right if _alike_sort(old[a], new[b]) and set(old[a].cites) & set(new[b].cites)]
+            back = [
+                c for b in same for c in left if _alike_sort(old[c], new[b]) and set(old[c].cites) & set(new[b].cites)
+            ]
+            if len(same) == 1 and back == [a]:
+                yield a, same[0]
+
+    def _by_likeness(
+        self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
+    ) -> Iterator[tuple[int, int]]:
+        scored = sorted(
+            (-self._alike(old[a], new[b]), abs(a - b), a, b) for a in left for b in right if _alike_sort(old[a], new[b])
+        )
+        yield from ((a, b) for unlike, _, a, b in scored if -unlike >= _ALIKE)
+
+    def _by_place(
+        self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
+    ) -> Iterator[tuple[int, int]]:
+        """A line alone of its sort between the same neighbours, where neither bears a name."""
+        for a in left:
+            same = [b for b in right if _alike_sort(old[a], new[b]) and not old[a].id and not new[b].id]
+            mine = [each for each in left if _alike_sort(old[a], old[each])]
+            if len(same) == 1 and mine == [a]:
+                yield a, same[0]
+
+    def _alike(self, old: Item, new: Item) -> float:
+        own = SequenceMatcher(None, translated(old.form, self.names), new.form, autojunk=False).ratio()
+        return (own + likeness(old, new)) / 2 if old.items and new.items else own
+
+    def deep(self, item: Item, names: Mapping[Name, Name]) -> Hashable:
+        """What an item and all inside it say."""
+        known = self._deep.get(id(item))
+        if known is None:
+            inside = tuple(self.deep(each, names) for each in item.items)
+            known = self._deep[id(item)] = hash((item.id, translated(item.form, names), inside))
+        return known
+
+
+def _is_known_by_text(item: Item) -> bool:
+    """Whether an item can be known again under another name: not a declaration, whose renames are found before."""
+    return item.sort not in REMARKS and (item.name is None or item.name.sort in {"step", "parameter"})
+
+
+def _alike_sort(old: Item, new: Item) -> bool:
+    """Whether both are of one sort, and lines do the same."""
+    return old.sort == new.sort and (old.sort != "line" or old.parts[:1] == new.parts[:1])
+
+
+def _share_clauses(old: Item, new: Item) -> bool:
+    return _alike_sort(old, new) and not set(old.cites).isdisjoint(new.cites)
+
+
+def _runs(
+    mine: Sequence[Hashable], others: Sequence[Hashable], left: list[int], right: list[int]
+) -> Iterator[tuple[int, int]]:
+    """Equal ones in the same order, then equal ones anywhere."""
+    taken: set[int] = set()
+    used: set[int] = set()
+    for block in SequenceMatcher(None, mine, others, autojunk=False).get_matching_blocks():
+        for step in range(block.size):
+            used.add(block.a + step)
+            taken.add(block.b + step)
+            yield left[block.a + step], right[block.b + step]
+    for number, each in enumerate(mine):
+        where = next((n for n, other in enumerate(others) if n not in taken and other == each), None)
+        if number not in used and where is not None:
+            taken.add(where)
+            yield left[number], right[where]

@@ -1,0 +1,102 @@
+"""What is no change of play is never called one, and a comparison reads the same from both sides."""
+
+import re
+from collections import Counter
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulesets import HEAD, Writer
+from rulewright.comparing.comparison import Comparison, compare
+from rulewright.comparing.edits import Added, Edit, Moved, Removed
+from rulewright.files.providers import Memory
+from rulewright.source import Text
+from rulewright.syntax.format import format_file
+from rulewright.syntax.parser import parse
+from rulewright.workspace import Loaded, load, locate
+
+SEEDS = st.integers(0, 2**32)
+EXAMPLES = settings(max_examples=8, deadline=None)
+
+
+def loaded(text: str) -> Loaded:
+    return load(locate("r.rules", provider := Memory({"r.rules": text})), provider=provider)
+
+
+def compared(old: str, new: str) -> Comparison:
+    return compare(loaded(old), loaded(new))
+
+
+@EXAMPLES
+@given(seed=SEEDS)
+def test_a_text_is_identical_with_itself(seed: int) -> None:
+    text = Writer(seed).text()
+    found = compared(text, text)
+    assert str(found.known) == "identical"
+    assert found.edits == ()
+
+
+@EXAMPLES
+@given(seed=SEEDS)
+def test_layout_is_cosmetic(seed: int) -> None:
+    text = Writer(seed).text().replace("procedure", "# here\n\nprocedure")
+    file = parse(Text("r.rules", text)).file
+    assert file is not None
+    found = compared(text, format_file(file, Text("r.rules", text)) + "\n# the end\n")
+    assert str(found.known) == "cosmetic"
+    assert found.edits == ()
+
+
+@EXAMPLES
+@given(seed=SEEDS)
+def test_the_order_of_declarations_is_no_change_of_play(seed: int) -> None:
+    draw = Random(seed)
+    header, *declared = re.findall(r"^\S.*\n(?:[ ].*\n)*", HEAD, re.MULTILINE)
+    text = Writer(seed).text()
+    main = text.removeprefix(HEAD)
+    shuffled = draw.sample(declared, len(declared))
+    found = compared(text, "".join([header, main, *shuffled]))
+    assert found.proved
+    assert {type(each) for each in found.edits} <= {Moved}
+
+
+@EXAMPLES
+@given(seed=SEEDS)
+def test_names_of_variables_are_cosmetic(seed: int) -> None:
+    text = Writer(seed).text()
+    found = compared(text, re.sub(r"\bx_(\d+)\b", r"other_\1", text))
+    assert found.proved
+    assert found.known is not None
+    assert found.known.word in {"identical", "cosmetic", "equivalent"}
+
+
+@EXAMPLES
+@given(seed=SEEDS)
+def test_questions_are_cosmetic(seed: int) -> None:
+    text = Writer(seed).text()
+    found = compared(text, re.sub(r'"(Do it|Which|How|What)[^"]*"', '"Otherwise"', text))
+    assert found.known is not None
+    assert found.known.word in {"identical", "cosmetic"}
+
+
+@EXAMPLES
+@given(old=SEEDS, new=SEEDS)
+def test_both_sides_say_the_same(old: int, new: int) -> None:
+    one, other = Writer(old).text(), Writer(new).text()
+    there, back = compared(one, other), compared(other, one)
+    assert (there.text, there.structure, str(there.known)) == (back.text, back.structure, str(back.known))
+    assert there.correspondence.mirrored() == back.correspondence
+    assert Counter(map(_mirrored, there.edits)) == Counter(map(_told, back.edits))
+    assert (set(there.remaining.old), set(there.remaining.new)) == (set(back.remaining.new), set(back.remaining.old))
+
+
+def _told(edit: Edit) -> tuple[str, str, str]:
+    old = "" if isinstance(edit, Added) else str(edit.old)
+    new = "" if isinstance(edit, Removed) else str(edit.new)
+    return type(edit).__name__, old, new
+
+
+def _mirrored(edit: Edit) -> tuple[str, str, str]:
+    name, old, new = _told(edit)
+    return {"Added": "Removed", "Removed": "Added"}.get(name, name), new, old
