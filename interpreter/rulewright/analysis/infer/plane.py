@@ -6,6 +6,7 @@ from fractions import Fraction
 from rulewright.analysis import infer
 from rulewright.analysis.facts.knowing import known
 from rulewright.analysis.infer import attributes as infer_attributes
+from rulewright.analysis.infer.called import Rule, takes
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.language.wording import literal
 from rulewright.analysis.scope import Scope
@@ -43,8 +44,6 @@ from rulewright.syntax.nodes import expressions as nodes
 INCHES = InchesType()
 PARTS = {"pose": ("thing", "at", "facing"), "point": ("x", "y")}
 """The attributes of values of the plane."""
-
-_Rule = Callable[[str, nodes.Call, Scope], Expression | None]
 
 
 def has_pose(type_: Type, scope: Scope) -> bool:
@@ -176,11 +175,9 @@ def faced(node: nodes.Expression, scope: Scope) -> Expression | None:
 # Functions.
 
 
-def _taking(sorts: Sequence[str], result: Type) -> _Rule:
+def _taking(sorts: Sequence[str], result: Type) -> Rule:
     def rule(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-        if len(node.arguments) != len(sorts):
-            counted = "1 argument" if len(sorts) == 1 else f"{len(sorts)} arguments"
-            scope.report.error("RW0315", node.span, f"`{name}` takes {counted}, not {len(node.arguments)}")
+        if not takes(name, node, len(sorts), scope):
             return None
         written = zip(node.arguments, sorts, strict=True)
         return _made(name, node, result, [_argument(each.value, sort, name, scope) for each, sort in written], scope)
@@ -200,8 +197,7 @@ def _made(
 
 def _point(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`point(x, y)`."""
-    if len(node.arguments) != 2:  # noqa: PLR2004 - two coordinates
-        scope.report.error("RW0315", node.span, f"`{name}` takes 2 arguments, not {len(node.arguments)}")
+    if not takes(name, node, 2, scope):
         return None
     values = [infer.infer(each.value, scope) for each in node.arguments]
     fitted = [each and fit(each, INCHES, scope, "a coordinate of `point`") for each in values]
@@ -210,8 +206,7 @@ def _point(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
 
 def _edge(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`edge(m, way)`."""
-    if len(node.arguments) != 2:  # noqa: PLR2004 - base and angle
-        scope.report.error("RW0315", node.span, f"`{name}` takes 2 arguments, not {len(node.arguments)}")
+    if not takes(name, node, 2, scope):
         return None
     base, written = (each.value for each in node.arguments)
     way = infer.infer(written, scope, ANGLE)
@@ -221,8 +216,7 @@ def _edge(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
 
 def _in_arc(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`in_arc(a, b, degrees)`; reports RW0344 where the degrees are none of an arc."""
-    if len(node.arguments) != 3:  # noqa: PLR2004 - base, body and degrees
-        scope.report.error("RW0315", node.span, f"`{name}` takes 3 arguments, not {len(node.arguments)}")
+    if not takes(name, node, 3, scope):
         return None
     base, body, written = (each.value for each in node.arguments)
     degrees = infer.infer(written, scope)
@@ -283,7 +277,7 @@ def placeable(node: nodes.Expression, scope: Scope) -> Expression | None:
     return _argument(node, "mini", "place", scope)
 
 
-RULES: dict[str, _Rule] = {
+RULES: dict[str, Rule] = {
     "poses": _poses_anywhere,
     "point": _point,
     "gap": _taking(("body", "body"), INCHES),
