@@ -17,7 +17,6 @@ MEASURE_NOT_LOWERED = "RW0814"  # a standing rule whose measure did not fall
 OUT_OF_PLAY = "RW0815"  # a thing out of play that should move, turn or be placed
 UNCOVERED = "RW0816"  # rows that cover no case
 NO_OTHER = "RW0817"  # `other` without a set of two
-NOT_YET = "RW0818"  # something the machine cannot run yet
 NOT_RUNNING = "RW0819"  # `finish` of a procedure that is not running
 OFF_BOARD = "RW0820"  # a thing that would leave the board
 NOT_IN_LIST = "RW0821"  # a member taken that is not there

@@ -57,11 +57,6 @@ def uncovered() -> None:
     raise Fault(codes.UNCOVERED, "no row covers this case")
 
 
-def unsupported(name: str) -> Any:  # noqa: ANN401
-    """Something the machine cannot do yet."""
-    raise Fault(codes.NOT_YET, f"`{name}` cannot be run yet")
-
-
 def narrow(value: Any, low: int | None, high: int | None, text: str) -> Any:  # noqa: ANN401
     """A number that must lie in bounds."""
     if value is None:

@@ -41,7 +41,7 @@ def external(body: Body, name: str, arguments: tuple[str, ...]) -> str:
     return f"external(W, {body.module.constant(name)}, ({given}), {default})"
 
 
-def builtin(  # noqa: C901, PLR0911, PLR0912
+def builtin(  # noqa: C901, PLR0911
     body: Body, node: ex.Builtin, arguments: tuple[str, ...]
 ) -> str:
     """The call of a function of the language."""
@@ -71,11 +71,9 @@ def builtin(  # noqa: C901, PLR0911, PLR0912
         case _ if name in _PLAIN:
             grid = f", {space!r}" if space != "hex" and name in _GRID else ""
             return f"{_PLAIN[name]}({given}{grid})"
-        case _ if name in _WITH_WORLD:
+        case _:
             grid = f", {space!r}" if space != "hex" and name in _GRID else ""
             return f"{_WITH_WORLD[name]}(W, {given}{grid})"
-        case _:
-            return f"unsupported({body.module.constant(name)})"
 
 
 _GRID = frozenset({"step", "distance", "adjacent", "direction", "toward", "neighbours", "rear_hexes"})

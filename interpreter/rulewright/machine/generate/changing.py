@@ -10,7 +10,11 @@ from rulewright.program.types import BagType, DeckType, ListType, SetType
 
 
 def change(body: Body, line: st.Statement) -> None:
-    """A changing line without settling; an otherwise block of `add` and `take` is written in place."""
+    """A changing line without settling; an otherwise block of `add` and `take` is written in place.
+
+    Raises:
+        TypeError: the line changes nothing; such lines are written elsewhere.
+    """
     match line:
         case st.Assign(place=place, value=value):
             target = resolved(body, place)
@@ -32,7 +36,7 @@ def change(body: Body, line: st.Statement) -> None:
         case st.Remove():
             boards.remove(body, line)
         case _:
-            body.line(f"unsupported({body.module.constant(type(line).__name__.lower())})")
+            raise TypeError(type(line))
 
 
 def amount(body: Body, line: st.AddAmount) -> tuple[Target, str]:
