@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from rulewright.inputs.findings import Wrong
+from rulewright.inputs.findings import Findings, Wrong
 from rulewright.inputs.flags import read_flags
-from rulewright.inputs.nodes import Mapping, Node
+from rulewright.inputs.nodes import Key, Mapping, Node
 from rulewright.inputs.sections import Sections
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
@@ -28,14 +28,19 @@ def read_settings(node: Node | None, flags: Sequence[str], sections: Sections, v
     return found | (_written(given.value, sections, values) if given.value else {})
 
 
+def unknown_setting(key: Key, sections: Sections, findings: Findings) -> None:
+    """Reports RW0722 at the key."""
+    valid = list(sections.settings)
+    remedy = did_you_mean(key.text, valid) or (f"there are {one_of(valid)}" if valid else "there are none")
+    findings.error("RW0722", key, f"there is no setting {quoted(key.text)}", help=remedy)
+
+
 def _written(node: Mapping, sections: Sections, values: ValueReader) -> dict[str, Value]:
     found: dict[str, Value] = {}
     for key, given in node:
         name = sections.settings.get(key.text)
         if name is None:
-            valid = list(sections.settings)
-            remedy = did_you_mean(key.text, valid) or (f"there are {one_of(valid)}" if valid else "there are none")
-            values.findings.error("RW0722", key, f"there is no setting {quoted(key.text)}", help=remedy)
+            unknown_setting(key, sections, values.findings)
             continue
         value = values.read(given, sections.program.settings[name].type, f"the setting {quoted(key.text)}")
         if not isinstance(value, Wrong):

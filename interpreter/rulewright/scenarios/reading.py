@@ -11,7 +11,7 @@ from rulewright.inputs.yaml_places import read
 from rulewright.scenarios.cases import Whole, case_of
 from rulewright.scenarios.fields import Fields
 from rulewright.scenarios.fixtures import Fixtures
-from rulewright.scenarios.matrix import readings
+from rulewright.scenarios.matrix import readings, settings_tried
 from rulewright.scenarios.merging import laid_over, without
 from rulewright.scenarios.suite import EXCLUDE, SCENARIO, SHARED, SUITE, SURVIVORS, Case, Suite
 from rulewright.source import Text
@@ -32,9 +32,11 @@ def read_suite(text: Text, provider: Provider, texts: dict[str, Text]) -> Read[S
         findings.error("RW1002", document.value, f"a scenario file is a mapping, and this is {shown(document.value)}")
         return Read(None, tuple(findings.found))
     fixtures = Fixtures(text.name, document.value, findings, provider, texts)
-    cases = tuple(_Reader(text.name, document.value, fixtures).cases())
+    reader = _Reader(text.name, document.value, fixtures)
+    cases = tuple(reader.cases())
     fixtures.warn_of_unused()
-    return findings.read(Suite(text.name, cases, document.value.get(EXCLUDE), document.value.get(SURVIVORS)))
+    tried, root = tuple(reader.tried.values()), document.value
+    return findings.read(Suite(text.name, cases, tried, root.get(EXCLUDE), root.get(SURVIVORS)))
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class _Reader:
     file: str
     root: Mapping
     fixtures: Fixtures
+    tried: dict[str, tuple[Key, Case]] = field(default_factory=dict)
     _named: dict[str, Key] = field(default_factory=dict)
 
     @property
@@ -87,6 +90,7 @@ class _Reader:
             self._is_new(key, f"{name}{title}")
             found = case_of(Whole(self.file, key, f"{name}{title}", under), self.fixtures)
             if found is not None:
+                self.tried.update({each.pointer: (each, found) for each in settings_tried(whole)})
                 yield found
 
     def _is_new(self, key: Key, name: str) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rulewright.inputs.addresses import Addresses, request_addresses
+from rulewright.inputs.sections import Sections
 from rulewright.machine.executable import Executable
 from rulewright.machine.walk import nodes, rows
 from rulewright.program.declarations import Program, Tally
@@ -28,6 +29,11 @@ class Ruled:
     def program(self) -> Program:
         """What was compiled."""
         return self.executable.program
+
+    @cached_property
+    def sections(self) -> Sections:
+        """What a state of it has."""
+        return Sections(self.program)
 
     @cached_property
     def questions(self) -> Addresses:

@@ -70,11 +70,13 @@ class Suite:
     Attributes:
         file: its name.
         cases: all of it, in order.
+        tried: the settings that matrices try, each with a case in which it is tried.
         exclude: what it leaves out of coverage, unread; none where it says nothing of that.
         survivors: which changes of the rules it lets pass unnoticed, unread; none where it says nothing of that.
     """
 
     file: str
     cases: tuple[Case, ...]
+    tried: tuple[tuple[Key, Case], ...]
     exclude: Node | None
     survivors: Node | None
