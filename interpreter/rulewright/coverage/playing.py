@@ -61,6 +61,7 @@ class Player:
     def __init__(self, provider: Provider) -> None:
         self._rulesets: dict[int, _Ruleset] = {}
         self._loaded: list[Loaded] = []
+        self._overlays: set[str] = set()
         self.rules = Rules(provider, compiled=self._compiled)
 
     @property
@@ -76,11 +77,16 @@ class Player:
 
     @cached_property
     def _homes(self) -> frozenset[str]:
-        """The folders of the rulesets played."""
-        return frozenset(_folder(next(iter(each.texts))) for each in self._loaded)
+        """The folders of the rulesets played and of the overlays that scenarios name."""
+        return frozenset(_folder(each) for each in self._named)
+
+    @property
+    def _named(self) -> Iterator[str]:
+        yield from (next(iter(each.texts)) for each in self._loaded)
+        yield from (each for each in self._overlays if each in self.rules.texts)
 
     def is_home(self, text: str) -> bool:
-        """Whether a text of this name stands in the folder of a ruleset that was played; asked when all were."""
+        """Whether a text of this name stands in the folder of a ruleset or overlay played; asked when all were."""
         return _folder(text) in self._homes
 
     def played(self, cases: Sequence[Case], step: Callable[[], None]) -> Iterator[Played]:
@@ -104,6 +110,7 @@ class Player:
         return executable
 
     def _played(self, case: Case) -> Played:
+        self._overlays.update(each.text for each in case.overlays)
         sessions: list[Session] = []
         result = play(case, self.rules, sessions.append)
         if not sessions:

@@ -13,8 +13,9 @@ from rulewright.inputs.findings import Read
 def report(player: Player, played: Sequence[Played], exclusions: Sequence[Exclusion]) -> Read[Report]:
     """What the cases reached, with everything wrong with the exclusions.
 
-    Only what stands in the folders of the rulesets counts, not what they use from elsewhere; what several rulesets
-    share counts once. Reports RW1031 (an exclusion of nothing) and RW1032 (an exclusion of what was reached).
+    Only what stands in the folders of the rulesets and of the overlays that scenarios name counts, not what they use
+    from elsewhere; what several rulesets share counts once. Reports RW1031 (an exclusion of nothing) and RW1032 (an
+    exclusion of what was reached).
     """
     by = gathered(played)
     units = _units(player)

@@ -1,8 +1,12 @@
 from collections import defaultdict
 
-from covering import LOUD, QUIET, RULES, SHARED, covered
+from covering import CLAUSES, LOUD, QUIET, RULES, SHARED, covered
 
+from rulewright.coverage.playing import Player
 from rulewright.coverage.report import Count, Report, counts
+from rulewright.coverage.reporting import report
+from rulewright.scenarios.loading import cases_of
+from rulewright.workspace import Memory
 
 SUITE = SHARED + LOUD + QUIET
 MORE = """\
@@ -161,3 +165,20 @@ def test_stale_exclusions_are_errors() -> None:
         ("RW1032", "`rally/1` is left out, but a scenario reaches it"),
         ("RW1031", "there is no `rally/4` to leave out"),
     ]
+
+
+def test_an_overlay_in_another_folder_counts() -> None:
+    overlay = 'amends duel revision "1-soft"\nreplace row nerve/rested: +2 when not u.tired\n'
+    files = {
+        "shelf/duel.rules": RULES,
+        "shelf/DUE.clauses.yaml": CLAUSES,
+        "mine/soft.rules": overlay,
+        "mine/soft.scenario.yaml": "ruleset: ../shelf\noverlays: [soft.rules]\n" + SHARED + "scenarios:\n" + QUIET,
+    }
+    player = Player(Memory(files))
+    cases = cases_of(["mine"], player.rules)
+    assert cases.value is not None, cases.diagnostics
+    found = report(player, list(player.played(cases.value, lambda: None)), ()).value
+    assert found is not None
+    sources = {each.unit.span.source for each in found.reached if each.unit.span}
+    assert sources == {"mine/../shelf/duel.rules", "mine/soft.rules"}
