@@ -5,7 +5,7 @@ from functools import partial
 
 from rulewright.drivers.showing import in_game, show, show_place
 from rulewright.inputs.json_values import node_of
-from rulewright.inputs.nodes import Mapping
+from rulewright.inputs.nodes import Json, Mapping
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.wording import did_you_mean, one_of, quoted
@@ -16,6 +16,7 @@ from rulewright.machine.trace import Change
 from rulewright.machine.values import Value
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.expectations.moments import of_change
+from rulewright.scenarios.expectations.overlaid import comes_to
 from rulewright.scenarios.merging import merged
 from rulewright.scenarios.results import Miss
 
@@ -23,34 +24,40 @@ from rulewright.scenarios.results import Miss
 def changes(judging: Judging) -> tuple[Miss, ...]:
     """The whole difference: what is written replaces what was at the start, all else stays."""
     start = judging.session.begun.situation
-    began = {(each.place, each.key): each.before for each in _different(start, judging)}
+    wrong = _wrong(start, state_json(start, judging.program), judging)
+    began = {(each.place, each.key): each.before for each in _different(start, judging)} if wrong else {}
 
     def told(change: Change) -> Miss:
         before = began.get((change.place, change.key), change.after)
         return _miss("changes", change, judging, partial(_way, before, change, judging))
 
-    return tuple(told(each) for each in _wrong(start, judging))
+    return tuple(told(each) for each in wrong)
 
 
 def state(judging: Judging) -> tuple[Miss, ...]:
     """A part of the state at the end; what is not written may be anything."""
     assert judging.session.state is not None
-    wrong = _wrong(judging.session.state.situation(), judging)
+    end = judging.session.state.situation()
+    wrong = _wrong(end, state_json(end, judging.program), judging)
     return tuple(_miss("state", each, judging, partial(_plain, each, judging)) for each in wrong)
 
 
-def _wrong(base: Situation, judging: Judging) -> Iterator[Change]:
-    """What differs between the base with what is written over it, and the end."""
+def _wrong(base: Situation, told: Json, judging: Judging) -> tuple[Change, ...]:
+    """What differs between the base, of which the data are at hand, with what is written over it, and the end."""
     if not isinstance(judging.node, Mapping):
         judging.wrong(judging.node, "a mapping, a part of a state")
-        return
+        return ()
+    end = judging.session.state
+    assert end is not None
+    if comes_to(judging.node, told, state_json(end.situation(), judging.program)):
+        return ()
     if not _only_known_things(judging, base):
-        return
-    found = state_of(merged(node_of(state_json(base, judging.program), ""), judging.node), judging.program)
+        return ()
+    found = state_of(merged(node_of(told, ""), judging.node), judging.program)
     if found.value is None:
         judging.findings.found.extend(found.diagnostics)
-        return
-    yield from _different(found.value, judging)
+        return ()
+    return tuple(_different(found.value, judging))
 
 
 def _different(start: Situation, judging: Judging) -> Iterator[Change]:
