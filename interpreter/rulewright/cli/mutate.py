@@ -1,31 +1,24 @@
 """The verb `mutate`."""
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from rulewright.cli import mutate_as_json, mutate_as_text
 from rulewright.cli.exits import Exit
+from rulewright.cli.mutating import Begun, begun, tried
 from rulewright.cli.options import LARGEST_SEED, format_option
-from rulewright.cli.output import Output, errors, output
-from rulewright.cli.progress import Progress
-from rulewright.cli.stop import Stop, complaint, stop_on
-from rulewright.coverage.playing import Player
+from rulewright.cli.output import Output, output
+from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.files import DISK
 from rulewright.inputs.wording import did_you_mean, one_of, quoted
 from rulewright.mutations.mutant import OPERATORS, Mutant
-from rulewright.scenarios.loading import all_cases, suites_of
-from rulewright.scoring.baseline import Baseline, baseline
-from rulewright.scoring.explained import Explanation, explained, explanations_of
-from rulewright.scoring.keeping import Keeping, Unwritable, kept_in
+from rulewright.scoring.explained import explained
 from rulewright.scoring.report import Scored, counts
 from rulewright.scoring.verdict import Verdict
 from rulewright.scoring.wanted import Wanted
-from rulewright.scoring.working import verdicts
 
 _HIGHEST = 100
 
@@ -65,22 +58,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     out = output(form)
     wanted = Wanted(name, step, clause, _operators(operators), sample, seed)
-    found = _begun(places or (".",), wanted, out)
+    found = begun(places or (".",), wanted, out)
     if listed:
         _list(found, out)
         return Exit.FINE
-    tried = _tried(found, Path(resume) if resume else None, workers or os.cpu_count() or 1, out)
-    return _told(found, tried, floor, out)
-
-
-@dataclass(frozen=True)
-class _Begun:
-    """What is to be tried, and against what."""
-
-    baseline: Baseline
-    wanted: tuple[Mutant, ...]
-    explanations: tuple[Explanation, ...]
-    player: Player
+    verdicts = tried(found, Path(resume) if resume else None, workers or os.cpu_count() or 1, out)
+    return _told(found, verdicts, floor, out)
 
 
 def _operators(written: str) -> frozenset[str]:
@@ -103,36 +86,7 @@ def _operators(written: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def _begun(places: Sequence[str], wanted: Wanted, out: Output) -> _Begun:
-    """Reads and plays the scenarios of some places, and makes the mutants of their rules.
-
-    Raises:
-        Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was played; RW1060, a scenario fails
-            already; RW1066, no mutant was selected.
-    """
-    player = Player(DISK)
-    texts = player.rules.texts
-    suites = suites_of(places, player.rules)
-    if suites.value is None:
-        raise Stop(suites.diagnostics, texts)
-    read = [explanations_of(each) for each in suites.value]
-    stop_on([one for each in read for one in each.diagnostics], texts)
-    cases = all_cases(suites.value)
-    if not cases:
-        raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], texts)
-    with Progress(len(cases), out) as progress:
-        played = list(player.played(cases, progress.step))
-    found = baseline(player, played)
-    if found.value is None:
-        wrong = any(each.result.outcome == "wrong" for each in played)
-        raise Stop(found.diagnostics, texts, Exit.BAD if wrong else Exit.FOUND)
-    chosen = wanted.of(found.value.mutants)
-    if not chosen:
-        raise Stop([complaint("RW1066", "no change of the rules was selected", "select less, or play other scenarios")])
-    return _Begun(found.value, chosen, tuple(one for each in read for one in each.value or ()), player)
-
-
-def _list(found: _Begun, out: Output) -> None:
+def _list(found: Begun, out: Output) -> None:
     if out.form == "json":
         out.data(mutate_as_json.listed(found.wanted, found.baseline.texts))
         return
@@ -140,39 +94,9 @@ def _list(found: _Begun, out: Output) -> None:
         out.say(line)
 
 
-def _tried(found: _Begun, resume: Path | None, workers: int, out: Output) -> dict[Mutant, Verdict]:
-    """What becomes of each wanted mutant; known already, or found out now.
-
-    Raises:
-        Stop: RW1067, the file keeps something else; RW0011, it cannot be written.
-    """
-    kept = kept_in(resume, found.baseline)
-    if kept.value is None:
-        raise Stop(kept.diagnostics)
-    known = {each: verdict for each in found.wanted if (verdict := kept.value.verdict(each))}
-    todo = [each for each in found.wanted if each not in known]
-    try:
-        with Keeping(resume, kept.value) as keeping, Progress(len(todo), out) as progress:
-            for mutant, verdict in _verdicts(todo, found.baseline, workers):
-                known[mutant] = verdict
-                keeping.add(mutant, verdict)
-                progress.step()
-    except KeyboardInterrupt:
-        goes_on = f"the same command goes on from `{resume}`" if resume else "`--resume FILE` keeps what is known"
-        errors(out.form).say(f"{len(known)} of {len(found.wanted)} changes were tried; {goes_on}")
-        raise
-    except Unwritable as trouble:
-        raise Stop([complaint("RW0011", f"`{resume}` cannot be written: {trouble}")]) from None
-    return {each: known[each] for each in found.wanted}
-
-
-def _verdicts(todo: Sequence[Mutant], held: Baseline, workers: int) -> Iterator[tuple[Mutant, Verdict]]:
-    return verdicts(todo, held, DISK, workers) if todo else iter(())
-
-
-def _told(found: _Begun, tried: dict[Mutant, Verdict], floor: int | None, out: Output) -> Exit:
-    left, stale = explained(found.explanations, found.baseline.mutants, tried)
-    scored = [Scored(mutant, verdict, left.get(mutant, "")) for mutant, verdict in tried.items()]
+def _told(found: Begun, verdicts: dict[Mutant, Verdict], floor: int | None, out: Output) -> Exit:
+    left, stale = explained(found.explanations, found.baseline.mutants, verdicts)
+    scored = [Scored(mutant, verdict, left.get(mutant, "")) for mutant, verdict in verdicts.items()]
     short = _short(scored, floor)
     texts = found.player.rules.texts
     if out.form == "json":

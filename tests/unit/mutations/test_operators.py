@@ -71,6 +71,7 @@ def _changes(operator: str, content: str) -> list[tuple[str, str]]:
         ("jump", "proceed to 3", ["proceed to 2"]),
         ("decider", 'ask unit.owner whether loud "Loud?"', ['ask foe.owner whether loud "Loud?"']),
         ("decider", "roll d6 as check by unit.owner", ["roll d6 as check by foe.owner"]),
+        ("decider", "rank each u in units as line:\n      n: ask unit.owner", ["n: ask foe.owner"]),
         ("role", "set unit.morale to foe.morale", ["set foe.morale to foe.morale", "set unit.morale to unit.morale"]),
         ("role", "for each u in units:\n      remove u", []),
         ("order", "let both = [unit, foe]", ["let both = [foe, unit]"]),

@@ -7,6 +7,7 @@ from rulewright.scoring.selecting import plays_of
 from rulewright.scoring.verdict import Verdict
 from rulewright.scoring.wanted import Wanted
 from rulewright.scoring.working import verdicts
+from rulewright.source import Text
 from rulewright.workspace import Memory, load, locate
 
 SURVIVORS = [
@@ -104,6 +105,17 @@ def test_overlays_are_changed_too_and_played_by_those_that_use_them() -> None:
     ]
     assert {run.case.name for each in mine for run in plays_of(each, found)} == {"house"}
     assert [verdict.outcome for _, verdict in verdicts(mine, found, files, 1)].count("killed") == 7
+
+
+def test_nothing_that_is_noticed_is_proved_to_play_the_same() -> None:
+    found, _ = held()
+    before = load(locate("duel.rules", Memory({"duel.rules": RULES})), provider=Memory({"duel.rules": RULES})).program
+    assert before is not None
+    for mutant in found.mutants:
+        files = Memory({"duel.rules": mutant.applied(Text("duel.rules", RULES)).content})
+        after = load(locate("duel.rules", files), provider=files).program
+        if after is not None:
+            assert bool(same(before, after)) == (mutant.title in {"rout number 1 -> 2", "rout number 1 -> 0"}), mutant
 
 
 FROM = "the number is {}, and for each of these both come out alike"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from rulewright.mutations.mutant import Edit
 from rulewright.mutations.visiting import Visit
 from rulewright.syntax.nodes import expressions as e
+from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.walk import walk
 
@@ -13,6 +14,8 @@ def deciders(visit: Visit) -> Iterator[Edit]:
     """Somebody else is asked, or rolls."""
     match visit.node:
         case s.Asked(who=who):
+            yield from _swapped("decider", who, visit)
+        case r.RankRow(best="ask", value=who):
             yield from _swapped("decider", who, visit)
         case s.Roll(by=by) | s.Reroll(by=by) if by is not None:
             yield from _swapped("decider", by, visit)

@@ -1,0 +1,89 @@
+"""Mutants of the rules that scenarios play: made, and tried, with progress."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.output import Output, errors
+from rulewright.cli.progress import Progress
+from rulewright.cli.stop import Stop, complaint, stop_on
+from rulewright.coverage.playing import Player
+from rulewright.files import DISK
+from rulewright.mutations.mutant import Mutant
+from rulewright.scenarios.loading import all_cases, suites_of
+from rulewright.scoring.baseline import Baseline, baseline
+from rulewright.scoring.explained import Explanation, explanations_of
+from rulewright.scoring.keeping import Keeping, Unwritable, kept_in
+from rulewright.scoring.verdict import Verdict
+from rulewright.scoring.wanted import Wanted
+from rulewright.scoring.working import verdicts
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What is to be tried, and against what."""
+
+    baseline: Baseline
+    wanted: tuple[Mutant, ...]
+    explanations: tuple[Explanation, ...]
+    player: Player
+
+
+def begun(places: Sequence[str], wanted: Wanted, out: Output) -> Begun:
+    """Reads and plays the scenarios of some places, and makes the mutants of their rules.
+
+    Raises:
+        Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was played; RW1060, a scenario fails
+            already; RW1066, no mutant was selected.
+    """
+    player = Player(DISK)
+    texts = player.rules.texts
+    suites = suites_of(places, player.rules)
+    if suites.value is None:
+        raise Stop(suites.diagnostics, texts)
+    read = [explanations_of(each) for each in suites.value]
+    stop_on([one for each in read for one in each.diagnostics], texts)
+    cases = all_cases(suites.value)
+    if not cases:
+        raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], texts)
+    with Progress(len(cases), out) as progress:
+        played = list(player.played(cases, progress.step))
+    found = baseline(player, played)
+    if found.value is None:
+        wrong = any(each.result.outcome == "wrong" for each in played)
+        raise Stop(found.diagnostics, texts, Exit.BAD if wrong else Exit.FOUND)
+    chosen = wanted.of(found.value.mutants)
+    if not chosen:
+        raise Stop([complaint("RW1066", "no change of the rules was selected", "select less, or play other scenarios")])
+    return Begun(found.value, chosen, tuple(one for each in read for one in each.value or ()), player)
+
+
+def tried(found: Begun, resume: Path | None, workers: int, out: Output) -> dict[Mutant, Verdict]:
+    """What becomes of each wanted mutant; known already, or found out now.
+
+    Raises:
+        Stop: RW1067, the file keeps something else; RW0011, it cannot be written.
+    """
+    kept = kept_in(resume, found.baseline)
+    if kept.value is None:
+        raise Stop(kept.diagnostics)
+    known = {each: verdict for each in found.wanted if (verdict := kept.value.verdict(each))}
+    todo = [each for each in found.wanted if each not in known]
+    try:
+        with Keeping(resume, kept.value) as keeping, Progress(len(todo), out) as progress:
+            for mutant, verdict in _verdicts(todo, found.baseline, workers):
+                known[mutant] = verdict
+                keeping.add(mutant, verdict)
+                progress.step()
+    except KeyboardInterrupt:
+        goes_on = f"the same command goes on from `{resume}`" if resume else "`--resume FILE` keeps what is known"
+        errors(out.form).say(f"{len(known)} of {len(found.wanted)} changes were tried; {goes_on}")
+        raise
+    except Unwritable as trouble:
+        raise Stop([complaint("RW0011", f"`{resume}` cannot be written: {trouble}")]) from None
+    return {each: known[each] for each in found.wanted}
+
+
+def _verdicts(todo: Sequence[Mutant], held: Baseline, workers: int) -> Iterator[tuple[Mutant, Verdict]]:
+    return verdicts(todo, held, DISK, workers) if todo else iter(())
