@@ -13,6 +13,7 @@ from rulewright.inputs.wording import quoted
 from rulewright.mutations.mutant import Mutant
 from rulewright.scoring.baseline import Baseline
 from rulewright.scoring.digests import case_digest, digest, mutant_digest, rules_digest
+from rulewright.scoring.selecting import plainest
 from rulewright.scoring.verdict import OUTCOMES, Verdict
 
 _FIRST = {"verdicts": 1}
@@ -21,11 +22,13 @@ _FIRST = {"verdicts": 1}
 class Kept:
     """What is known of mutants from runs before.
 
-    A mutant that a scenario noticed stays noticed while the rules and that scenario are the same; any other verdict
-    holds while the rules and all scenarios are.
+    A mutant that a scenario noticed stays noticed while the rules and that scenario are the same; one that the checker
+    refuses stays so while the rules and the overlays it is checked with are; any other verdict holds while the rules
+    and all scenarios are the same.
     """
 
     def __init__(self, baseline: Baseline, lines: Iterable[Mapping[str, object]]) -> None:
+        self._baseline = baseline
         self._rules = rules_digest(baseline.texts.values())
         self._cases = {(run.case.file, run.case.name): case_digest(run.case) for run in baseline.runs}
         self._all = digest(sorted(self._cases.values()))
@@ -36,16 +39,12 @@ class Kept:
         line = self._lines.get(mutant_digest(mutant, self._rules))
         if line is None or line.get("outcome") not in OUTCOMES:
             return None
-        by = (str(line.get("file", "")), str(line.get("name", "")))
-        killed = line["outcome"] == "killed"
-        if line.get("with") != (self._cases.get(by) if killed else self._all):
-            return None
-        plays = line.get("plays")
-        return Verdict(str(line["outcome"]), str(line.get("why", "")), by, plays if isinstance(plays, int) else 0)
+        by, plays = (str(line.get("file", "")), str(line.get("name", ""))), line.get("plays")
+        found = Verdict(str(line["outcome"]), str(line.get("why", "")), by, plays if isinstance(plays, int) else 0)
+        return found if line.get("with") == self._hangs_on(mutant, found) else None
 
     def line(self, mutant: Mutant, verdict: Verdict) -> dict[str, object]:
         """What is kept of a verdict."""
-        killed = verdict.outcome == "killed"
         return {
             "mutant": mutant_digest(mutant, self._rules),
             "outcome": verdict.outcome,
@@ -53,8 +52,18 @@ class Kept:
             "file": verdict.by[0],
             "name": verdict.by[1],
             "plays": verdict.plays,
-            "with": self._cases[verdict.by] if killed else self._all,
+            "with": self._hangs_on(mutant, verdict),
         }
+
+    def _hangs_on(self, mutant: Mutant, verdict: Verdict) -> str | None:
+        """What a verdict hangs on besides the rules."""
+        match verdict.outcome:
+            case "killed":
+                return self._cases.get(verdict.by)
+            case "refused":
+                return digest(plainest(mutant, self._baseline).ruleset)
+            case _:
+                return self._all
 
 
 class Unwritable(Exception):  # noqa: N818 - names what is wrong with the file
