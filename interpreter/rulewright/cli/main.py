@@ -26,6 +26,7 @@ VERBS = {
     "test": "plays scenarios and compares what comes of them with what they expect",
     "cover": "plays scenarios and tells what of their rulesets they reach, and what not",
     "mutate": "changes rules a little and tells which changes no scenario notices",
+    "diff": "tells what changed between two revisions of a ruleset, in the game's words",
     "schema": "prints the JSON Schema of states, scripts, saves or scenarios",
     "explain": "explains a message by its code",
     "show": "prints what a stage made of a ruleset, for people who build rulewright",

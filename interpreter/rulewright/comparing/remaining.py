@@ -62,6 +62,6 @@ def _owners(whole: Outline, items: Iterable[Item]) -> tuple[Name, ...]:
     for item in items:
         own = item.name if item.name and item.name.sort in _BY_ITSELF else None
         owner = own or declared.get(item.address) or declared.get(item.address.partition("/")[0])
-        if owner is not None:
-            found[owner] = None
+        assert owner is not None, item
+        found[owner] = None
     return tuple(found)

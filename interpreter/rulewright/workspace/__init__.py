@@ -2,6 +2,6 @@
 
 from rulewright.files import DISK, Disk, Memory, Provider
 from rulewright.workspace.load import Loaded, load
-from rulewright.workspace.locate import Located, locate
+from rulewright.workspace.locate import Located, locate, whole_files
 
-__all__ = ["DISK", "Disk", "Loaded", "Located", "Memory", "Provider", "load", "locate"]
+__all__ = ["DISK", "Disk", "Loaded", "Located", "Memory", "Provider", "load", "locate", "whole_files"]

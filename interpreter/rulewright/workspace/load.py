@@ -12,7 +12,7 @@ from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry, Linked
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.diagnostics.model import in_order
-from rulewright.files import DISK, Disk, Provider, complaint, read
+from rulewright.files import DISK, Memory, Provider, complaint, read
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Program
 from rulewright.source import Text
@@ -47,8 +47,8 @@ Parser = Callable[[Text, Provider], Parsed]
 
 
 def parsed(text: Text, provider: Provider) -> Parsed:
-    """What a text says; only texts of the disk stay the same between runs."""
-    if isinstance(provider, Disk):
+    """What a text says; texts that are only in memory are not read again by another run."""
+    if not isinstance(provider, Memory):
         from rulewright.syntax.trees import parse_kept  # noqa: PLC0415 - one of the two is wanted
 
         return parse_kept(text)
@@ -111,7 +111,7 @@ def _listed(
     text: Text, document: str, provider: Provider
 ) -> tuple[tuple[ClauseEntry, ...] | None, tuple[Diagnostic, ...]]:
     """The clauses of a document, as `parsed`."""
-    if isinstance(provider, Disk):
+    if not isinstance(provider, Memory):
         from rulewright.workspace.kept_clauses import read_kept_clauses  # noqa: PLC0415
 
         return read_kept_clauses(text, document)

@@ -46,6 +46,19 @@ def locate(name: str, provider: Provider = DISK) -> Located:
             return _shipped(name, provider)
 
 
+def whole_files(place: str, provider: Provider = DISK) -> tuple[str, ...]:
+    """The file itself where it begins with `ruleset` or `amends`; else those of its folder and of those beside."""
+    if _begins(place, provider)[0]:
+        return (place,)
+    own = posixpath.dirname(place)
+    around = posixpath.normpath(posixpath.join(own or ".", ".."))
+    folders = dict.fromkeys(
+        [own, *(posixpath.normpath(posixpath.join(around, each)) for each in provider.files(around))]
+    )
+    found = chain.from_iterable(_rules_in(each, provider) for each in folders)
+    return tuple(each for each in found if _begins(each, provider)[0])
+
+
 def _failed(diagnostic: Diagnostic) -> Located:
     return Located(None, (), (diagnostic,))
 

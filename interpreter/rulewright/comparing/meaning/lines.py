@@ -90,7 +90,7 @@ class _Lines:
         match made:
             case d.Step(guard=guard, block=block) if guard is not None:
                 branch = st.Branch(guard, block, (), made.span)
-                return replace(made, guard=None, block=tuple(self._line(_if(made.span, branch, None))))
+                return replace(made, guard=None, block=tuple(self._line(self._if(made.span, branch, None))))
             case _:
                 return made
 
@@ -110,7 +110,7 @@ class _Lines:
                 yield from self._branches(line)
             case st.ForEach(binding=ex.Binding(where=where)) if where is not None:
                 branch = st.Branch(where, line.block, (), line.span)
-                block = tuple(self._line(_if(line.span, branch, None)))
+                block = tuple(self._line(self._if(line.span, branch, None)))
                 yield replace(line, binding=replace(line.binding, where=None), block=block)
             case _:
                 yield line
@@ -131,11 +131,10 @@ class _Lines:
                     type=condition.type, span=condition.span, operator="and", left=condition, right=inner.condition
                 )
                 condition, block = self._values.expression(joined), inner.block
-        yield _if(line.span, st.Branch(condition, block, (), line.span), otherwise or None)
+        yield self._if(line.span, st.Branch(condition, block, (), line.span), otherwise or None)
 
-
-def _if(span: Span, branch: st.Branch, otherwise: st.Block | None) -> st.If:
-    return st.If(address="", cites=(), span=span, branches=(branch,), otherwise=otherwise)
+    def _if(self, span: Span, branch: st.Branch, otherwise: st.Block | None) -> st.If:
+        return st.If(address=self._address, cites=(), span=span, branches=(branch,), otherwise=otherwise)
 
 
 @cache

@@ -60,7 +60,7 @@ def _opening(declaring: Declaring, part: object, lines: Lines) -> Iterator[Item]
     match part:
         case d.Hold(rules, span):
             parts = tuple(lines.writer.mention("rule", "rule", each) for each in rules)
-            yield Item("hold", "", "", declaring.text(span), span, parts=parts)
+            yield Item("hold", "", f"{lines.writer.within.owner}/", declaring.text(span), span, parts=parts)
         case d.Watch():
             said = lines.writer.parts(("names", part.parameters), ("condition", part.guard))
             yield Item(

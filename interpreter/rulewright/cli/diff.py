@@ -1,0 +1,88 @@
+"""The verb `diff`."""
+
+from pathlib import Path
+
+import click
+
+from rulewright.cli import diff_as_text
+from rulewright.cli.diff_driver import drive
+from rulewright.cli.diff_found import Found, compared
+from rulewright.cli.diff_places import Written, places_of
+from rulewright.cli.diff_sides import read_side
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import overlay_option
+from rulewright.cli.output import FORMATS, Output, output
+from rulewright.cli.writing import write
+
+
+@click.command("diff")
+@click.argument("places", nargs=-1, metavar="OLD NEW")
+@click.option("--git", "revision", metavar="REV", help="OLD is what PLACE, or this folder, was in this revision of git")
+@click.option(
+    "--as", "version_of", metavar="FILE", help="OLD and NEW are versions of this file, among the files beside it"
+)
+@click.option("--driver", is_flag=True, help="the arguments are those that git gives a diff driver")
+@overlay_option
+@click.option("--old-overlay", "old_overlays", multiple=True, metavar="FILE", help="one that amends OLD; repeatable")
+@click.option("--new-overlay", "new_overlays", multiple=True, metavar="FILE", help="one that amends NEW; repeatable")
+@click.option("--strict", is_flag=True, help="exit with 1 unless both are identical")
+@click.option("--all", "whole", is_flag=True, help="show changes of margins too")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice((*FORMATS, "markdown")),
+    help="human (default on a terminal), plain (default elsewhere), json, or markdown: a draft change log",
+)
+@click.option("--html", "page", metavar="FILE", help="write a page with both texts side by side")
+def command(  # noqa: PLR0913 - one parameter for each option
+    *,
+    places: tuple[str, ...],
+    revision: str | None,
+    version_of: str | None,
+    driver: bool,
+    overlays: tuple[str, ...],
+    old_overlays: tuple[str, ...],
+    new_overlays: tuple[str, ...],
+    strict: bool,
+    whole: bool,
+    form: str | None,
+    page: str | None,
+) -> int:
+    """Tells what changed between two revisions of a ruleset: OLD NEW, or --git REV [PLACE].
+
+    OLD and NEW are rulesets, overlays with their base, or REV:PLACE for what a place was in a revision of git. Exits
+    with 0 where both are identical, or proved or found to play alike, 1 where play changed, 3 where that is unknown.
+    """
+    out = output(form)
+    if driver:
+        return drive(places, out)
+    old, new = places_of(Written(places, revision, version_of, overlays, old_overlays, new_overlays))
+    found = compared(read_side(old), read_side(new))
+    _show(found, out, whole=whole)
+    if page is not None:
+        from rulewright.cli import diff_as_page  # noqa: PLC0415 - seldom wanted
+
+        write(Path(page), diff_as_page.page(found))
+    return _exit(found, strict=strict)
+
+
+def _show(found: Found, out: Output, *, whole: bool) -> None:
+    match out.form:
+        case "json":
+            from rulewright.cli import diff_as_json  # noqa: PLC0415 - one form is wanted
+
+            out.data(diff_as_json.document(found))
+        case "markdown":
+            from rulewright.cli import diff_as_markdown  # noqa: PLC0415
+
+            out.write(diff_as_markdown.page(found))
+        case _:
+            for line in diff_as_text.lines(found, out, whole=whole):
+                out.say(line)
+
+
+def _exit(found: Found, *, strict: bool) -> Exit:
+    word = found.whole.verdict.word
+    if strict:
+        return Exit.FINE if word == "identical" else Exit.FOUND
+    return {"changed": Exit.FOUND, "unknown": Exit.UNKNOWN}.get(word, Exit.FINE)

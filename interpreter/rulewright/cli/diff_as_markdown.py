@@ -1,0 +1,68 @@
+"""What differs between two revisions, as the draft of a change log in Markdown, by the clauses of the documents."""
+
+from collections.abc import Iterator, Mapping
+
+from rulewright.analysis.symbols import ClauseEntry
+from rulewright.cli.diff_found import Found
+from rulewright.cli.diff_sides import Side
+from rulewright.comparing.telling import Told
+from rulewright.comparing.verdict import WORDS
+
+_OTHERS = {"names": "Names", "wording": "Wording", "remarks": "Rulings and clauses without a rule"}
+
+
+def page(found: Found) -> str:
+    """The whole page; below every clause a line waits for the reason."""
+    return "\n".join(_lines(found)) + "\n"
+
+
+def _lines(found: Found) -> Iterator[str]:
+    old, new = found.old.program, found.new.program
+    verdict = found.whole.verdict
+    yield f"# {_inline(new.title)}: from revision {_inline(old.revision)} to {_inline(new.revision)}"
+    yield from ("", f"Play: **{verdict.word}**, {WORDS[verdict.word]}.")
+    yield from _rules(found)
+    for section, title in _OTHERS.items():
+        if found.section(section):
+            yield from ("", f"## {title}", "")
+            yield from (_item(each) for each in found.section(section))
+
+
+def _rules(found: Found) -> Iterator[str]:
+    clauses = {**_clauses(found.old), **_clauses(found.new)}
+    told: dict[str, list[Told]] = {}
+    for each in found.section("rules"):
+        told.setdefault(each.cites[0] if each.cites else "", []).append(each)
+    known = {name: number for number, name in enumerate(clauses)}
+    for clause in sorted(told, key=lambda name: (not name, known.get(name, len(known)), name)):
+        yield from ("", f"## {_heading(clause, clauses)}", "")
+        yield from (_item(each, besides=clause) for each in told[clause])
+        yield from ("", "Reason:")
+
+
+def _clauses(side: Side) -> Mapping[str, ClauseEntry]:
+    linked = side.loaded.linked
+    return {entry.id: entry for each in (linked.clauses.values() if linked else ()) for entry in each}
+
+
+def _heading(clause: str, clauses: Mapping[str, ClauseEntry]) -> str:
+    if not clause:
+        return "Without a clause"
+    where = clauses[clause].where if clause in clauses else ""
+    return _inline(f"{clause} ({where})" if where else clause)
+
+
+def _item(each: Told, besides: str = "") -> str:
+    others = [cite for cite in each.cites if cite != besides] if besides else []
+    cited = f" (also {', '.join(others)})" if others else ""
+    return f"- {_inline(f'{each}{cited}')}"
+
+
+def _inline(text: str) -> str:
+    """A text in one line; what stands between backticks is left as it is."""
+    parts = " ".join(text.split()).split("`")
+    return "`".join(part if number % 2 else _escaped(part) for number, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{each}" if each in "*<>[]|#" else each for each in text)

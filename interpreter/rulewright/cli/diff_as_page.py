@@ -1,0 +1,131 @@
+"""What differs between two revisions, as one page that needs nothing else: both texts side by side, edits linked."""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from rulewright.cli.diff_found import Found, groups
+from rulewright.cli.diff_rows import Cell, Row, Sheet, marks_of, sheets
+from rulewright.comparing.telling import SECTIONS, Told
+from rulewright.comparing.verdict import WORDS
+from rulewright.diagnostics.visible import visible
+from rulewright.source import Span
+
+_FOLDED = 6
+_STYLE = """
+:root { color-scheme: light dark; --add: #dff5e1; --del: #ffd9d6; --chg: #fff3c4; --name: #e0eaff; --text: #eee;
+  --dim: #667; }
+@media (prefers-color-scheme: dark) {
+  :root { --add: #173d22; --del: #5a1f1c; --chg: #4a3f10; --name: #1d2f55; --text: #2a2a2e; --dim: #99a; } }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 1rem 1.5rem; }
+td, th { padding: .1rem .8rem .1rem 0; text-align: left; vertical-align: top; }
+table.text { border-collapse: collapse; table-layout: fixed; width: 100%; font: 13px/1.5 ui-monospace, monospace; }
+table.text td { white-space: pre-wrap; overflow-wrap: anywhere; padding: 0 .4rem; }
+table.text td.n { width: 3.5em; text-align: right; color: var(--dim); user-select: none; }
+td:target { outline: 2px solid #48f; }
+.added { background: var(--add); } .removed { background: var(--del); } .changed, .moved { background: var(--chg); }
+.renamed, .relabelled, .reworded, .recited { background: var(--name); } .other { background: var(--text); }
+.key span { padding: .1rem .5rem; margin-right: .5rem; } ul { margin: .2rem 0; padding-left: 1.4rem; }
+code { overflow-wrap: anywhere; } summary { color: var(--dim); cursor: pointer; }
+"""
+_KEY = {
+    "added": "added",
+    "removed": "removed",
+    "changed": "changed or moved",
+    "renamed": "name, wording or margin",
+    "other": "layout",
+}
+
+
+def page(found: Found) -> str:
+    """The page: verdicts, edits with links into the texts, both texts side by side."""
+    return "\n".join(_page(found)) + "\n"
+
+
+def _page(found: Found) -> Iterator[str]:
+    old, new = found.old.program, found.new.program
+    title = _safe(f"{new.title}: {old.revision} → {new.revision}")
+    laid = sheets(found.old.loaded.texts, found.new.loaded.texts, marks_of(found))
+    yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>'
+    yield f"<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>"
+    yield from _verdicts(found)
+    for section in SECTIONS:
+        if found.section(section):
+            yield from _edits(section, found.section(section), laid, found)
+    yield "<h2>Texts</h2>"
+    yield f'<p class="key">{"".join(f"<span class={sort!r}>{word}</span>" for sort, word in _KEY.items())}</p>'
+    for number, sheet in enumerate(laid):
+        yield from _sheet(number, sheet)
+    yield "</body>\n</html>"
+
+
+def _verdicts(found: Found) -> Iterator[str]:
+    verdict = found.whole.verdict
+    yield f"<p><b>{_safe(str(verdict))}</b>: {_safe(WORDS[verdict.word])}</p>\n<table>"
+    for layer, word in found.whole.layers.items():
+        yield f"<tr><th>{layer}</th><td>{word}</td></tr>"
+    yield f"</table>\n<p>{_safe(found.counts)}</p>"
+
+
+def _edits(section: str, told: tuple[Told, ...], laid: Sequence[Sheet], found: Found) -> Iterator[str]:
+    opened = " open" if section in {"rules", "names"} else ""
+    yield f"<details{opened}><summary>{section.capitalize()}: {len(told)}, {SECTIONS[section]}</summary>\n<ul>"
+    for group, inside in groups(told):
+        if len(inside) == 1:
+            yield f"<li>{_edit(inside[0], inside[0].head, laid, found)}</li>"
+            continue
+        yield f"<li>{_safe(group)}<ul>"
+        yield from (f"<li>{_edit(each, each.inner, laid, found)}</li>" for each in inside)
+        yield "</ul></li>"
+    yield "</ul></details>"
+
+
+def _edit(each: Told, place: str, laid: Sequence[Sheet], found: Found) -> str:
+    links = [_link("old", each.old, laid, found), _link("new", each.new, laid, found)]
+    cites = f" <i>{_safe(', '.join(each.cites))}</i>" if each.cites and each.section != "margins" else ""
+    return " ".join(filter(None, [f"{_safe(place)}:" if place else "", _code(each.text) + cites, *links]))
+
+
+def _code(text: str) -> str:
+    parts = text.split("`")
+    return "".join(f"<code>{_safe(part)}</code>" if number % 2 else _safe(part) for number, part in enumerate(parts))
+
+
+def _link(side: str, span: Span | None, laid: Sequence[Sheet], found: Found) -> str:
+    if span is None:
+        return ""
+    texts = (found.old if side == "old" else found.new).loaded.texts
+    line = texts[span.source].position(span.start).line
+    for number, sheet in enumerate(laid):
+        if (sheet.old if side == "old" else sheet.new) == span.source:
+            return f'<a href="#{side}{number}-{line}">{side} {line}</a>'
+    return ""
+
+
+def _sheet(number: int, sheet: Sheet) -> Iterator[str]:
+    names = dict.fromkeys(filter(None, (sheet.old, sheet.new)))
+    yield f"<h3>{_safe(' → '.join(names))}</h3>"
+    for rows in sheet.blocks:
+        folded = all(row.same for row in rows) and len(rows) > _FOLDED
+        if folded:
+            yield f"<details><summary>{len(rows)} lines that are the same</summary>"
+        yield '<table class="text">'
+        yield from (_row(number, row) for row in rows)
+        yield "</table>" + ("</details>" if folded else "")
+
+
+def _row(number: int, row: Row) -> str:
+    return f"<tr>{_cell(f'old{number}', row.old)}{_cell(f'new{number}', row.new)}</tr>"
+
+
+def _cell(side: str, cell: Cell | None) -> str:
+    if cell is None:
+        return '<td class="n"></td><td></td>'
+    told = f' title="{_safe(cell.told)}"' if cell.told else ""
+    colour = f' class="{cell.sort}"' if cell.sort else ""
+    anchor = f'id="{side}-{cell.line}"'
+    return f'<td class="n">{cell.line}</td><td {anchor}{colour}{told}>{_safe(cell.text)}</td>'
+
+
+def _safe(text: str) -> str:
+    return escape("\n".join(visible(each) for each in text.split("\n")))

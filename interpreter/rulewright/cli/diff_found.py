@@ -1,0 +1,71 @@
+"""What `diff` has to show."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from rulewright.cli.diff_sides import Side
+from rulewright.comparing.comparison import compare
+from rulewright.comparing.naming import Name
+from rulewright.comparing.telling import SECTIONS, Told, told
+from rulewright.comparing.whole import Whole
+from rulewright.frozen import dataclass
+
+_MOST = 6
+_SORTS = ("changed", "added", "removed", "moved")
+_MANY = {"names": "renamed", "wording": "reworded", "margins": "in margins", "remarks": "in remarks"}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Two revisions, what is between them, and every edit in words."""
+
+    old: Side
+    new: Side
+    whole: Whole
+    told: tuple[Told, ...]
+
+    def section(self, name: str) -> tuple[Told, ...]:
+        """The edits of one section."""
+        return tuple(each for each in self.told if each.section == name)
+
+    @property
+    def counts(self) -> str:
+        """How many edits there are of each sort: `2 rules changed, 1 added; 3 renamed`."""
+        rules = Counter(each.sort for each in self.section("rules"))
+        said = ", ".join(f"{rules[sort]} {sort}" for sort in _SORTS if rules[sort])
+        others = (
+            f"{len(self.section(name))} {_MANY[name]}" for name in SECTIONS if name in _MANY and self.section(name)
+        )
+        return "; ".join([*([f"rules: {said}"] if said else []), *others])
+
+    @property
+    def unproved(self) -> str:
+        """The declarations that are not proved to play alike, the first few by name."""
+        names = list(dict.fromkeys(map(_called, self.whole.comparison.remaining.new + self._lost())))
+        more = len(names) - _MOST
+        return ", ".join([*names[:_MOST], *([f"and {more} more"] if more > 0 else [])])
+
+    def _lost(self) -> tuple[Name, ...]:
+        names = self.whole.comparison.correspondence.names
+        return tuple(each for each in self.whole.comparison.remaining.old if each not in names)
+
+
+def _called(name: Name) -> str:
+    word = {"function": "", "field": "game.", "rule": "standing rule ", "values": "list "}.get(
+        name.sort, f"{name.sort} "
+    )
+    return f"{word}{name.name.replace('/', '.' if name.sort == 'attribute' else ' ')}"
+
+
+def compared(old: Side, new: Side) -> Found:
+    """Compares two checked rulesets."""
+    comparison = compare(old.loaded, new.loaded)
+    return Found(old, new, Whole(comparison), told(old.loaded, new.loaded, comparison))
+
+
+def groups(lines: tuple[Told, ...]) -> Iterator[tuple[str, list[Told]]]:
+    """The edits below the headings of their steps and declarations, in order of the first of each."""
+    found: dict[str, list[Told]] = {}
+    for each in lines:
+        found.setdefault(each.group, []).append(each)
+    yield from found.items()

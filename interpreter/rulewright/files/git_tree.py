@@ -1,0 +1,131 @@
+"""Texts of a revision of a git repository, read by `git` itself."""
+
+import os
+import posixpath
+import shutil
+import subprocess
+from pathlib import Path, PurePath
+
+from rulewright.diagnostics import Diagnostic, Severity
+from rulewright.diagnostics.suggest import nearest
+from rulewright.files.providers import DISK
+
+_NONE = ("", "")
+
+
+class GitTree:
+    """The files of one revision; what is outside of its repository is as the disk has it."""
+
+    def __init__(self, git: str, root: str, tree: str) -> None:
+        """Reads with the program `git` from the repository at `root`, an absolute path, the tree of that id."""
+        self._git = git
+        self._root = root
+        self._tree = tree
+        self._here = PurePath(os.path.realpath(Path.cwd())).as_posix()
+        self._found: dict[str, tuple[str, str]] = {}
+
+    def sort(self, place: str) -> str:
+        """`file`, `folder`, or nothing where there is neither."""
+        inside = self._inside(place)
+        if inside is None:
+            return DISK.sort(place)
+        return {"blob": "file", "tree": "folder"}.get(self._object(inside)[1], "")
+
+    def read(self, place: str, most: int) -> bytes:
+        """What a file holds, up to so many bytes."""
+        inside = self._inside(place)
+        if inside is None:
+            return DISK.read(place, most)
+        found, sort = self._object(inside)
+        if sort != "blob":
+            raise FileNotFoundError(place)
+        return _output(self._git, "-C", self._root, "cat-file", "blob", found)[:most]
+
+    def files(self, place: str) -> tuple[str, ...]:
+        """The names in a folder, in order."""
+        inside = self._inside(place)
+        if inside is None:
+            return DISK.files(place)
+        found, sort = self._object(inside)
+        if sort != "tree":
+            return ()
+        names = _output(self._git, "-C", self._root, "ls-tree", "-z", "--name-only", found)
+        return tuple(sorted(os.fsdecode(each) for each in names.split(b"\0") if each))
+
+    def identity(self, place: str) -> str:
+        """The absolute place."""
+        return self._absolute(place)
+
+    def shipped(self) -> str:
+        """The folder of shipped rulesets; a repository that holds it has it at this revision."""
+        return DISK.shipped()
+
+    def _absolute(self, place: str) -> str:
+        return posixpath.normpath(posixpath.join(self._here, place))
+
+    def _inside(self, place: str) -> str | None:
+        """The place from the root of the repository; none where it is outside."""
+        absolute = self._absolute(place)
+        if absolute == self._root:
+            return ""
+        return absolute.removeprefix(f"{self._root}/") if absolute.startswith(f"{self._root}/") else None
+
+    def _object(self, inside: str) -> tuple[str, str]:
+        """Id and sort of the object at a place, links followed; twice nothing where there is none."""
+        if inside not in self._found:
+            asked = os.fsencode(f"{self._tree}:{inside}\n")
+            check = ("cat-file", "--batch-check=%(objectname) %(objecttype)", "--follow-symlinks")
+            said = _output(self._git, "-C", self._root, *check, given=asked).split()
+            named = len(said) == 2 and said[1] in {b"blob", b"tree"}  # noqa: PLR2004 - id and sort
+            self._found[inside] = (said[0].decode(), said[1].decode()) if named else _NONE
+        return self._found[inside]
+
+
+def open_tree(revision: str) -> GitTree | Diagnostic:
+    """The files of a revision of the repository around the current folder.
+
+    Answers RW1100 (there is no `git`), RW1101 (no repository) or RW1102 (no such revision).
+    """
+    git = shutil.which("git")
+    if git is None:
+        return _refused("RW1100", "the program `git` is not found", "install git, or name files that are on the disk")
+    root = _run(git, "rev-parse", "--show-toplevel")
+    if root.returncode:
+        said = os.fsdecode(root.stderr).strip().splitlines()[:1]
+        notes = tuple(f"git says: {each.removeprefix('fatal: ')}" for each in said)
+        message = "the current folder is in no work tree of git"
+        return _refused(
+            "RW1101", message, "go to a folder of the repository, or name files that are on the disk", notes
+        )
+    tree = _run(git, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}")
+    if tree.returncode or not revision:
+        return _no_revision(git, revision)
+    return GitTree(git, os.fsdecode(root.stdout).rstrip("\r\n"), tree.stdout.decode().strip())
+
+
+def _no_revision(git: str, revision: str) -> Diagnostic:
+    named = _run(git, "for-each-ref", "--format=%(refname:short)").stdout
+    close = nearest(revision, ["HEAD", *os.fsdecode(named).split()])
+    remedy = f"did you mean `{close}`?" if close else "fetch it first; a shallow clone has few revisions"
+    return _refused("RW1102", f"the repository has no revision `{revision}`", remedy)
+
+
+def _refused(code: str, message: str, remedy: str, notes: tuple[str, ...] = ()) -> Diagnostic:
+    return Diagnostic(code, Severity.ERROR, message, help=remedy, notes=notes)
+
+
+def _run(git: str, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
+    return subprocess.run([git, *arguments], input=given, capture_output=True, env=environment, check=False)  # noqa: S603 - a program found by its name, arguments never read by a shell
+
+
+def _output(git: str, *arguments: str, given: bytes = b"") -> bytes:
+    """What git prints.
+
+    Raises:
+        OSError: it failed.
+    """
+    done = _run(git, *arguments, given=given)
+    if done.returncode:
+        raise OSError(5, os.fsdecode(done.stderr).strip() or "git failed")
+    return done.stdout

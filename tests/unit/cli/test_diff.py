@@ -1,0 +1,302 @@
+import json
+import shlex
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import jsonschema
+import pytest
+from duel import Run
+from repository import Repository
+
+import rulewright
+from rulewright.resources import folder
+
+COMMAND = shlex.join(
+    ["env", f"PYTHONPATH={Path(rulewright.__file__).parents[1]}", sys.executable, "-m", "rulewright", "diff"]
+)
+
+OLD = """\
+ruleset duel "A duel" revision "1"
+document DUE "The duel"
+use "../base/dice.rules"
+kind Knight, knights "A knight":
+  owner: player
+  health: 0..9
+setting hard: flag = no "hard blows"
+ruling DUE.F.dice "a die is rolled once"
+procedure strike(striker: Knight, target: Knight) "A strike":  @1
+  step 1 "Roll to hit":
+    roll d6 as blow by striker.owner
+    if blow.natural >= 4 and target.health >= 1:
+      take up to harm(blow.natural = 6) from target.health
+  step 2 "Falls" only if target.health = 0:  @2
+    remove target
+"""
+NEW = """\
+ruleset duel "A duel" revision "2"
+document DUE "The duel"
+use "../base/dice.rules"
+kind Knight, knights "A knight":
+  owner: player
+  wounds: 0..9
+ruling DUE.F.dice "a die is thrown once"
+procedure strike(striker: Knight, target: Knight) "A blow":  @1
+  step 1 "Roll to hit":  @1 @1.a
+    roll d6 as blow by striker.owner
+    if blow.natural >= 3 and target.wounds >= 1:
+      take up to harm(blow.natural = 6) from target.wounds
+  step 2 "Falls" only if target.wounds = 0:  @2
+    remove target
+"""
+DICE = "term harm(hit: flag) gives 0..3 means if(hit, 2, 1)  @2.a\n"
+HOUSE = 'amends duel revision "house"\nreplace step strike/1 "Roll":\n  nothing\n'
+CLAUSES = """\
+document: DUE
+clauses:
+  - {id: DUE.1, where: page 1}
+  - {id: DUE.1.a, where: "page 1, box"}
+  - {id: DUE.2, where: page 2}
+  - {id: DUE.2.a, where: "page 2, box"}
+"""
+PLAIN = """\
+OLD main:duel.rules  duel "A duel" revision 1
+NEW duel.rules       duel "A duel" revision 2
+
+unknown (plays were not compared): no difference was found in play, and none is excluded
+  text       changed
+  structure  changed  rules: 2 changed, 1 removed; 1 renamed; 1 reworded; 1 in margins; 1 in remarks
+  meaning    unknown  not proved alike: harm, procedure strike
+  behaviour  unknown
+
+Rules:
+  removed `setting hard: flag = no "hard blows"`
+  term harm: value was if(hit, 2, 1), is if(hit, 3, 1)
+  strike 1: was `if blow.natural >= 4 and target.health >= 1`, is `if blow.natural >= 3 and target.wounds >= 1`
+
+Names:
+  attribute Knight.health: is now called Knight.wounds
+
+Wording:
+  procedure strike: "A strike" now reads "A blow"
+
+Margins: 1, shown with --all
+
+Remarks:
+  ruling DUE.F.dice: "a die is rolled once" now reads "a die is thrown once"
+"""
+MARKDOWN = """\
+# A duel: from revision 1 to 2
+
+Play: **unknown**, no difference was found in play, and none is excluded.
+
+## DUE.1 (page 1)
+
+- strike 1: was `if blow.natural >= 4 and target.health >= 1`, is `if blow.natural >= 3 and target.wounds >= 1` \
+(also DUE.1.a)
+
+Reason:
+
+## DUE.2.a (page 2, box)
+
+- term harm: value was if(hit, 2, 1), is if(hit, 3, 1)
+
+Reason:
+
+## Without a clause
+
+- removed `setting hard: flag = no "hard blows"`
+
+Reason:
+
+## Names
+
+- attribute Knight.health: is now called Knight.wounds
+
+## Wording
+
+- procedure strike: "A strike" now reads "A blow"
+
+## Rulings and clauses without a rule
+
+- ruling DUE.F.dice: "a die is rolled once" now reads "a die is thrown once"
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """A game whose last revision is the branch `main`, edited since; we are in its folder."""
+    del run
+    for name, content in {"game/duel.rules": OLD, "game/DUE.clauses.yaml": CLAUSES, "base/dice.rules": DICE}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    repository = Repository(tmp_path)
+    repository.commit()
+    (tmp_path / "game/duel.rules").write_text(NEW, encoding="utf-8")
+    (tmp_path / "base/dice.rules").write_text(DICE.replace("2,", "3,"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "game")
+    return repository
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_revision_of_git_is_read_with_all_it_uses(run: Run) -> None:
+    done = run("diff", "main:duel.rules", "duel.rules")
+    assert (done.exit, done.out, done.err) == (3, PLAIN, "")
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("place", [(), (".",), ("./duel.rules",), ("../game",)])
+def test_the_work_tree_against_a_revision(run: Run, place: tuple[str, ...]) -> None:
+    done = run("diff", "--git", "main", *place)
+    assert done.exit == 3
+    assert done.out.splitlines()[2:] == PLAIN.splitlines()[2:]
+
+
+@pytest.mark.usefixtures("repository")
+def test_margins_are_shown_when_all_is_asked_for(run: Run) -> None:
+    done = run("diff", "--git", "main", "--all")
+    assert "Margins:\n  strike 1: cites DUE.1.a\n\nRemarks:" in done.out
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_draft_change_log_goes_by_clauses(run: Run) -> None:
+    assert run("diff", "--git", "main", "--format", "markdown").out == MARKDOWN
+
+
+@pytest.mark.usefixtures("repository")
+def test_data_fits_the_schema(run: Run) -> None:
+    schema = json.loads((Path(folder("grammar")) / "schemas" / "diff.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    for places in (("--git", "main"), ("duel.rules", "duel.rules"), ("melee-phase-2025-10", "melee-phase")):
+        jsonschema.Draft202012Validator(schema).validate(json.loads(run("diff", *places, "--format", "json").out))
+    document = json.loads(run("diff", "--git", "main", "--format", "json").out)
+    assert document["verdict"] == {"word": "unknown", "how": "plays were not compared"}
+    assert [(each["section"], each["sort"]) for each in document["edits"]] == [
+        ("names", "renamed"),
+        ("rules", "removed"),
+        ("rules", "changed"),
+        ("wording", "reworded"),
+        ("margins", "recited"),
+        ("rules", "changed"),
+        ("remarks", "reworded"),
+    ]
+    assert document["edits"][5] == {
+        "section": "rules",
+        "sort": "changed",
+        "group": "strike 1",
+        "place": "strike 1",
+        "text": "was `if blow.natural >= 4 and target.health >= 1`, is `if blow.natural >= 3 and target.wounds >= 1`",
+        "cites": ["DUE.1", "DUE.1.a"],
+        "old": {"file": "./duel.rules", "line": 12, "column": 5},
+        "new": {"file": "./duel.rules", "line": 11, "column": 5},
+    }
+    assert document["unproved"]["new"] == [
+        {"sort": "function", "name": "harm"},
+        {"sort": "procedure", "name": "strike"},
+    ]
+
+
+class _Page(HTMLParser):
+    def __init__(self, content: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(content)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+@pytest.mark.usefixtures("repository")
+def test_the_page_needs_nothing_else_and_links_edits_to_both_texts(run: Run) -> None:
+    Path("duel.rules").write_text(NEW.replace('"A blow"', '"<b>&blow"'), encoding="utf-8")
+    assert run("diff", "--git", "main", "--html", "page.html").exit == 3
+    content = Path("page.html").read_text(encoding="utf-8")
+    assert "http" not in content
+    assert "<script" not in content
+    assert "&lt;b&gt;&amp;blow" in content
+    tags = _Page(content).tags
+    cells = {found["id"]: found for tag, found in tags if tag == "td" and found.get("id")}
+    links = [found["href"] for tag, found in tags if tag == "a"]
+    assert {str(each).removeprefix("#") for each in links} <= set(cells)
+    assert cells["old0-7"]["class"] == "removed"
+    assert cells["new0-11"]["class"] == "changed"
+    assert cells["new0-6"]["class"] == "renamed"
+    assert "class" not in cells["new0-3"]
+    assert str(cells["old1-1"]["title"]) == "term harm: value was if(hit, 2, 1), is if(hit, 3, 1)"
+
+
+@pytest.mark.parametrize("name", ["mel", "duel.rules"])
+def test_a_ruleset_is_identical_to_itself(run: Run, name: str) -> None:
+    done = run("diff", name, name, "--strict")
+    assert done.exit == 0
+    assert done.out.splitlines()[3:] == [
+        "identical: both say the same, word for word",
+        "  text       identical",
+        "  structure  identical",
+        "  meaning    identical",
+        "  behaviour  identical",
+    ]
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize(
+    ("before", "after", "word", "code"),
+    [
+        ("by striker.owner", "by striker.owner  # thrown", "cosmetic", 0),
+        ('"A strike"', '"A blow"', "cosmetic", 0),
+        ("health", "wounds", "renumbered", 0),
+        ("target.health >= 1", "not target.health = 0", "equivalent (proved)", 0),
+        (">= 4", ">= 5", "unknown (plays were not compared)", 3),
+    ],
+)
+def test_words_and_exits(run: Run, before: str, after: str, word: str, code: int) -> None:
+    Path("old.rules").write_text(OLD, encoding="utf-8")
+    Path("new.rules").write_text(OLD.replace(before, after), encoding="utf-8")
+    done = run("diff", "old.rules", "new.rules")
+    assert (done.out.splitlines()[3].partition(":")[0], done.exit) == (word, code)
+    assert run("diff", "old.rules", "new.rules", "--strict").exit == 1
+
+
+@pytest.mark.usefixtures("repository")
+def test_overlays_of_both_and_of_one_side(run: Run) -> None:
+    Path("house.rules").write_text(HOUSE, encoding="utf-8")
+    Path("duel.rules").write_text(OLD, encoding="utf-8")
+    both = run("diff", "duel.rules", "duel.rules", "--overlay", "house")
+    assert both.out.startswith('OLD duel.rules  duel "A duel" revision 1, with house\n')
+    assert both.exit == 0
+    one = run("diff", "duel.rules", "duel.rules", "--new-overlay", "house")
+    assert "  strike 1\n    removed `roll d6 as blow by striker.owner`\n" in one.out
+    assert one.out.splitlines()[:2] == [
+        'OLD duel.rules  duel "A duel" revision 1',
+        'NEW duel.rules  duel "A duel" revision 1, with house',
+    ]
+    other = run("diff", "house.rules", "duel.rules")
+    assert other.out.splitlines()[0] == 'OLD house.rules  duel "A duel" revision 1'
+    turned = run("diff", "duel.rules", "duel.rules", "--old-overlay", "house")
+    assert other.out.splitlines()[2:] == turned.out.splitlines()[2:]
+
+
+def test_git_shows_it_as_its_own_difference(repository: Repository, tmp_path: Path) -> None:
+    (tmp_path / ".gitattributes").write_text("*.rules diff=rulewright\n", encoding="utf-8")
+    (tmp_path / "game/new.rules").write_text(NEW, encoding="utf-8")
+    repository.git("add", "-N", "game/new.rules")
+    repository.git("config", "diff.rulewright.command", f"{COMMAND} --driver")
+    told = repository.git("diff", "--", "*.rules")
+    assert told.count("\nunknown (plays were not compared)") == 2
+    assert "OLD a/base/dice.rules" in told
+    assert "  term harm: value was if(hit, 2, 1), is if(hit, 3, 1)\n" in told
+    assert '  removed `setting hard: flag = no "hard blows"`\n' in told
+    assert "game/new.rules: added\n" in told
+    repository.git("config", "difftool.rulewright.cmd", f'{COMMAND} --as "$MERGED" "$LOCAL" "$REMOTE"')
+    shown = repository.git("difftool", "-y", "-t", "rulewright", "--", "game/duel.rules")
+    assert shown.startswith('OLD a/game/duel.rules  duel "A duel" revision 1\nNEW b/game/duel.rules  duel')
+
+
+def test_git_goes_on_where_a_file_has_errors(repository: Repository, tmp_path: Path) -> None:
+    (tmp_path / ".gitattributes").write_text("*.rules diff=rulewright\n", encoding="utf-8")
+    (tmp_path / "game/duel.rules").write_text(OLD.replace("target.health >= 1", "target.heath >= 1"), encoding="utf-8")
+    repository.git("config", "diff.rulewright.command", f"{COMMAND} --driver")
+    told = repository.git("diff", "--", "game/duel.rules")
+    assert told.startswith("error RW1104: NEW, `b/game/duel.rules`, cannot be compared, for it has errors\n")
+    assert "\ngame/duel.rules\n" in told
+    assert "    12 -     if blow.natural >= 4 and target.health >= 1:\n" in told

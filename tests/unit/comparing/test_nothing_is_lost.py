@@ -1,0 +1,38 @@
+"""A change of a line is never forgotten on the way to what plays have to tell."""
+
+import pytest
+
+from rulewright.comparing.comparison import compare
+from rulewright.comparing.naming import Name
+from rulewright.workspace import Loaded, Memory, load, locate
+
+RULES = """\
+ruleset guard "A guard" revision "1"
+kind Unit, units:
+  owner: player
+  health: 0..9
+whenever death for each u in units:
+  when u.health = 0
+  priority 1
+  lowers count(units)
+  remove u
+procedure strike(target: Unit) "A strike":
+  hold death
+  step 1 "The blow" only if target.health >= 2:
+    for each u in units where u.health >= 3:
+      if u.health >= 4 and u.owner = target.owner:
+        take up to 1 from target.health
+"""
+
+
+def loaded(text: str) -> Loaded:
+    return load(locate("r.rules", provider := Memory({"r.rules": text})), provider=provider)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [(">= 2", ">= 5"), (">= 3", ">= 5"), (">= 4", ">= 5"), ("  hold death\n", "")]
+)
+def test_what_was_changed_is_not_proved(before: str, after: str) -> None:
+    found = compare(loaded(RULES), loaded(RULES.replace(before, after)))
+    assert Name("procedure", "strike") in (*found.remaining.old, *found.remaining.new)
+    assert found.known is None
