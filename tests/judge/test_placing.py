@@ -60,6 +60,10 @@ procedure wander(m: Mini) "Wander":
   ask m.owner to place m as spot "Where?"
   place m at spot
 
+procedure aim(m: Mini, other: Mini) "Aim":
+  if no p in poses(m) where bearing(p, other) >= 360:
+    set found to yes
+
 whenever scared for each m in minis "A mini that could be touched moves off":
   when m.facing = 180 and (some p in poses(m) where clear(p, m))
   priority 1
@@ -91,6 +95,12 @@ OPEN = _start({"a": ("red", 0, 0), "b": ("red", 6, 6), "c": ("blue", 3, 0), "d":
 @pytest.mark.parametrize(("procedure", "arguments"), [("charge", (0,)), ("pile", (0, 1)), ("wander", (2,))])
 def test_machine_and_judge_place_alike(procedure: str, arguments: tuple[int, ...], seed: int) -> None:
     assert side_by_side(OF, OPEN, procedure, arguments, seed).how == "ended"
+
+
+def test_where_a_condition_is_a_fault_there_is_no_place() -> None:
+    """A bearing needs two middles apart, and the search tries the middle of the other as well."""
+    played = side_by_side(OF, OPEN, "aim", (0, 1), 0)
+    assert (played.how, played.game.game["found"]) == ("ended", True)
 
 
 def _paused(start_: Situation) -> Paused:
