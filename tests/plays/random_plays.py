@@ -73,6 +73,7 @@ def game(name: str, overlays: tuple[str, ...], procedure: str) -> Game:
     sizes = Sizes(
         players=tuple(plan.get("players", (2, 2))),
         things={kind: tuple(most) for kind, most in plan.get("sizes", {}).items()},
+        oblong=plan.get("oblong", 0),
     )
     fixtures = tuple(_fixture(folder, each, ruleset) for each in plan.get("fixtures", ()))
     return Game(ruleset, ruleset.program.procedures[procedure], fixtures, sizes)

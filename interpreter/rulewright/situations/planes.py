@@ -29,11 +29,17 @@ def plane_value(name: str, chooser: Chooser, sizes: Sizes) -> Json:
         case "angle":
             return _TURN * chooser.below(360 // _TURN)
         case "shape":
-            return {"round": inches(one_of(chooser, _BASES))}
+            return _base(chooser, sizes)
         case "polygon":
             return _rectangle(chooser, sizes)
         case _:
             return _anywhere(chooser, sizes)
+
+
+def _base(chooser: Chooser, sizes: Sizes) -> Json:
+    if sizes.oblong and chance(chooser, sizes.oblong):
+        return {"width": inches(one_of(chooser, _BASES)), "length": inches(one_of(chooser, _BASES))}
+    return {"round": inches(one_of(chooser, _BASES))}
 
 
 def inches(thousandths: int) -> Json:

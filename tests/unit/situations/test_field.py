@@ -100,6 +100,16 @@ def test_a_pose_needs_a_thing(field: Program) -> None:
         values.of(PlaneType("pose"))
 
 
+def test_so_many_bases_of_a_hundred_are_rectangles(field: Program) -> None:
+    for oblong, share in ((0, 0), (100, 1), (50, 0.5)):
+        states = [made(field, Sizes(oblong=oblong), Seeded(seed)) for seed in SEEDS]
+        assert all(situation_of(each, field) is not None for each in states)
+        bases = [flag["base"] for state in states for flag in state["flags"].values()]  # type: ignore[union-attr]
+        put = [set(each) for each in bases if each is not None]
+        assert abs(put.count({"width", "length"}) / len(put) - share) < 0.1
+        assert put.count({"width", "length"}) + put.count({"round"}) == len(put)
+
+
 def test_bases_stand_over_no_other(field: Program) -> None:
     """Of two round bases the middles are no nearer than the radii allow, rounding aside."""
     for seed in SEEDS:
