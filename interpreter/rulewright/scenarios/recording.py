@@ -1,7 +1,7 @@
 """A play that is over, written down as a scenario that passes."""
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rulewright.drivers.session import Session
 from rulewright.files import Provider
@@ -14,11 +14,22 @@ from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.scenarios.differing import changes_of
 from rulewright.scenarios.laying import laid, named
 
+_NOTHING: dict[str, Json] = {}
 
-def recording(session: Session, ruleset: str, overlays: Sequence[str], file: str, provider: Provider) -> str:
+
+def recording(  # noqa: PLR0913, PLR0917
+    session: Session,
+    ruleset: str,
+    overlays: Sequence[str],
+    file: str,
+    provider: Provider,
+    state: Mapping[str, Json] | None = None,
+    more: Mapping[str, Json] = _NOTHING,
+) -> str:
     """The text of a scenario file with this play; ruleset and overlays are named from where the file will stand.
 
-    The play has ended, was refused or met a fault.
+    The play has ended, was refused or met a fault. The state is written as it is given, else whole; more may be
+    expected than what the play came to.
     """
     begun = session.begun
     folder = posixpath.dirname(file)
@@ -28,10 +39,10 @@ def recording(session: Session, ruleset: str, overlays: Sequence[str], file: str
     lines.append(f"procedure: {one_line(begun.procedure.name)}")
     roles = begun.arguments_json()
     lines += [f"with: {one_line(roles)}"] if roles else []
-    lines += laid("state", state_json(begun.situation, begun.executable.program), 0)
+    lines += laid("state", state_json(begun.situation, begun.executable.program) if state is None else dict(state), 0)
     lines += ["scenarios:", "  recorded:"]
     lines += _script(session)
-    lines += laid("expect", _expected(session), 4)
+    lines += laid("expect", {**_expected(session), **more}, 4)
     return "\n".join(lines) + "\n"
 
 

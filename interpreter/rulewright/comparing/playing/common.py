@@ -3,13 +3,15 @@
 import json
 from typing import Any
 
-from rulewright.comparing.naming import Correspondence
-from rulewright.comparing.playing.crossing import Crossing, LostError, Ways
+from rulewright.comparing.playing.crossing import LostError, Ways
 from rulewright.frozen import dataclass
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.machine.values import Value
-from rulewright.program.types import DieType, Type
+from rulewright.program.types import DieType, FlagType, NumberType, Type
+
+_PLAIN = (NumberType, FlagType)
+"""Types whose values are the same in all revisions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Common:
 
     def of_old(self, value: Value, type_: Type, target: Type) -> Any:  # noqa: ANN401 - compared only
         """A value of the old revision where the new one has a type; one that it cannot have equals nothing of it."""
-        if self.ways.alike:
+        if self.ways.alike or (isinstance(type_, _PLAIN) and isinstance(target, _PLAIN)):
             return value
         try:
             return _text(self.ways.across.value(to_json(value, type_, self.old), type_, target))
@@ -37,11 +39,11 @@ class Common:
 
     def of_new(self, value: Value, type_: Type) -> Any:  # noqa: ANN401 - compared only
         """A value of the new revision."""
-        if self.ways.alike:
+        if self.ways.alike or isinstance(type_, _PLAIN):
             return value
         data = to_json(value, type_, self.new)
         try:
-            return _text(_itself(self.ways).value(data, type_, type_))
+            return _text(self.ways.itself.value(data, type_, type_))
         except LostError:
             return "only new", _text(data)
 
@@ -59,11 +61,6 @@ class Common:
             return None
         found = sorted((at, other) for (_, at), (_, other) in zip(first, second, strict=True))
         return tuple((old[at], new[other]) for at, other in found)
-
-
-def _itself(ways: Ways) -> Crossing:
-    new = ways.across.there
-    return Crossing(new, new, Correspondence({each: each for each in ways.back.names.names}, {}))
 
 
 def _text(data: Any) -> str:  # noqa: ANN401

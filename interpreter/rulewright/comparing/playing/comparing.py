@@ -131,6 +131,7 @@ class _Comparison:
             entrances=entrances,
             functions=functions,
             reach=reach,
+            differed=bool(self._found),
             plays=plays,
             wanted_plays=_PLAYS_WANTED,
             seed=self._task.seed,

@@ -146,6 +146,12 @@ class Ways:
         """Whether every value of one is the same value of the other, so that nothing has to be translated."""
         return twins(self.across.here, self.across.there, self.across.names)
 
+    @cached_property
+    def itself(self) -> Crossing:
+        """From the new revision to itself, for what both know."""
+        new = self.across.there
+        return Crossing(new, new, Correspondence({each: each for each in self.back.names.names}, {}))
+
 
 def ways(old: Program, new: Program, names: Correspondence) -> Ways:
     """The ways between two programs."""

@@ -59,7 +59,7 @@ class Effort:
     workers: int = 2
     witnesses: int = 5
     arguments: int = 20_000
-    shrinks: int = 500
+    shrinks: int = 250
 
 
 NO_FIXTURES = Fixtures()

@@ -29,7 +29,7 @@ def results(
     """Results as the old revision types them, and what they are in the new one."""
     for _ in range(_TRIES):
         try:
-            old = _made(asked.old, common.old, chooser)
+            old = made(asked.old, common.old, chooser)
             new = _crossed(old, asked, common)
         except (NoValueError, LostError):
             continue
@@ -39,7 +39,12 @@ def results(
             yield first.value, second.value
 
 
-def _made(request: Request, names: Names, chooser: Chooser) -> Any:  # noqa: ANN401
+def made(request: Request, names: Names, chooser: Chooser) -> Any:  # noqa: ANN401
+    """A result of one request as JSON, in the form of answers.
+
+    Raises:
+        NoValueError: something of it has no value.
+    """
     values = values_of(names, chooser)
     if request.sort == "value":
         assert request.type is not None

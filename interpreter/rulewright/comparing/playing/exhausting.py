@@ -102,8 +102,13 @@ def _made(  # noqa: PLR0913, PLR0917
 
 
 def _is_bare(program: Program) -> bool:
-    """Whether states hold nothing but fields of the game."""
-    return not program.kinds and not program.boards and not program.relations and not program.external_terms
+    """Whether states hold nothing but fields of the game; nobody plays in them."""
+    return (
+        list(program.kinds) in ([], ["player"])
+        and not program.boards
+        and not program.relations
+        and not program.external_terms
+    )
 
 
 @dataclass

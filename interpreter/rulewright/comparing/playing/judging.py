@@ -24,6 +24,7 @@ def verdict(  # noqa: PLR0913
     entrances: Sequence[Entrance],
     functions: Sequence[Tried],
     reach: Sequence[Reach],
+    differed: bool,
     plays: int,
     wanted_plays: int,
     seed: int,
@@ -34,6 +35,8 @@ def verdict(  # noqa: PLR0913
     """
     if witnesses or values:
         return Verdict("changed")
+    if differed:
+        return Verdict("unknown", limit="plays differed that do not differ when they are played again")
     tried = sum(each.number for each in functions if each.equal)
     if not entrances:
         return Verdict("equivalent", "exhausted" if tried else "unreached", tried)

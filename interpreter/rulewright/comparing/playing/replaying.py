@@ -1,5 +1,6 @@
 """Plays again from data: the answers that were given, and the plainest where one does not fit."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rulewright.comparing.playing.answering import Pair, answers
@@ -39,6 +40,7 @@ def is_kept(data: Found, play: Played | None) -> bool:
 def given_answers(given: Sequence[Given]) -> Answers:
     """Each answer where it was given; what is asked elsewhere, or takes it no more, gets the plainest."""
     left = list(given)
+    rolls: Counter[str] = Counter()
 
     def given_or_plain(asked: Same, paused: tuple[Paused, Paused], common: Common) -> Iterator[Pair]:
         at = next((number for number, each in enumerate(left) if each[0][0] == asked.old.address), None)
@@ -47,6 +49,9 @@ def given_answers(given: Sequence[Given]) -> Answers:
             del left[: at + 1]
             if found is not None:
                 yield found
+        if asked.dice:
+            yield _rolled(asked, rolls[asked.old.address])
+            rolls[asked.old.address] += 1
         yield from plain(asked, paused, common)
 
     return given_or_plain
@@ -57,6 +62,12 @@ def _read(given: Given, asked: Same, common: Common) -> Pair | None:
     old = read_answer(asked.old, unplaced(given[0][1]), common.old)
     new = read_answer(asked.new, unplaced(given[1][1]), common.new)
     return None if old.diagnostics or new.diagnostics else (old.value, new.value)
+
+
+def _rolled(asked: Same, before: int) -> Pair:
+    """The lowest faces, then one higher each time, so that a tie does not last."""
+    faces = [die[before % len(die)] for die in asked.dice]
+    return tuple(old for old, _ in faces), tuple(new for _, new in faces)
 
 
 def plain(asked: Same, paused: tuple[Paused, Paused], common: Common) -> Iterator[Pair]:

@@ -35,7 +35,7 @@ def shrunk(bench: Bench, first: Found, most: int) -> Found | None:
 class _Tries:
     def __init__(self, bench: Bench, most: int) -> None:
         self._bench = bench
-        self._left = most
+        self._left = most + 1
         self._failed: set[str] = set()
 
     def of(self, candidate: Found, before: Found) -> Found | None:

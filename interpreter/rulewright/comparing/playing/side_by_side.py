@@ -121,7 +121,7 @@ def _parted(outcomes: tuple[Outcome, Outcome], opened: Opened) -> str:
         case (Faulted(), _) | (_, Faulted()):
             return "fault"
         case Ended() as old, Ended() as new:
-            return differing_end(old, new, opened.procedures, opened.common) or SAME
+            return differing_end(old, new, opened.procedures, opened.situations, opened.common) or SAME
         case _:
             return "question"
 

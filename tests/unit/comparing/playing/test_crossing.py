@@ -1,0 +1,155 @@
+"""States, values and questions of two revisions that call things differently."""
+
+from typing import Any
+
+import pytest
+from pairs import correspondence, program
+
+from rulewright.comparing.naming import Correspondence, Name
+from rulewright.comparing.playing import compare_plays
+from rulewright.comparing.playing.crossing import Crossing, LostError
+from rulewright.comparing.playing.data import Changed, Effort
+from rulewright.comparing.playing.states import carried
+from rulewright.program.types import NumberType, OptionalType, SetType, WordType
+
+OLD = """
+ruleset camp "Camp" revision "1"
+
+values Mood: calm, angry
+
+kind Scout, scouts:
+  owner: player
+  at: hex
+  mood: Mood
+  moods: set of Mood = {}
+  weight: 0..9 = 0
+
+board field of hex:
+  rough: flag = no
+
+game:
+  round: 1..9 = 1
+
+setting lucky: flag = no
+
+external procedure wind(scout: Scout) gives 0..3 changes Scout.mood "Wind"
+
+procedure rest(scout: Scout) "Rest":
+  perform wind(scout) as gust
+  if gust >= 2:
+    set scout.mood to calm
+  ask scout.owner for mate in scouts where mate != scout "With whom?":
+    set mate.mood to scout.mood
+"""
+
+NEW = """
+ruleset camp "Camp" revision "2"
+
+values Temper: cross, calm
+
+kind Ranger, rangers:
+  boots: 0..4 = 2
+  name: text = "nobody"
+  owner: player
+  at: hex
+  temper: Temper
+  tempers: set of Temper = {}
+
+board meadow of hex:
+  stony: flag = no
+
+game:
+  turn: 1..9 = 1
+
+setting lucky: flag = no
+setting mild: flag = no
+
+external procedure breeze(ranger: Ranger) gives 0..3 changes Ranger.temper "Breeze"
+
+procedure sleep(ranger: Ranger) "Sleep":
+  perform breeze(ranger) as gust
+  if gust > 1:
+    set ranger.temper to calm
+  ask ranger.owner for mate in rangers where mate != ranger "Beside whom?":
+    set mate.temper to ranger.temper
+"""
+
+RENAMED = {
+    ("values", "Mood"): "Temper",
+    ("word", "Mood/calm"): "Temper/calm",
+    ("word", "Mood/angry"): "Temper/cross",
+    ("kind", "Scout"): "Ranger",
+    ("plural", "Scout"): "Ranger",
+    ("attribute", "Scout/owner"): "Ranger/owner",
+    ("attribute", "Scout/at"): "Ranger/at",
+    ("attribute", "Scout/mood"): "Ranger/temper",
+    ("attribute", "Scout/moods"): "Ranger/tempers",
+    ("board", "field"): "meadow",
+    ("cell", "field/rough"): "meadow/stony",
+    ("field", "round"): "turn",
+    ("external", "wind"): "breeze",
+    ("procedure", "rest"): "sleep",
+    ("parameter", "rest/scout"): "sleep/ranger",
+}
+
+STATE: dict[str, Any] = {
+    "players": {"red": {}, "blue": {}},
+    "scouts": {"fox": {"owner": "red", "at": [0, 0], "mood": "angry", "moods": ["calm", "angry"], "weight": 3}},
+    "field": {"shape": {"radius": 1}, "cells": {"1,0": {"rough": True}}},
+    "game": {"round": 4},
+    "settings": {"lucky": True},
+    "removed": ["scouts/fox"],
+}
+
+
+def names() -> Correspondence:
+    """The names of both camps."""
+    told = {Name(sort, old): Name(sort, new) for (sort, old), new in RENAMED.items()}
+    return correspondence(program(OLD), program(NEW), told)
+
+
+def test_a_state_is_carried_over_with_all_names() -> None:
+    assert carried(STATE, Crossing(program(OLD), program(NEW), names())) == {
+        "players": {"red": {}, "blue": {}},
+        "rangers": {"fox": {"owner": "red", "at": [0, 0], "temper": "cross", "tempers": ["calm", "cross"]}},
+        "meadow": {"shape": {"radius": 1}, "cells": {"1,0": {"stony": True}}},
+        "game": {"turn": 4},
+        "settings": {"lucky": True},
+        "removed": ["rangers/fox"],
+    }
+
+
+def test_a_value_without_a_counterpart_is_lost() -> None:
+    gone = Correspondence({old: new for old, new in names().names.items() if old.name != "Mood/angry"}, {})
+    crossing = Crossing(program(OLD), program(NEW), gone)
+    mood, temper = WordType("Mood"), WordType("Temper")
+    assert crossing.value(["calm"], SetType(mood), SetType(temper)) == ["calm"]
+    with pytest.raises(LostError):
+        crossing.value("angry", mood, temper)
+    with pytest.raises(LostError):
+        crossing.value(7, NumberType(0, 9), NumberType(0, 5))
+    with pytest.raises(LostError):
+        crossing.value(None, OptionalType(mood), temper)
+
+
+def test_only_names_differ() -> None:
+    old, new = program(OLD), program(NEW)
+    alone = Effort(plays=800, seconds=None, workers=1)
+    changed = Changed((Name("procedure", "rest"),), (Name("procedure", "sleep"),))
+    found = compare_plays(old, new, names(), changed, effort=alone, seed=3)
+    assert found.witnesses == ()
+    assert [(each.old, each.new) for each in found.entrances] == [("rest", "sleep")]
+    assert (found.verdict.word, found.verdict.how) == ("equivalent", "sampled")
+
+
+def test_a_difference_is_found_behind_other_names() -> None:
+    old, new = program(OLD), program(NEW.replace("gust > 1", "gust > 2"))
+    alone = Effort(plays=800, seconds=None, workers=1, witnesses=1)
+    found = compare_plays(old, new, names(), effort=alone, seed=3)
+    (witness,) = found.witnesses
+    assert witness.sort == "end"
+    assert witness.old.answers[0].answer == {"result": 2, **_changes(witness.old.answers[0].answer)}
+
+
+def _changes(answer: Any) -> dict[str, Any]:
+    return {"changes": answer["changes"]} if "changes" in answer else {}

@@ -1,0 +1,48 @@
+"""Plays of the old revision under the new one."""
+
+from pairs import correspondence, program
+from test_witnesses import RULES
+
+from rulewright.comparing.playing.migrating import Migrated, migrated
+from rulewright.inputs.save import Answered, Save
+
+STATE = {
+    "players": {"red": {}, "blue": {}},
+    "knights": {"gawain": {"owner": "red", "wounds": 3}, "mordred": {"owner": "blue", "wounds": 1}},
+}
+ANSWERS = (
+    Answered("strike/1/mighty", "red", False),
+    Answered("strike/1/blow", "red", [3]),
+    Answered("strike/2/answer", "blue", "raise"),
+)
+
+
+def what_becomes(before: str, after: str, number: int = 3) -> Migrated:
+    """What becomes of a strike, as far as so many answers, where one text stands for another."""
+    old, new = program(RULES), program(RULES.replace(before, after))
+    roles = {"striker": "gawain", "target": "mordred"}
+    save = Save("duel", "1", "", "strike", roles, STATE, None, 0, ANSWERS[:number])
+    (found,) = migrated(old, new, correspondence(old, new), {"one": save})
+    return found
+
+
+def test_a_play_may_run_on() -> None:
+    assert what_becomes("natural >= 4", "natural >= 5") == Migrated("one", "same", answers=3)
+    assert what_becomes("ask target.owner to choose", "ask striker.owner to choose", 1) == Migrated(
+        "one", "same", answers=1
+    )
+
+
+def test_a_play_may_differ() -> None:
+    assert what_becomes("natural >= 4", "natural >= 3") == Migrated("one", "differs", "end", 3)
+    addresses = ("strike/2/answer", "strike/2/answer")
+    asked = what_becomes("ask target.owner to choose", "ask striker.owner to choose")
+    assert asked == Migrated("one", "differs", "asked", 2, addresses)
+    refused = what_becomes("striker.wounds >= 1", "striker.wounds >= 4")
+    assert refused == Migrated("one", "differs", "refused", 0, ("strike/1/mighty", "strike/standing"))
+
+
+def test_a_play_may_not_load() -> None:
+    assert what_becomes("wounds: 0..5", "wounds: 0..5\n  name: text").message == "`gawain` lacks `name`"
+    narrower = what_becomes("wounds: 0..5", "wounds: 0..2")
+    assert (narrower.outcome, narrower.message) == ("lost", "it holds something that the new revision does not know")
