@@ -1,13 +1,14 @@
 """Which places of two revisions say something else."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing.data import Changed
 from rulewright.comparing.playing.places import Place, declarations, places, said
+from rulewright.comparing.playing.stored import stored
 from rulewright.frozen import dataclass
-from rulewright.program.declarations import Field, Program
+from rulewright.program.declarations import Program
 
 Pair = tuple[tuple[Place, ...], tuple[Place, ...]]
 
@@ -105,35 +106,3 @@ def _data(old: Program, new: Program, names: Correspondence) -> tuple[set[Name],
     added = {each for each in second if each not in taken}
     moved = {each for each, what in first.items() if each not in gone and what != second[names.names[each]]}
     return gone | moved, added | {names.names[each] for each in moved}
-
-
-def stored(program: Program) -> Iterator[tuple[Name, str]]:
-    """Stored data of a program by name, with what is said of it."""
-    for kind in program.kinds.values():
-        yield from _fields("attribute", f"{kind.name}/", kind.fields)
-    for board in program.boards.values():
-        yield from _fields("cell", f"{board.name}/", board.fields)
-        yield from _fields("side", f"{board.name}/", board.sides)
-    yield from _fields("field", "", program.game.values())
-    for name, setting in program.settings.items():
-        yield Name("setting", name), _kept(setting.type, setting.value)
-    for name, relation in program.relations.items():
-        yield Name("relation", name), repr((relation.symmetric, [each.type for each in relation.parameters]))
-    for name, die in program.dice.items():
-        yield Name("die", name), repr([said_of(each) for each in die.faces])
-    for name, values in program.values.items():
-        yield Name("values", name), repr(len(values.words))
-
-
-def _fields(sort: str, prefix: str, fields: Iterable[Field]) -> Iterator[tuple[Name, str]]:
-    for each in fields:
-        yield Name(sort, prefix + each.name), _kept(each.type, each.start)
-
-
-def _kept(type_: object, start: object) -> str:
-    return f"{type_!r} {said_of(start)!r}"
-
-
-def said_of(node: object) -> object:
-    """What an expression says, without its place."""
-    return said(Place(Name("", ""), "", (node,), 0), {}, by_number=False)

@@ -112,6 +112,7 @@ class _Comparison:
         self._plays: Counter[tuple[str, str]] = Counter()
         self._hits: Counter[tuple[int, Hit]] = Counter()
         self._found: list[Found] = []
+        self._strayed: Counter[str] = Counter()
         self._exhausted: set[tuple[str, str]] = set()
 
     def told(
@@ -132,6 +133,7 @@ class _Comparison:
             functions=functions,
             reach=reach,
             differed=bool(self._found),
+            strayed=next(iter(sorted(self._strayed)), ""),
             plays=plays,
             wanted_plays=_PLAYS_WANTED,
             seed=self._task.seed,
@@ -166,6 +168,7 @@ class _Comparison:
         self._plays.update(dict(zip(task.entrances, shard.plays, strict=True)))
         self._hits.update(shard.hits)
         self._found += shard.found
+        self._strayed.update(shard.strayed)
 
     def _witnesses(self) -> Iterator[Witness]:
         """The plays that are shown, each made smaller and played once more."""

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from rulewright.comparing.naming import Correspondence, Name
-from rulewright.comparing.playing.twins import twins
+from rulewright.comparing.playing.twins import same_starts, twins
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.program.declarations import Program
@@ -109,12 +109,13 @@ class Crossing:
         known = {each.name: each.type for each in self.there.records[other].parts}
         crossed = {}
         for each in self.here.records[record].parts:
-            name = self._part(record, each.name)
+            name = self.part(record, each.name)
             if name in known:
                 crossed[name] = self._value(data[each.name], each.type, known[name])
         return crossed
 
-    def _part(self, record: str, part: str) -> str:
+    def part(self, record: str, part: str) -> str:
+        """What a part of a record is called in the other revision."""
         found = self.names.names.get(Name("part", f"{record}/{part}"))
         return part if found is None else found.name.rpartition("/")[2]
 
@@ -145,6 +146,11 @@ class Ways:
     def alike(self) -> bool:
         """Whether every value of one is the same value of the other, so that nothing has to be translated."""
         return twins(self.across.here, self.across.there, self.across.names)
+
+    @cached_property
+    def interchangeable(self) -> bool:
+        """Whether moreover a state file is the same situation for both."""
+        return self.alike and same_starts(self.across.here, self.across.there)
 
     @cached_property
     def itself(self) -> Crossing:

@@ -20,6 +20,7 @@ DIFFERENCES = {
     "dice": "other dice are thrown",
     "fault": "one revision comes to a line that cannot be carried out",
     "result": "the procedure gives another result",
+    "start": "a state file means something else",
     "end": "the game stands otherwise at the end",
 }
 """Sorts of differences, with what they mean."""

@@ -17,26 +17,31 @@ def differing_end(
     starts: tuple[Situation, Situation],
     common: Common,
 ) -> str | None:
-    """`result` or `end` where what both revisions know came out otherwise; none where it is the same.
+    """`result`, `end` or `start` where what both revisions know came out otherwise; none where it is the same.
 
     A result that only one revision gives is no difference by itself, nor is anything of the state that only one has.
-    What stood otherwise at the start and was left alone by both is none either.
+    What stood otherwise at the start and was left alone by both is `start`.
     """
     types = procedures[0].result, procedures[1].result
     if types[0] is not None and types[1] is not None:
         first = common.of_old(old.result, types[0], types[1])
         if first != common.of_new(new.result, types[1]):
             return "result"
-    return None if _same_state((old.state.situation(), new.state.situation()), starts, common) else "end"
+    return _differing_state((old.state.situation(), new.state.situation()), starts, common)
 
 
-def _same_state(ends: tuple[Situation, Situation], starts: tuple[Situation, Situation], common: Common) -> bool:
+def _differing_state(
+    ends: tuple[Situation, Situation], starts: tuple[Situation, Situation], common: Common
+) -> str | None:
     if common.ways.alike and _stored(ends[0]) == _stored(ends[1]):
-        return True
+        return None
     try:
-        return _alike(_shared(ends, common), _shared(starts, common))
+        first, second = _shared(ends, common)
+        if first == second:
+            return None
+        return "start" if _alike((first, second), _shared(starts, common)) else "end"
     except LostError:
-        return False
+        return "end"
 
 
 def _shared(situations: tuple[Situation, Situation], common: Common) -> tuple[State, State]:

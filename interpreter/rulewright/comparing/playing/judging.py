@@ -25,6 +25,7 @@ def verdict(  # noqa: PLR0913
     functions: Sequence[Tried],
     reach: Sequence[Reach],
     differed: bool,
+    strayed: str,
     plays: int,
     wanted_plays: int,
     seed: int,
@@ -42,6 +43,8 @@ def verdict(  # noqa: PLR0913
         return Verdict("equivalent", "exhausted" if tried else "unreached", tried)
     if all(each.exhausted for each in entrances):
         return Verdict("equivalent", "exhausted", tried + sum(each.plays for each in entrances))
+    if strayed:
+        return Verdict("unknown", limit=f"nothing differed in {plays} plays but the way past `{strayed}`")
     limit = _lacking(entrances, reach, plays, wanted_plays)
     return Verdict("unknown", limit=limit) if limit else Verdict("equivalent", "sampled", plays, seed)
 

@@ -47,7 +47,8 @@ def opened(procedures: tuple[Procedure, Procedure], starts: tuple[Start, Start],
     """A play from its data; none where a reader refuses the state or the roles of one revision."""
     programs = ways.across.here, ways.across.there
     first = situation_of(dict(starts[0].state), programs[0])
-    second = situation_of(dict(starts[1].state), programs[1])
+    shared = ways.interchangeable and starts[0].state == starts[1].state
+    second = first if shared else situation_of(dict(starts[1].state), programs[1])
     if first is None or second is None:
         return None
     situations = first, second
@@ -62,11 +63,8 @@ def with_roles(
 ) -> Opened | None:
     """A play from situations and roles; none where the roles of one revision do not fit."""
     programs = ways.across.here, ways.across.there
-    arguments = [
-        _arguments(start.roles, procedure, situation, program)
-        for start, procedure, situation, program in zip(starts, procedures, situations, programs, strict=True)
-    ]
-    old, new = arguments
+    old = _arguments(starts[0].roles, procedures[0], situations[0], programs[0])
+    new = _arguments(starts[1].roles, procedures[1], situations[1], programs[1])
     if old is None or new is None:
         return None
     common = Common(ways, Names(programs[0], situations[0].base), Names(programs[1], situations[1].base))

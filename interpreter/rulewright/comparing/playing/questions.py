@@ -3,8 +3,11 @@
 from typing import Any
 
 from rulewright.comparing.playing.common import Common
+from rulewright.comparing.playing.crossing import Crossing
+from rulewright.comparing.playing.types import same_type
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_type, item_type
+from rulewright.inputs.sections import GAME
 from rulewright.machine.request import Request
 from rulewright.machine.values import Value
 from rulewright.program import statements as st
@@ -42,14 +45,14 @@ def same(old: Request, new: Request, common: Common) -> Same | str:
         return "asked"
     if old.sort == "roll":
         return _rolled(old, new, common)
+    if old.sort in ELSEWHERE:
+        return Same(old, new) if _same_results(old, new, common.ways.across) else "options"
     if (old.low, old.high) != (new.low, new.high):
         return "options"
     if old.sort in LISTED:
         pairs = _listed(old, new, common)
-    elif old.sort in OF_ITEMS:
-        pairs = _items(old, new, common)
     else:
-        pairs = ()
+        pairs = _items(old, new, common) if old.sort in OF_ITEMS else ()
     return "options" if pairs is None else Same(old, new, pairs)
 
 
@@ -66,6 +69,22 @@ def _same_matter(old: Request, new: Request, common: Common) -> bool:
     return len(old.arguments) == len(new.arguments) and first == [
         common.of_new(value, type_) for value, type_ in new.arguments.values()
     ]
+
+
+def _same_results(old: Request, new: Request, across: Crossing) -> bool:
+    """Whether an external may give the same in both revisions, and change the same."""
+    changes = {_place(each, across) for each in old.changes}
+    return same_type(old.type, new.type, across) and changes == set(new.changes)
+
+
+def _place(change: str, across: Crossing) -> str | None:
+    """What an external may change, as the new revision calls it."""
+    owner, _, name = change.rpartition("/")
+    if owner == GAME:
+        return f"{GAME}/{across.names.new('field', name)}"
+    if name == "gone":
+        return f"{across.names.new('kind', owner)}/gone"
+    return across.names.new("attribute", change)
 
 
 def _typed(old: Request, new: Request) -> list[tuple[tuple[Value, Any], Any]]:

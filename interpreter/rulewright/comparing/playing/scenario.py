@@ -7,7 +7,8 @@ from rulewright.comparing.playing.finishing import finished
 from rulewright.files import Provider
 from rulewright.inputs.answers import answer_json
 from rulewright.inputs.nodes import Json
-from rulewright.machine.request import Paused, Request
+from rulewright.inputs.state_json import state_json
+from rulewright.machine.request import Ended, Paused, Request
 from rulewright.scenarios.recording import recording
 
 
@@ -42,6 +43,9 @@ def _is_more_faces(witness: Witness) -> bool:
 def _parting(witness: Witness) -> dict[str, Json]:
     """What is expected of the question at which they part; nothing where the rest of the play tells enough."""
     outcome = witness.old.session.outcome
+    if witness.sort == "start" and isinstance(outcome, Ended):
+        program = witness.old.session.begun.executable.program
+        return {"state": state_json(outcome.state.situation(), program)}
     if not isinstance(outcome, Paused):
         return {}
     request = outcome.request

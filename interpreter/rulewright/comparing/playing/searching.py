@@ -11,6 +11,7 @@ from rulewright.comparing.playing.listening import Hit, wanted
 from rulewright.comparing.playing.side_by_side import UNUSABLE, Played, played
 from rulewright.comparing.playing.situating import beginnings
 from rulewright.comparing.playing.sources import Kept, Origin, Sources
+from rulewright.comparing.playing.straying import strayed
 from rulewright.comparing.playing.tape import Tape
 from rulewright.machine.request import Faulted
 from rulewright.situations.chooser import Seeded
@@ -26,11 +27,13 @@ class Shard:
         plays: of each procedure begun with, in the order of the task.
         hits: in how many plays each thing happened.
         found: plays that differ, one for each key, the smallest first seen.
+        strayed: in how many plays nothing differed but the way through the steps, by the first step that did.
     """
 
     plays: tuple[int, ...]
     hits: Counter[tuple[int, Hit]]
     found: tuple[Found, ...]
+    strayed: Counter[str]
 
 
 @dataclass
@@ -38,6 +41,7 @@ class _State:
     plays: Counter[int] = field(default_factory=Counter)
     hits: Counter[tuple[int, Hit]] = field(default_factory=Counter)
     found: dict[object, Found] = field(default_factory=dict)
+    strayed: Counter[str] = field(default_factory=Counter)
     idle: int = 0
 
 
@@ -55,7 +59,7 @@ def searched(bench: Bench, number: int, plays: int, enough: int, until: float | 
             break
         search.step(at % len(bench.task.entrances))
     counts = tuple(state.plays[at] for at in range(len(bench.task.entrances)))
-    return Shard(counts, state.hits, tuple(state.found.values()))
+    return Shard(counts, state.hits, tuple(state.found.values()), state.strayed)
 
 
 def key(each: Found) -> object:
@@ -119,6 +123,8 @@ class _Search:
                 state.idle = 0
             if known is None or here.size < known.size:
                 state.found[key(here)] = here
+        elif astray := strayed(play):
+            state.strayed[astray] += 1
 
     def _keep(self, origin: Origin, sources: Sources, tape: tuple[int, ...], reached: Reached) -> None:
         """Keeps what came to something that few plays came to, or began at all where few did."""

@@ -54,9 +54,15 @@ class Played:
 
     def addresses(self, side: int) -> frozenset[str]:
         """Addresses of what one revision came to: 0 is the old one, 1 the new one."""
-        records = [each.paused[side].entries for each in self.turns]
-        records.append(self.outcomes[side].entries)
-        return frozenset().union(*(each.addresses for each in records if isinstance(each, Record)))
+        return frozenset().union(*(each.addresses for each in self._records(side)))
+
+    def steps(self, side: int) -> tuple[tuple[str, bool], ...]:
+        """Addresses of the steps one revision came to, and whether it entered them or passed them over."""
+        return tuple(step for each in self._records(side) for step in each.steps)
+
+    def _records(self, side: int) -> list[Record]:
+        stretches = [*(each.paused[side].entries for each in self.turns), self.outcomes[side].entries]
+        return [each for each in stretches if isinstance(each, Record)]
 
 
 def played(executables: tuple[Executable, Executable], opened: Opened, answers: Answers) -> Played:

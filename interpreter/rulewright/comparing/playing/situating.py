@@ -43,7 +43,7 @@ def placed(state: State, side: int, ways: Ways, chooser: Chooser) -> Placed | No
         other = mine if ways.alike else filled(carried(mine, crossing), crossing.there, cells, chooser)
     except (LostError, NoValueError):
         return None
-    there = situation_of(other, crossing.there)
+    there = here if ways.interchangeable else situation_of(other, crossing.there)
     if there is None:
         return None
     return Placed((other, mine), (there, here)) if side else Placed((mine, other), (here, there))

@@ -1,6 +1,7 @@
 """Whether two programs store the same."""
 
 from rulewright.comparing.naming import Correspondence
+from rulewright.comparing.playing.stored import stored
 from rulewright.machine.layout import layout
 from rulewright.program.declarations import Program
 
@@ -14,6 +15,11 @@ def twins(old: Program, new: Program, names: Correspondence) -> bool:
     return _stored(old) == _stored(new) and all(
         old_name == new_name for old_name, new_name in names.names.items() if old_name.sort in _STORED
     )
+
+
+def same_starts(old: Program, new: Program) -> bool:
+    """Whether two twins have the same start values and readings, so that one state file is one situation for both."""
+    return dict(stored(old)) == dict(stored(new))
 
 
 _STORED = frozenset(
