@@ -37,9 +37,10 @@ class Renderer:
             site = self._executable.sites[each[0]]
             start = each[1] if each[1] >= 0 else position
             entry = self._entry(site, each)
-            mine = [of for at, of in inner if at >= start]
-            inner = [(at, of) for at, of in inner if at < start]
-            entry = replace(entry, inner=tuple(dict.fromkeys(mine)))
+            if inner and inner[-1][0] >= start:
+                mine = [of for at, of in inner if at >= start]
+                inner = [(at, of) for at, of in inner if at < start]
+                entry = replace(entry, inner=tuple(dict.fromkeys(mine) if len(mine) > 1 else mine))
             if site.line or site.sort == "reason":
                 inner = []
                 done.append(entry)
