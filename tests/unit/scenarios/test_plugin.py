@@ -1,15 +1,22 @@
 """Scenario files as pytest collects them."""
 
+import os
+import re
+import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+
+from rulewright.cli.main import execute
 
 pytest_plugins = ["pytester"]
 
 INSTALLED = any(each.value == "rulewright.pytest_plugin" for each in entry_points(group="pytest11"))
 USED = ("-p", "no:cacheprovider", *(() if INSTALLED else ("-p", "rulewright.pytest_plugin")))
 EXAMPLE = Path(__file__).parent / "example"
+READ = "blow.natural = 3, striker = gawain, target = mordred, needed(striker, target) = 4"
+MANUAL = Path(__file__).parents[3] / "grammar/manual/25-scenarios.md"
 SCENARIOS = """\
 procedure: strike
 with: {striker: gawain, target: mordred}
@@ -85,3 +92,79 @@ def test_the_fixture_loads_a_ruleset(inside: pytest.Pytester) -> None:
         """
     )
     inside.runpytest_inprocess("test_it.py", *USED).assert_outcomes(passed=1)
+
+
+def test_a_failure_reads_as_on_the_command_line(
+    inside: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(inside.path / "cache"))
+    capsys.readouterr()
+    execute(["test", "-k", "miss"])
+    told = capsys.readouterr().out.splitlines()[:-1]
+    shown = inside.runpytest_inprocess(*USED).stdout.lines
+    first = shown.index(told[0])
+    assert shown[first : first + len(told)] == told
+    assert told[4:] == [
+        "  what happened:",
+        "    1  Roll to hit",
+        "      red: rolls blow: 3 (script)",
+        f"      if blow.natural < needed(striker, target): yes  [{READ}]",
+    ]
+
+
+CASES = """\
+  blows:
+    matrix: {settings: {deadly: [no, yes]}}
+    cases:
+      four: {script: [[4]], expect: {result: 1}}
+"""
+
+
+def test_cases_and_readings_have_ids_of_their_own(inside: pytest.Pytester) -> None:
+    inside.path.joinpath("duel.scenario.yaml").write_text(SCENARIOS + CASES, encoding="utf-8")
+    outcome = inside.runpytest_inprocess("-v", *USED, "duel.scenario.yaml::blows / four [deadly: yes]")
+    outcome.assert_outcomes(passed=1)
+    outcome = inside.runpytest_inprocess("-v", *USED, "-k", "blows")
+    outcome.assert_outcomes(passed=2, deselected=3)
+    outcome.stdout.fnmatch_lines(
+        [
+            "duel.scenario.yaml::blows / four [[]deadly: no[]] PASSED*",
+            "duel.scenario.yaml::blows / four [[]deadly: yes[]] PASSED*",
+        ]
+    )
+
+
+@pytest.fixture
+def elsewhere(inside: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """For processes of their own, which find rulewright as this one does."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(str(Path(each).resolve()) for each in sys.path if each))
+    return inside
+
+
+def test_several_workers_play_scenarios(elsewhere: pytest.Pytester) -> None:
+    outcome = elsewhere.runpytest_subprocess(*USED, "-n", "2")
+    outcome.assert_outcomes(passed=1, failed=1, skipped=1)
+    outcome.stdout.fnmatch_lines(["failed: a miss", "*expected: 1", "FAILED duel.scenario.yaml::a miss*"])
+
+
+def test_without_use_nothing_is_imported(elsewhere: pytest.Pytester) -> None:
+    elsewhere.path.joinpath("duel.scenario.yaml").unlink()
+    elsewhere.makepyfile(
+        """
+        import sys
+
+        def test_modules():
+            assert {each for each in sys.modules if each.startswith("rulewright")} == {
+                "rulewright", "rulewright.pytest_plugin"
+            }
+        """
+    )
+    elsewhere.runpytest_subprocess(*USED).assert_outcomes(passed=1)
+
+
+def test_the_test_of_the_manual_passes(elsewhere: pytest.Pytester) -> None:
+    found = re.findall(r"^```\w+ (\S+)\n(.*?)^```$", MANUAL.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    blocks = dict(found)
+    for name in ("duel.rules", "test_duel.py"):
+        elsewhere.path.joinpath(name).write_text(blocks[name], encoding="utf-8")
+    elsewhere.runpytest_subprocess("test_duel.py", *USED).assert_outcomes(passed=1)
