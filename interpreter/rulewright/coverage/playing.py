@@ -98,7 +98,7 @@ class Player:
     def _loaded_of(self, case: Case) -> Loaded | None:
         """The ruleset of a case of which nothing was played."""
         ruled = None if case.skip else self.rules.of(case).value
-        return ruled and self._rulesets[id(ruled.executable)].loaded
+        return None if ruled is None else self._rulesets[id(ruled.executable)].loaded
 
     def _compiled(self, loaded: Loaded) -> Executable:
         assert loaded.program is not None
