@@ -1,7 +1,5 @@
 """Prints how fast MEL is played, beside the same action written by hand in Python: `python tests/benchmarks/mel.py`."""
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -99,16 +97,6 @@ def seconds(play: Callable[[int], object]) -> float:
     return median(times)
 
 
-def check_seconds() -> float:
-    """The time of `rulewright check mel`, the whole process."""
-    times = []
-    for _ in range(ROUNDS):
-        begun = perf_counter()
-        subprocess.run([sys.executable, "-m", "rulewright", "check", str(MEL)], check=True, capture_output=True)
-        times.append(perf_counter() - begun)
-    return median(times)
-
-
 def main() -> None:
     """Prints the table."""
     mel = program()
@@ -126,7 +114,6 @@ def main() -> None:
         machine = seconds(play)
         word = "traced" if traced else "untraced"
         print(f"{word:<16} {machine * 1e6:8.1f} µs a play, ratio {hand / machine:.2f}")
-    print(f"check mel        {check_seconds() * 1e3:8.1f} ms, whole process")
 
 
 if __name__ == "__main__":
