@@ -37,7 +37,7 @@ WORDS = {
     "decided": "by decide or table, the row that is taken last",
     "applied": "rows of tallies that count at least once",
     "not_applied": "rows of tallies that never count",
-    "rulings": "rulings that the play meets",
+    "rulings": "rulings that the play meets, an empty list where it meets none",
     "measures": "by measure, its value at the end",
     "changes": "all that is otherwise at the end than at the beginning",
 }

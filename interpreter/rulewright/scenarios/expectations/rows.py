@@ -57,7 +57,7 @@ def not_applied(judging: Judging) -> tuple[Miss, ...]:
 
 
 def rulings(judging: Judging) -> tuple[Miss, ...]:
-    """Rulings that the play met, in any order."""
+    """Rulings that the play met, in any order; an empty list where it met none."""
     known = tuple(dict.fromkeys(each.id for each in judging.program.rulings))
     met = {
         entry.address.rpartition("/")[2].removeprefix("ruling.")
@@ -65,6 +65,8 @@ def rulings(judging: Judging) -> tuple[Miss, ...]:
         if entry.sort == "ruling"
     }
     expected = [judging.address(each.written, each, known, "ruling") for each in judging.texts("rulings")]
+    if not expected:
+        return tuple(Miss("rulings", "not met", "met", each) for each in sorted(met))
     return tuple(Miss("rulings", "met", "not met", each) for each in expected if each is not None and each not in met)
 
 
