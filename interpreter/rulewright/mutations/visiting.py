@@ -129,7 +129,7 @@ def _inside(visit: Visit, addresses: Mapping[int, str]) -> Iterator[Visit]:
 
 def _children(node: object) -> list[Any]:
     found: list[Any] = []
-    for name in _names(type(node)):
+    for name in _names(type(node)):  # type: ignore[arg-type]
         value = getattr(node, name)
         found.extend(each for each in (value if isinstance(value, tuple) else (value,)) if _is_node(each))
     return sorted(found, key=lambda each: each.span.start)

@@ -19,7 +19,8 @@ from rulewright.scoring.proofs import same
 from rulewright.scoring.selecting import plainest, plays_of, with_text
 from rulewright.scoring.verdict import Verdict
 from rulewright.source import Text
-from rulewright.syntax.parser import Parsed, parse
+from rulewright.syntax.parsed import Parsed
+from rulewright.syntax.parser import parse
 
 _NEVER_ENDED = "RW0901"
 

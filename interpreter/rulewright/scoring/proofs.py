@@ -48,7 +48,7 @@ def _reasons(before: Any, after: Any) -> Iterator[str]:  # noqa: ANN401 - any pa
 def _parts(before: Any, after: Any) -> Iterator[str]:  # noqa: ANN401
     if isinstance(before, Span):
         return
-    for name in _names(type(before)):
+    for name in _names(type(before)):  # type: ignore[arg-type]
         yield from _reasons(getattr(before, name), getattr(after, name))
 
 
