@@ -25,7 +25,7 @@ def followed(text: str, folder: Path) -> str:
     return BLOCK.sub(done, text)
 
 
-@pytest.mark.parametrize("name", ["25-scenarios.md", "27-a-scenario-first.md"])
+@pytest.mark.parametrize("name", ["25-scenarios.md", "27-a-scenario-first.md", "29-comparing.md"])
 def test_a_page_goes_as_it_says(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, accept: bool) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     page = MANUAL / name

@@ -8,6 +8,7 @@ from rulewright.cli import diff_as_text
 from rulewright.cli.diff_driver import drive
 from rulewright.cli.diff_found import Found, compared
 from rulewright.cli.diff_places import Written, places_of
+from rulewright.cli.diff_playing import Wanted, played, playing_options
 from rulewright.cli.diff_sides import read_side
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import overlay_option
@@ -26,6 +27,7 @@ from rulewright.cli.writing import write
 @click.option("--old-overlay", "old_overlays", multiple=True, metavar="FILE", help="one that amends OLD; repeatable")
 @click.option("--new-overlay", "new_overlays", multiple=True, metavar="FILE", help="one that amends NEW; repeatable")
 @click.option("--strict", is_flag=True, help="exit with 1 unless both are identical")
+@playing_options
 @click.option("--all", "whole", is_flag=True, help="show changes of margins too")
 @click.option(
     "--format",
@@ -47,6 +49,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     whole: bool,
     form: str | None,
     page: str | None,
+    **effort: int,
 ) -> int:
     """Tells what changed between two revisions of a ruleset: OLD NEW, or --git REV [PLACE].
 
@@ -57,7 +60,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if driver:
         return drive(places, out)
     old, new = places_of(Written(places, revision, version_of, overlays, old_overlays, new_overlays))
-    found = compared(read_side(old), read_side(new))
+    sides = read_side(old), read_side(new)
+    found = compared(*sides, lambda comparison: played(*sides, comparison, Wanted(**effort), out))
     _show(found, out, whole=whole)
     if page is not None:
         from rulewright.cli import diff_as_page  # noqa: PLC0415 - seldom wanted

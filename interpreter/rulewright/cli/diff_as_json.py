@@ -6,6 +6,8 @@ from typing import Any
 from rulewright.cli.diff_found import Found
 from rulewright.cli.diff_sides import Side
 from rulewright.comparing.naming import Name
+from rulewright.comparing.playing.data import DIFFERENCES, Behaviour, ValueWitness
+from rulewright.comparing.playing.data import Side as Played
 from rulewright.comparing.telling import Told
 from rulewright.source import Span, Text
 
@@ -21,8 +23,53 @@ def document(found: Found) -> dict[str, Any]:
         "new": _side(found.new),
         "verdict": {"word": verdict.word, "how": verdict.how},
         "layers": found.whole.layers,
+        "played": _played(found.whole.behaviour),
         "edits": [_edit(each, found) for each in found.told],
         "unproved": {"old": [_name(each) for each in remaining.old], "new": [_name(each) for each in remaining.new]},
+    }
+
+
+def _played(behaviour: Behaviour | None) -> dict[str, Any] | None:
+    if behaviour is None:
+        return None
+    return {
+        "seed": behaviour.seed,
+        "plays": behaviour.plays,
+        "entrances": [
+            {"old": each.old, "new": each.new, "plays": each.plays, "exhausted": each.exhausted}
+            for each in behaviour.entrances
+        ],
+        "spared": list(behaviour.spared),
+        "functions": [
+            {"old": each.old, "new": each.new, "number": each.number, "equal": each.equal}
+            for each in behaviour.functions
+        ],
+        "values": [_value(each) for each in behaviour.values],
+        "witnesses": [
+            {"sort": each.sort, "says": DIFFERENCES[each.sort], "old": _play(each.old), "new": _play(each.new)}
+            for each in behaviour.witnesses
+        ],
+    }
+
+
+def _value(each: ValueWitness) -> dict[str, Any]:
+    sides = zip((each.old, each.new), each.arguments, each.settings, each.values, strict=True)
+    old, new = (
+        {"function": name, "arguments": dict(given), "settings": dict(settings), "value": value}
+        for name, given, settings, value in sides
+    )
+    return {"old": old, "new": new}
+
+
+def _play(side: Played) -> dict[str, Any]:
+    return {
+        "procedure": side.procedure,
+        "state": dict(side.state),
+        "roles": dict(side.roles),
+        "answers": [{"at": each.at, "by": each.by, "answer": each.answer} for each in side.answers],
+        "outcome": side.outcome,
+        "address": side.address,
+        "changes": dict(side.changes),
     }
 
 

@@ -5,8 +5,10 @@ from collections.abc import Iterator, Mapping
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.cli.diff_found import Found
 from rulewright.cli.diff_sides import Side
+from rulewright.cli.diff_witnesses import Tale, tale, value_told
 from rulewright.comparing.telling import Told
 from rulewright.comparing.verdict import WORDS
+from rulewright.diagnostics.paint import PLAIN
 
 _OTHERS = {"names": "Names", "wording": "Wording", "remarks": "Rulings and clauses without a rule"}
 
@@ -26,6 +28,24 @@ def _lines(found: Found) -> Iterator[str]:
         if found.section(section):
             yield from ("", f"## {title}", "")
             yield from (_item(each) for each in found.section(section))
+    yield from _witnesses(found)
+
+
+def _witnesses(found: Found) -> Iterator[str]:
+    behaviour = found.whole.behaviour
+    if behaviour is None or not (behaviour.values or behaviour.witnesses):
+        return
+    yield from ("", "## How play differs", "")
+    yield from (f"- {_inline(value_told(each))}" for each in behaviour.values)
+    for told in (tale(each, PLAIN) for each in behaviour.witnesses):
+        yield f"- {_inline(told.title)}"
+        yield from ("", "  ```text", *(f"  {line}" for line in _story(told)), "  ```", "")
+
+
+def _story(told: Tale) -> Iterator[str]:
+    for name, inside in {"start": told.start, "both": told.both, "OLD": told.old, "NEW": told.new}.items():
+        if inside:
+            yield from (name, *(f"  {line}" for line in inside))
 
 
 def _rules(found: Found) -> Iterator[str]:

@@ -5,8 +5,10 @@ from html import escape
 
 from rulewright.cli.diff_found import Found, groups
 from rulewright.cli.diff_rows import Cell, Row, Sheet, marks_of, sheets
+from rulewright.cli.diff_witnesses import tale, value_told
 from rulewright.comparing.telling import SECTIONS, Told
 from rulewright.comparing.verdict import WORDS
+from rulewright.diagnostics.paint import PLAIN
 from rulewright.diagnostics.visible import visible
 from rulewright.source import Span
 
@@ -52,6 +54,7 @@ def _page(found: Found) -> Iterator[str]:
     for section in SECTIONS:
         if found.section(section):
             yield from _edits(section, found.section(section), laid, found)
+    yield from _witnesses(found)
     yield "<h2>Texts</h2>"
     yield f'<p class="key">{"".join(f"<span class={sort!r}>{word}</span>" for sort, word in _KEY.items())}</p>'
     for number, sheet in enumerate(laid):
@@ -65,6 +68,21 @@ def _verdicts(found: Found) -> Iterator[str]:
     for layer, word in found.whole.layers.items():
         yield f"<tr><th>{layer}</th><td>{word}</td></tr>"
     yield f"</table>\n<p>{_safe(found.counts)}</p>"
+
+
+def _witnesses(found: Found) -> Iterator[str]:
+    behaviour = found.whole.behaviour
+    if behaviour is None or not (behaviour.values or behaviour.witnesses):
+        return
+    yield "<h2>How play differs</h2>\n<ul>"
+    yield from (f"<li>{_safe(value_told(each))}</li>" for each in behaviour.values)
+    yield "</ul>"
+    for told in (tale(each, PLAIN) for each in behaviour.witnesses):
+        yield f"<details open><summary>{_safe(told.title)}</summary>"
+        yield f"<pre>{_safe(chr(10).join(told.start))}</pre>\n<pre>{_safe(chr(10).join(told.both))}</pre>"
+        yield '<table class="text"><tr><th>OLD</th><th>NEW</th></tr><tr>'
+        yield "".join(f'<td class="changed">{_safe(chr(10).join(each))}</td>' for each in (told.old, told.new))
+        yield "</tr></table></details>"
 
 
 def _edits(section: str, told: tuple[Told, ...], laid: Sequence[Sheet], found: Found) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rulewright.cli.diff_found import Found, groups
 from rulewright.cli.diff_sides import Side
+from rulewright.cli.diff_witnesses import Tale, tale, value_told
 from rulewright.cli.output import Output
 from rulewright.comparing.telling import SECTIONS, Told
 from rulewright.comparing.verdict import WORDS
@@ -23,6 +24,13 @@ def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
         if told:
             yield ""
             yield from _section(name, told, out, folded=name == "margins" and not whole)
+    behaviour = found.whole.behaviour
+    if behaviour is not None and behaviour.values:
+        yield from ("", out.paint("Values:", "strong"))
+        yield from (f"  {value_told(each)}" for each in behaviour.values)
+    for number, each in enumerate(behaviour.witnesses if behaviour else (), 1):
+        yield ""
+        yield from _witness(number, tale(each, out.paint), out)
 
 
 def _sides(found: Found, out: Output) -> Iterator[str]:
@@ -42,6 +50,7 @@ def _verdicts(found: Found, out: Output) -> Iterator[str]:
     yield f"{_painted(str(verdict), verdict.word, out)}: {WORDS[verdict.word]}"
     layers = found.whole.layers
     notes = {"structure": found.counts, "meaning": f"not proved alike: {found.unproved}" if found.unproved else ""}
+    notes["behaviour"] = found.effort
     width = max(map(len, layers.values()))
     for layer, word in layers.items():
         note = notes.get(layer, "")
@@ -65,6 +74,15 @@ def _section(name: str, told: tuple[Told, ...], out: Output, *, folded: bool) ->
             continue
         yield f"  {visible(group)}"
         yield from (f"    {_said(each, each.inner, out)}" for each in inside)
+
+
+def _witness(number: int, told: Tale, out: Output) -> Iterator[str]:
+    yield f"{out.paint(f'Witness {number}:', 'strong')} {visible(told.title)}"
+    parts = {"start": told.start, "both": told.both, "OLD": told.old, "NEW": told.new}
+    for name, inside in parts.items():
+        if inside:
+            yield f"  {out.paint(name, 'place')}"
+            yield from (f"    {line}" for line in inside)
 
 
 def _said(each: Told, place: str, out: Output) -> str:

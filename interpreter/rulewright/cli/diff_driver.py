@@ -44,7 +44,7 @@ def _lines(place: str, old: str, new: str, out: Output) -> Iterator[str]:
         return
     try:
         before, after = places_of(Written((old, new), None, place, (), (), ()))
-        yield from diff_as_text.lines(compared(read_side(before), read_side(after)), out, whole=False)
+        yield from diff_as_text.lines(compared(read_side(before), read_side(after), lambda _: None), out, whole=False)
     except Stop as stop:
         out.report(stop.diagnostics, stop.texts)
         yield from (

@@ -1,13 +1,14 @@
 """What `diff` has to show."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rulewright.cli.diff_sides import Side
-from rulewright.comparing.comparison import compare
+from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.naming import Name
+from rulewright.comparing.playing.data import Behaviour
 from rulewright.comparing.telling import SECTIONS, Told, told
-from rulewright.comparing.whole import Whole
+from rulewright.comparing.whole import Whole, whole
 from rulewright.frozen import dataclass
 
 _MOST = 6
@@ -39,6 +40,17 @@ class Found:
         return "; ".join([*([f"rules: {said}"] if said else []), *others])
 
     @property
+    def effort(self) -> str:
+        """What was played: `3000 plays of charge and fight`; nothing where nothing was."""
+        behaviour = self.whole.behaviour
+        if behaviour is None or not behaviour.entrances:
+            return ""
+        begun = [each.new for each in behaviour.entrances]
+        more = len(begun) - _MOST
+        named = ", ".join([*begun[:_MOST], *([f"and {more} more"] if more > 0 else [])])
+        return f"{behaviour.plays} plays of {named}; seed {behaviour.seed}"
+
+    @property
     def unproved(self) -> str:
         """The declarations that are not proved to play alike, the first few by name."""
         names = list(dict.fromkeys(map(_called, self.whole.comparison.remaining.new + self._lost())))
@@ -57,10 +69,11 @@ def _called(name: Name) -> str:
     return f"{word}{name.name.replace('/', '.' if name.sort == 'attribute' else ' ')}"
 
 
-def compared(old: Side, new: Side) -> Found:
-    """Compares two checked rulesets."""
+def compared(old: Side, new: Side, play: Callable[[Comparison], Behaviour | None]) -> Found:
+    """Compares two checked rulesets; `play` plays them."""
     comparison = compare(old.loaded, new.loaded)
-    return Found(old, new, Whole(comparison), told(old.loaded, new.loaded, comparison))
+    joined = whole(old.program, new.program, comparison, play(comparison))
+    return Found(old, new, joined, told(old.loaded, new.loaded, comparison))
 
 
 def groups(lines: tuple[Told, ...]) -> Iterator[tuple[str, list[Told]]]:

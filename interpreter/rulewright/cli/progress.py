@@ -31,10 +31,14 @@ class Progress:
     def step(self) -> None:
         """One more is done."""
         self._done += 1
+        self.tell(f"{self._done} of {self._whole}")
+
+    def tell(self, text: str) -> None:
+        """How far it is, in words."""
         if self._shows and monotonic() >= self._next:
             self._next = monotonic() + 0.1
             self._shown = True
-            sys.stderr.write(f"\r{self._done} of {self._whole} ")
+            sys.stderr.write(f"\r\x1b[K{text} ")
             sys.stderr.flush()
 
     def wipe(self) -> None:

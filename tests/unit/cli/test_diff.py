@@ -85,6 +85,28 @@ Margins: 1, shown with --all
 Remarks:
   ruling DUE.F.dice: "a die is rolled once" now reads "a die is thrown once"
 """
+WITNESS = """\
+strike: the game stands otherwise at the end
+  start
+    players:
+      red: {}
+    knights:
+      knight_1: {owner: red, health: 1}
+    with: {striker: knight_1, target: knight_1}
+  both
+    1  Roll to hit
+      red: rolls blow: 3
+  OLD
+      if blow.natural >= 4 and target.health >= 1: no  [blow.natural = 3]
+    2  Falls: passed over, because target.health = 1
+    strike ended
+  NEW
+      if blow.natural >= 3 and target.wounds >= 1: yes  [blow.natural = 3, target.wounds = 1]
+        knight_1.wounds: 1 → 0
+    2  Falls
+        knight_1 is out of play
+    strike ended
+"""
 MARKDOWN = """\
 # A duel: from revision 1 to 2
 
@@ -140,36 +162,36 @@ def repository(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Rep
 
 @pytest.mark.usefixtures("repository")
 def test_a_revision_of_git_is_read_with_all_it_uses(run: Run) -> None:
-    done = run("diff", "main:duel.rules", "duel.rules")
+    done = run("diff", "main:duel.rules", "duel.rules", "--plays", "0")
     assert (done.exit, done.out, done.err) == (3, PLAIN, "")
 
 
 @pytest.mark.usefixtures("repository")
 @pytest.mark.parametrize("place", [(), (".",), ("./duel.rules",), ("../game",)])
 def test_the_work_tree_against_a_revision(run: Run, place: tuple[str, ...]) -> None:
-    done = run("diff", "--git", "main", *place)
+    done = run("diff", "--git", "main", "--plays", "0", *place)
     assert done.exit == 3
     assert done.out.splitlines()[2:] == PLAIN.splitlines()[2:]
 
 
 @pytest.mark.usefixtures("repository")
 def test_margins_are_shown_when_all_is_asked_for(run: Run) -> None:
-    done = run("diff", "--git", "main", "--all")
+    done = run("diff", "--git", "main", "--plays", "0", "--all")
     assert "Margins:\n  strike 1: cites DUE.1.a\n\nRemarks:" in done.out
 
 
 @pytest.mark.usefixtures("repository")
 def test_a_draft_change_log_goes_by_clauses(run: Run) -> None:
-    assert run("diff", "--git", "main", "--format", "markdown").out == MARKDOWN
+    assert run("diff", "--git", "main", "--plays", "0", "--format", "markdown").out == MARKDOWN
 
 
 @pytest.mark.usefixtures("repository")
 def test_data_fits_the_schema(run: Run) -> None:
     schema = json.loads((Path(folder("grammar")) / "schemas" / "diff.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
-    for places in (("--git", "main"), ("duel.rules", "duel.rules"), ("melee-phase-2025-10", "melee-phase")):
+    for places in (("--git", "main"), ("duel.rules", "duel.rules"), ("tricorne-melee", "mel", "--plays", "0")):
         jsonschema.Draft202012Validator(schema).validate(json.loads(run("diff", *places, "--format", "json").out))
-    document = json.loads(run("diff", "--git", "main", "--format", "json").out)
+    document = json.loads(run("diff", "--git", "main", "--plays", "0", "--format", "json").out)
     assert document["verdict"] == {"word": "unknown", "how": "plays were not compared"}
     assert [(each["section"], each["sort"]) for each in document["edits"]] == [
         ("names", "renamed"),
@@ -209,7 +231,7 @@ class _Page(HTMLParser):
 @pytest.mark.usefixtures("repository")
 def test_the_page_needs_nothing_else_and_links_edits_to_both_texts(run: Run) -> None:
     Path("duel.rules").write_text(NEW.replace('"A blow"', '"<b>&blow"'), encoding="utf-8")
-    assert run("diff", "--git", "main", "--html", "page.html").exit == 3
+    assert run("diff", "--git", "main", "--html", "page.html").exit == 1
     content = Path("page.html").read_text(encoding="utf-8")
     assert "http" not in content
     assert "<script" not in content
@@ -246,7 +268,7 @@ def test_a_ruleset_is_identical_to_itself(run: Run, name: str) -> None:
         ('"A strike"', '"A blow"', "cosmetic", 0),
         ("health", "wounds", "renumbered", 0),
         ("target.health >= 1", "not target.health = 0", "equivalent (proved)", 0),
-        (">= 4", ">= 5", "unknown (plays were not compared)", 3),
+        (">= 4", ">= 5", "changed (1 witness)", 1),
     ],
 )
 def test_words_and_exits(run: Run, before: str, after: str, word: str, code: int) -> None:
@@ -264,16 +286,61 @@ def test_overlays_of_both_and_of_one_side(run: Run) -> None:
     both = run("diff", "duel.rules", "duel.rules", "--overlay", "house")
     assert both.out.startswith('OLD duel.rules  duel "A duel" revision 1, with house\n')
     assert both.exit == 0
-    one = run("diff", "duel.rules", "duel.rules", "--new-overlay", "house")
+    one = run("diff", "duel.rules", "duel.rules", "--new-overlay", "house", "--plays", "0")
     assert "  strike 1\n    removed `roll d6 as blow by striker.owner`\n" in one.out
     assert one.out.splitlines()[:2] == [
         'OLD duel.rules  duel "A duel" revision 1',
         'NEW duel.rules  duel "A duel" revision 1, with house',
     ]
-    other = run("diff", "house.rules", "duel.rules")
+    other = run("diff", "house.rules", "duel.rules", "--plays", "0")
     assert other.out.splitlines()[0] == 'OLD house.rules  duel "A duel" revision 1'
-    turned = run("diff", "duel.rules", "duel.rules", "--old-overlay", "house")
+    turned = run("diff", "duel.rules", "duel.rules", "--old-overlay", "house", "--plays", "0")
     assert other.out.splitlines()[2:] == turned.out.splitlines()[2:]
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_witness_is_told_once_up_to_where_the_revisions_part(run: Run) -> None:
+    done = run("diff", "--git", "main", "--workers", "1")
+    assert done.exit == 1
+    assert "\nValues:\n  harm: 2 in OLD, 3 in NEW for hit yes\n\nWitness 1: strike: " in done.out
+    told = done.out.partition("Witness 1: ")[2]
+    assert told == WITNESS
+
+
+@pytest.mark.usefixtures("repository")
+def test_witnesses_are_data_and_stand_in_the_change_log(run: Run) -> None:
+    document = json.loads(run("diff", "--git", "main", "--workers", "1", "--format", "json").out)
+    assert document["verdict"] == {"word": "changed", "how": "2 witnesses"}
+    assert document["played"]["values"][0]["new"] == {
+        "function": "harm",
+        "arguments": {"hit": True},
+        "settings": {},
+        "value": 3,
+    }
+    witness = document["played"]["witnesses"][0]
+    assert (witness["sort"], witness["says"]) == ("end", "the game stands otherwise at the end")
+    assert (
+        witness["old"]["answers"] == witness["new"]["answers"] == [{"at": "strike/1/blow", "by": "red", "answer": [3]}]
+    )
+    log = run("diff", "--git", "main", "--workers", "1", "--format", "markdown").out
+    assert "## How play differs\n\n- harm: 2 in OLD, 3 in NEW for hit yes\n- strike: the game stands" in log
+
+
+@pytest.mark.parametrize(
+    ("added", "how"),
+    [
+        ('procedure rest(knight: Knight) "A rest":\n  nothing\n', "only NEW has procedure rest"),
+        ("measure hale(k: Knight): k.health\n", "only NEW has measure hale"),
+    ],
+)
+@pytest.mark.usefixtures("repository")
+def test_what_only_one_revision_can_begin_is_a_change(run: Run, added: str, how: str) -> None:
+    Path("duel.rules").write_text(OLD, encoding="utf-8")
+    Path("more.rules").write_text(OLD + added, encoding="utf-8")
+    done = run("diff", "duel.rules", "more.rules", "--workers", "1")
+    assert (done.exit, done.out.splitlines()[3].partition("):")[0]) == (1, f"changed ({how}")
+    turned = run("diff", "more.rules", "duel.rules", "--workers", "1")
+    assert (turned.exit, turned.out.splitlines()[3].partition("):")[0]) == (1, f"changed ({how.replace('NEW', 'OLD')}")
 
 
 def test_git_shows_it_as_its_own_difference(repository: Repository, tmp_path: Path) -> None:
@@ -287,7 +354,7 @@ def test_git_shows_it_as_its_own_difference(repository: Repository, tmp_path: Pa
     assert "  term harm: value was if(hit, 2, 1), is if(hit, 3, 1)\n" in told
     assert '  removed `setting hard: flag = no "hard blows"`\n' in told
     assert "game/new.rules: added\n" in told
-    repository.git("config", "difftool.rulewright.cmd", f'{COMMAND} --as "$MERGED" "$LOCAL" "$REMOTE"')
+    repository.git("config", "difftool.rulewright.cmd", f'{COMMAND} --plays 0 --as "$MERGED" "$LOCAL" "$REMOTE"')
     shown = repository.git("difftool", "-y", "-t", "rulewright", "--", "game/duel.rules")
     assert shown.startswith('OLD a/game/duel.rules  duel "A duel" revision 1\nNEW b/game/duel.rules  duel')
 

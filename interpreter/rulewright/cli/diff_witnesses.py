@@ -1,0 +1,90 @@
+"""Witnesses as short stories: how both begin, what they have in common, and where they part."""
+
+from collections.abc import Iterator
+
+from rulewright.comparing.playing.data import DIFFERENCES, Side, ValueWitness, Witness
+from rulewright.diagnostics.paint import Paint
+from rulewright.diagnostics.visible import visible
+from rulewright.drivers.session import Session
+from rulewright.drivers.showing import player
+from rulewright.drivers.story import Story, asked, ending, show_answer
+from rulewright.frozen import dataclass
+from rulewright.inputs.nodes import Json
+from rulewright.inputs.one_line import one_line
+from rulewright.machine.request import Paused
+from rulewright.scenarios.laying import laid
+
+_MOST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Tale:
+    """A witness to be told.
+
+    Attributes:
+        title: what differs, and in which procedure.
+        start: the situation and the roles, as the old revision calls them.
+        both: what happens in both, as the new revision tells it.
+        old: what happens then in the old revision, and where it stands.
+        new: the same of the new one.
+    """
+
+    title: str
+    start: tuple[str, ...]
+    both: tuple[str, ...]
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+def tale(witness: Witness, paint: Paint) -> Tale:
+    """Tells a witness."""
+    called = dict.fromkeys((witness.old.procedure, witness.new.procedure))
+    _, old = _parted(witness.old, witness.parted, paint)
+    before, new = _parted(witness.new, witness.parted, paint)
+    title = f"{' → '.join(called)}: {DIFFERENCES[witness.sort]}"
+    return Tale(title, tuple(_start(witness.old)), before, old, new)
+
+
+def _start(side: Side) -> Iterator[str]:
+    for key, data in side.state.items():
+        yield from laid(key, data, 0)
+    if side.roles:
+        yield f"with: {one_line(dict(side.roles))}"
+
+
+def _parted(side: Side, parted: int, paint: Paint) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The story up to where the revisions part, and from there on."""
+    session = side.session
+    story = Story(session.begun.names, "decisive", paint)
+    before: list[str] = []
+    for entries, turn in session.parts:
+        if turn is not None:
+            before += [*story.told(entries), story.answer(turn)]
+    last = session.outcome.entries
+    before += story.told(last[:parted])
+    return tuple(before), (*story.told(last[parted:]), *_stands(session, paint))
+
+
+def _stands(session: Session, paint: Paint) -> Iterator[str]:
+    outcome, names = session.outcome, session.begun.names
+    if not isinstance(outcome, Paused):
+        yield from ending(outcome, session, paint)
+        return
+    request = outcome.request
+    who = f"{paint(player(request.player, names), 'ask')}: " if request.player is not None else ""
+    legal = [show_answer(request, each.value, names) for each in request.choices if each.reason is None]
+    open_ = ", ".join([*legal[:_MOST], *(["…"] if len(legal) > _MOST else [])])
+    yield f"  {who}{asked(request, names)}{paint(f' ({open_})', 'dim') if legal else ''}"
+
+
+def value_told(each: ValueWitness) -> str:
+    """Arguments for which a function gives two values, in one line."""
+    called = " → ".join(dict.fromkeys((each.old, each.new)))
+    given = {**each.settings[1], **each.arguments[1]}
+    for_ = f" for {', '.join(f'{name} {one_line(value)}' for name, value in given.items())}" if given else ""
+    was, now = (_value(value) for value in each.values)
+    return visible(f"{called}: {was} in OLD, {now} in NEW{for_}")
+
+
+def _value(value: Json) -> str:
+    return one_line(value)
