@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.playing.changes import Altered
-from rulewright.comparing.playing.constants import constants
+from rulewright.comparing.playing.constants import constants, read
 from rulewright.comparing.playing.crossing import Ways, ways
 from rulewright.comparing.playing.data import Fixtures
 from rulewright.comparing.playing.listening import Ear, Hit
@@ -54,6 +54,7 @@ class Bench:
         executables: of both.
         changed: addresses of the changed places of both.
         constants: numbers written there.
+        read: what they read of a state, in both.
     """
 
     def __init__(self, task: Task) -> None:
@@ -63,6 +64,7 @@ class Bench:
         self.executables: tuple[Executable, Executable] = self._ears[0].executable(), self._ears[1].executable()
         self.changed = self._ears[0].addresses, self._ears[1].addresses
         self.constants = constants([*task.altered.places[0], *task.altered.places[1]])
+        self.read = read(task.altered.places[0], task.old), read(task.altered.places[1], task.new)
 
     def of(self, task: Task) -> "Bench":
         """The same for another task with the same revisions."""

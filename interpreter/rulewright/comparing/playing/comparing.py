@@ -24,13 +24,17 @@ from rulewright.comparing.playing.data import (
     Witness,
 )
 from rulewright.comparing.playing.exhausting import exhausted
+from rulewright.comparing.playing.finding import found
 from rulewright.comparing.playing.functions import equal_names, tried
 from rulewright.comparing.playing.judging import reached, verdict
+from rulewright.comparing.playing.recorded import played_again
 from rulewright.comparing.playing.replaying import replayed
 from rulewright.comparing.playing.searching import Shard, key
 from rulewright.comparing.playing.shrinking import shrunk
+from rulewright.comparing.playing.side_by_side import UNUSABLE
 from rulewright.comparing.playing.slices import entries, reaches
 from rulewright.comparing.playing.spreading import PARTS, shards
+from rulewright.comparing.playing.straying import strayed
 from rulewright.comparing.playing.witnessing import witness
 from rulewright.program.declarations import Program
 
@@ -89,7 +93,7 @@ def _without(changes: Altered, functions: Sequence[Tried]) -> Altered:
 
 def _entered(task: Task) -> tuple[Task, tuple[str, ...]]:
     """The task with the procedures to begin with, and the new names of those that come to nothing that changed."""
-    begun = entries(task.old), entries(task.new)
+    begun = entries(task.old) | {each.procedure for each in task.fixtures.plays}, entries(task.new)
     matter = reaches(task.old, task.altered.names[0]), reaches(task.new, task.altered.names[1])
     pairs = [
         (old, new)
@@ -119,6 +123,7 @@ class _Comparison:
         self, spared: tuple[str, ...], functions: tuple[Tried, ...], values: tuple[ValueWitness, ...]
     ) -> Behaviour:
         self._exhaust()
+        self._play_recorded()
         left = tuple(each for each in self._task.entrances if each not in self._exhausted)
         if left:
             self._search(replace(self._task, entrances=left))
@@ -148,7 +153,23 @@ class _Comparison:
                 self._plays[each] = every.plays
                 self._found += every.found
 
+    def _play_recorded(self) -> None:
+        for save in self._task.fixtures.plays:
+            entrance = next((each for each in self._task.entrances if each[0] == save.procedure), None)
+            play = None if entrance is None or entrance in self._exhausted else played_again(self._bench, save)
+            if play is None or entrance is None or play.sort == UNUSABLE:
+                continue
+            reached = self._bench.heard(play)
+            self._plays[entrance] += 1
+            self._hits.update(reached)
+            if play.differs:
+                self._found.append(found(play, reached))
+            elif astray := strayed(play):
+                self._strayed[astray] += 1
+
     def _search(self, task: Task) -> None:
+        if self._found and self._enough():
+            return
         for number, shard in enumerate(shards(self._bench.of(task), self._effort), 1):
             known = {key(each) for each in self._found}
             self._take(shard, task)

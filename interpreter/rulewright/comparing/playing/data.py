@@ -7,7 +7,7 @@ from rulewright.comparing.naming import Name
 from rulewright.drivers.session import Session
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
-from rulewright.inputs.save import Answered
+from rulewright.inputs.save import Answered, Save
 from rulewright.machine.situation import Situation
 
 DIFFERENCES = {
@@ -36,10 +36,17 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Fixtures:
-    """Situations that people wrote, for either revision; plays begin near them."""
+    """Situations that people wrote, for either revision; plays begin near them.
+
+    Attributes:
+        old: situations of the old revision.
+        new: situations of the new one.
+        plays: of the old revision, which are played again before others.
+    """
 
     old: tuple[Situation, ...] = ()
     new: tuple[Situation, ...] = ()
+    plays: tuple[Save, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

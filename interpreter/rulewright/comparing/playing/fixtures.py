@@ -1,21 +1,28 @@
-"""Situations that people wrote, beside a ruleset and in its scenarios."""
+"""Situations and plays that people wrote, beside a ruleset and in its scenarios."""
 
 import json
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rulewright.diagnostics import has_errors
 from rulewright.files import Provider
 from rulewright.files import read as read_file
 from rulewright.inputs.nodes import Node
+from rulewright.inputs.save import Save
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Program
+from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.finding import ENDING
+from rulewright.scenarios.playing import play
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text
+
+if TYPE_CHECKING:
+    from rulewright.drivers.session import Session
 
 _FOLDERS = ("", "examples")
 _ENDINGS = (".yaml", ".yml", ".json")
@@ -31,6 +38,15 @@ def fixtures(program: Program, home: str, cases: Sequence[Case], provider: Provi
     for each in _situations(nodes, program):
         found.setdefault(json.dumps(state_json(each, program), sort_keys=True), each)
     return tuple(found.values())
+
+
+def recorded(cases: Sequence[Case], rules: Rules, program: Program) -> tuple[Save, ...]:
+    """The plays of scenarios of this very program, without overlays that it does not have."""
+    sessions: list[Session] = []
+    for case in cases:
+        play(case, rules, sessions.append)
+    same = (each for each in sessions if each.begun.executable.program.fingerprint == program.fingerprint)
+    return tuple(each.save() for each in same)
 
 
 def _beside(home: str, provider: Provider) -> Iterator[Node]:

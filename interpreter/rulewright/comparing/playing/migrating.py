@@ -3,22 +3,19 @@
 from collections.abc import Iterator, Mapping
 
 from rulewright.comparing.naming import Correspondence
-from rulewright.comparing.playing.answering import Pair, translated
-from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.crossing import LostError, Ways, ways
 from rulewright.comparing.playing.finding import standing
 from rulewright.comparing.playing.opening import Start, opened
-from rulewright.comparing.playing.questions import Same
-from rulewright.comparing.playing.side_by_side import SAME, UNUSABLE, Answers, Played, played
+from rulewright.comparing.playing.recorded import in_order
+from rulewright.comparing.playing.side_by_side import SAME, UNUSABLE, Played, played
 from rulewright.comparing.playing.states import carried, carried_roles
-from rulewright.comparing.playing.unplaced import mapping, unplaced
+from rulewright.comparing.playing.unplaced import mapping
 from rulewright.diagnostics import has_errors
 from rulewright.frozen import dataclass
-from rulewright.inputs.answers import read_answer
-from rulewright.inputs.save import Answered, Save
+from rulewright.inputs.save import Save
 from rulewright.inputs.state_file import state_of
 from rulewright.machine.compile import compile_program
-from rulewright.machine.request import Faulted, Paused, Refused
+from rulewright.machine.request import Faulted, Refused
 from rulewright.program.declarations import Procedure, Program
 
 _LOST = "it holds something that the new revision does not know"
@@ -63,7 +60,7 @@ def migrated(old: Program, new: Program, names: Correspondence, saves: Mapping[s
         if found is None:
             yield Migrated(name, "lost", message=_why(starts[1], both))
             continue
-        yield _told(name, save, played(executables, found, _recorded(save.answers)))
+        yield _told(name, save, played(executables, found, in_order(save.answers, then_plain=False)))
 
 
 _Begun = tuple[tuple[Procedure, Procedure], tuple[Start, Start]]
@@ -88,20 +85,6 @@ def _why(start: Start, both: Ways) -> str:
     found = state_of(mapping(dict(start.state)), both.across.there)
     first = next((each for each in found.diagnostics if has_errors([each])), None)
     return "it lacks a role that the new revision wants" if first is None else first.message
-
-
-def _recorded(answers: tuple[Answered, ...]) -> Answers:
-    """The recorded answers in order, and none after them."""
-    left = list(answers)
-
-    def recorded(asked: Same, paused: tuple[Paused, Paused], common: Common) -> Iterator[Pair]:
-        if left:
-            old = read_answer(asked.old, unplaced(left.pop(0).answer), common.old)
-            new = translated(old.value, asked.old, asked.new, paused[1], common, turned=False)
-            if not old.diagnostics and new is not None:
-                yield old.value, new[0]
-
-    return recorded
 
 
 def _told(name: str, save: Save, play: Played) -> Migrated:

@@ -1,6 +1,6 @@
 """States near one in which a change mattered: a few values are other, often where rules turn."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -13,25 +13,30 @@ from rulewright.situations.chooser import chance, one_of
 from rulewright.situations.places import BASE
 from rulewright.situations.values import Values
 
-_MOST, _TURNING, _LINKED = 4, 60, 25
+_MOST, _TURNING, _LINKED, _READ = 4, 60, 25, 50
 
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """A value in a state: what holds it, under which key, and its type."""
+    """A value in a state: what holds it, under which key, its type, and the place as `Unit/health` or `game/round`."""
 
     holder: Any
     key: str
     type: Type
+    place: str
 
 
-def nudged(state: State, program: Program, constants: Sequence[int], values: Values) -> State:
-    """The state with one to four values drawn anew; numbers often at a constant or equal to another number."""
+def nudged(state: State, program: Program, constants: Sequence[int], read: Collection[str], values: Values) -> State:
+    """The state with one to four values drawn anew; numbers often at a constant or equal to another number.
+
+    Every other value is of a place among those given, where there is one.
+    """
     found = deepcopy(state)
     spots = [each for each in _spots(found, program) if _is_drawn(each, values)]
     numbers = [each.holder[each.key] for each in spots if isinstance(each.type, NumberType)]
+    near = [each for each in spots if each.place in read] or spots
     for _ in range(1 + values.chooser.below(_MOST) if spots else 0):
-        spot = one_of(values.chooser, spots)
+        spot = one_of(values.chooser, near if chance(values.chooser, _READ) else spots)
         spot.holder[spot.key] = _drawn(spot, [*constants, *numbers], values)
     return found
 
@@ -46,13 +51,14 @@ def _spots(state: State, program: Program) -> Iterator[_Spot]:
     given: Any = state
     for kind in program.kinds.values():
         for attributes in given.get(kind.plural, {}).values():
-            yield from (_Spot(attributes, each.name, each.type) for each in kind.fields if each.name in attributes)
+            known = [each for each in kind.fields if each.name in attributes]
+            yield from (_Spot(attributes, each.name, each.type, f"{kind.name}/{each.name}") for each in known)
     for name, field in program.game.items():
         if name in given.get(GAME, {}):
-            yield _Spot(given[GAME], name, field.type)
+            yield _Spot(given[GAME], name, field.type, f"{GAME}/{name}")
     for name, setting in program.settings.items():
         if name in given.get(SETTINGS, {}):
-            yield _Spot(given[SETTINGS], name, setting.type)
+            yield _Spot(given[SETTINGS], name, setting.type, f"{SETTINGS}/{name}")
 
 
 def _drawn(spot: _Spot, turning: Sequence[int], values: Values) -> Any:  # noqa: ANN401

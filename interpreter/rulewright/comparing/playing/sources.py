@@ -92,15 +92,15 @@ class Sources:
 
     def _state(self, side: int, fixtures: Sequence[Situation]) -> State | None:
         program = self.bench.programs[side]
-        if not fixtures:
-            try:
+        try:
+            if not fixtures:
                 return made(program, _SIZES, self.chooser)
-            except NoValueError:
-                return None
-        fixture = one_of(self.chooser, fixtures)
-        if chance(self.chooser, _AS_WRITTEN):
-            return state_json(fixture, program)
-        return varied(program, fixture, _SIZES, self.chooser)
+            fixture = one_of(self.chooser, fixtures)
+            if chance(self.chooser, _AS_WRITTEN):
+                return state_json(fixture, program)
+            return varied(program, fixture, _SIZES, self.chooser)
+        except NoValueError:
+            return None
 
     def _placed(self, state: State, side: int, tape: tuple[int, ...] = ()) -> Origin | None:
         if chance(self.chooser, _FORGOTTEN):
@@ -116,7 +116,7 @@ class Sources:
         program = self.bench.programs[kept.side]
         values = values_of(Names(program, kept.situation.base), self.chooser)
         try:
-            state = nudged(kept.state, program, self.bench.constants, values)
+            state = nudged(kept.state, program, self.bench.constants, self.bench.read[kept.side], values)
         except NoValueError:
             return None
         return self._placed(state, kept.side, kept.tape if chance(self.chooser, 50) else tape)

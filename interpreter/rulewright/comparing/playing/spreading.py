@@ -16,13 +16,13 @@ def shards(bench: Bench, effort: Effort) -> Iterator[Shard]:
     Which plays a part makes does not depend on how many processes there are; where time runs out there are fewer.
     """
     until = None if effort.seconds is None else monotonic() + effort.seconds
-    size = max(1, effort.plays // PARTS)
-    yield searched(bench, 0, min(size, effort.plays), effort.witnesses, until)
-    if effort.workers <= 1:
-        for number in range(1, PARTS):
-            yield searched(bench, number, size, effort.witnesses, until)
+    size = effort.plays // PARTS
+    yield searched(bench, 0, effort.plays - size * (PARTS - 1), effort.witnesses, until)
+    if effort.workers > 1 and size:
+        yield from _spread(bench.task, size, effort, until)
         return
-    yield from _spread(bench.task, size, effort, until)
+    for number in range(1, PARTS if size else 1):
+        yield searched(bench, number, size, effort.witnesses, until)
 
 
 def _spread(task: Task, size: int, effort: Effort, until: float | None) -> Iterator[Shard]:

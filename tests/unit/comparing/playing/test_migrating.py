@@ -3,6 +3,8 @@
 from pairs import correspondence, program
 from test_witnesses import RULES
 
+from rulewright.comparing.playing import compare_plays
+from rulewright.comparing.playing.data import Effort, Fixtures
 from rulewright.comparing.playing.migrating import Migrated, migrated
 from rulewright.inputs.save import Answered, Save
 
@@ -46,3 +48,14 @@ def test_a_play_may_not_load() -> None:
     assert what_becomes("wounds: 0..5", "wounds: 0..5\n  name: text").message == "`gawain` lacks `name`"
     narrower = what_becomes("wounds: 0..5", "wounds: 0..2")
     assert (narrower.outcome, narrower.message) == ("lost", "it holds something that the new revision does not know")
+
+
+def test_recorded_plays_are_played_first() -> None:
+    old, new = program(RULES), program(RULES.replace("natural >= 4", "natural >= 3"))
+    save = Save("duel", "1", "", "strike", {"striker": "gawain", "target": "mordred"}, STATE, None, 0, ANSWERS)
+    alone = Effort(plays=0, seconds=None, workers=1)
+    (witness,) = compare_plays(
+        old, new, correspondence(old, new), fixtures=Fixtures(plays=(save,)), effort=alone
+    ).witnesses
+    assert witness.sort == "end"
+    assert [each.answer for each in witness.old.answers] == [False, [3], "raise"]

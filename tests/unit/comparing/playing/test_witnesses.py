@@ -45,7 +45,7 @@ procedure rest(knight: Knight) "Rest":
   add up to 1 to knight.wounds
 """
 
-FEW = Effort(plays=1000, seconds=None, workers=1, witnesses=2, shrinks=150)
+FEW = Effort(plays=1000, seconds=None, workers=1, witnesses=4, shrinks=100)
 
 
 def compared(before: str, after: str, renamed: dict[Name, Name] | None = None, seed: int = 1) -> Behaviour:
@@ -59,7 +59,7 @@ def compared(before: str, after: str, renamed: dict[Name, Name] | None = None, s
     ("before", "after", "sort", "ends"),
     [
         ("striker.wounds >= 1", "striker.wounds >= 2", "refused", ("asks", "refuses")),
-        ("natural >= 4 or", "natural >= 3 or", "result", ("ends", "ends")),
+        ("natural >= 4 or", "natural >= 3 or", "end", ("ends", "ends")),
         ("  add up to 1 to knight", "  add up to 2 to knight", "end", ("ends", "ends")),
         ("ask target.owner to choose", "ask striker.owner to choose", "asked", ("asks", "asks")),
         ("when not target.shield", "when target.shield", "options", ("asks", "asks")),
