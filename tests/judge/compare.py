@@ -23,6 +23,7 @@ from rulewright.machine.values import Map
 from rulewright.program.declarations import Program
 from rulewright.program.types import (
     CellType,
+    DieType,
     DirectionType,
     FlagType,
     NumberType,
@@ -233,7 +234,11 @@ def _asks(asked: Request | Asked) -> tuple[Any, ...]:
 
 def _same_choices(request: Request, asked: Asked) -> None:
     if asked.sort in LISTED:
-        assert tuple(each.value for each in request.choices if each.reason is None) == asked.legal
+        legal = tuple(each.value for each in request.choices if each.reason is None)
+        if isinstance(request.type, DieType):
+            assert [place for _, place in legal] == [place for _, place in asked.legal or ()]
+        else:
+            assert legal == asked.legal
     elif asked.sort in MADE_OF_ITEMS:
         assert len(request.items) == len(asked.items)
         if not _dice(asked.items):
@@ -260,6 +265,8 @@ def _for_machine(answer: Any, request: Request, asked: Asked) -> Any:
     """The answer in the machine's terms: members are told by their place among the items."""
     if asked.sort == "taker":
         return None if answer is None else request.choices[answer].value
+    if asked.sort in LISTED and isinstance(request.type, DieType) and answer is not None:
+        return [each.value for each in request.choices if each.reason is None][(asked.legal or ()).index(answer)]
     if asked.sort not in MADE_OF_ITEMS | {"handlers"}:
         return answer
     same = dict(zip(asked.items, request.items, strict=True))
