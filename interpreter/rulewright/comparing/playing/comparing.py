@@ -30,10 +30,9 @@ from rulewright.comparing.playing.judging import reached, verdict
 from rulewright.comparing.playing.recorded import played_again
 from rulewright.comparing.playing.replaying import replayed
 from rulewright.comparing.playing.searching import Shard, key
-from rulewright.comparing.playing.shrinking import shrunk
 from rulewright.comparing.playing.side_by_side import UNUSABLE
 from rulewright.comparing.playing.slices import entries, reaches
-from rulewright.comparing.playing.spreading import PARTS, shards
+from rulewright.comparing.playing.spreading import PARTS, shards, smallest
 from rulewright.comparing.playing.straying import strayed
 from rulewright.comparing.playing.witnessing import witness
 from rulewright.program.declarations import Program
@@ -195,10 +194,9 @@ class _Comparison:
         """The plays that are shown, each made smaller and played once more."""
         shown = chosen(self._found, self._effort.witnesses)
         told: list[Found] = []
-        for number, each in enumerate(shown):
+        for number, each in enumerate(smallest(self._bench, shown, self._effort), 1):
             self._heed(Progress("shrinking", number, len(shown), len(shown)))
-            smallest = shrunk(self._bench, each, self._effort.shrinks)
-            play = None if smallest is None or smallest in told else replayed(self._bench, smallest)
-            if smallest is not None and play is not None:
-                told.append(smallest)
-                yield witness(play, smallest, self._bench.executables)
+            play = None if each is None or each in told else replayed(self._bench, each)
+            if each is not None and play is not None:
+                told.append(each)
+                yield witness(play, each, self._bench.executables)

@@ -1,11 +1,17 @@
-"""The parts of a search, in this process or in several."""
+"""The parts of a search, and what is made smaller, in this process or in several."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from rulewright.comparing.playing.bench import Bench, Task
 from rulewright.comparing.playing.data import Effort
+from rulewright.comparing.playing.finding import Found
 from rulewright.comparing.playing.searching import Shard, searched
+from rulewright.comparing.playing.shrinking import shrunk
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 PARTS = 16
 
@@ -25,10 +31,23 @@ def shards(bench: Bench, effort: Effort) -> Iterator[Shard]:
         yield searched(bench, number, size, effort.witnesses, until)
 
 
-def _spread(task: Task, size: int, effort: Effort, until: float | None) -> Iterator[Shard]:
+def smallest(bench: Bench, found: Sequence[Found], effort: Effort) -> Iterator[Found | None]:
+    """The smallest play like each of some, in order; none where one does not part again."""
+    if effort.workers <= 1 or len(found) <= 1:
+        yield from (shrunk(bench, each, effort.shrinks) for each in found)
+        return
+    with _pool(bench.task, effort) as pool:
+        yield from pool.map(_shrunk, found, [effort.shrinks] * len(found))
+
+
+def _pool(task: Task, effort: Effort) -> "ProcessPoolExecutor":
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - seldom wanted
 
-    pool = ProcessPoolExecutor(effort.workers, initializer=_begin, initargs=(task,))
+    return ProcessPoolExecutor(effort.workers, initializer=_begin, initargs=(task,))
+
+
+def _spread(task: Task, size: int, effort: Effort, until: float | None) -> Iterator[Shard]:
+    pool = _pool(task, effort)
     try:
         parts = [pool.submit(_part, number, size, effort.witnesses, until) for number in range(1, PARTS)]
         for each in parts:
@@ -43,6 +62,10 @@ _BENCHES: list[Bench] = []
 
 def _begin(task: Task) -> None:
     _BENCHES[:] = [Bench(task)]
+
+
+def _shrunk(each: Found, most: int) -> Found | None:
+    return shrunk(_BENCHES[0], each, most)
 
 
 def _part(number: int, size: int, enough: int, until: float | None) -> Shard:
