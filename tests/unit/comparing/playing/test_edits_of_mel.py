@@ -1,0 +1,90 @@
+"""Edits of a shipped ruleset are noticed, each by a play from the situations beside it."""
+
+import pickle
+import shutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rulewright.comparing.comparison import Comparison, compare
+from rulewright.comparing.playing import compare_plays
+from rulewright.comparing.playing.bench import Bench, Task
+from rulewright.comparing.playing.changes import altered
+from rulewright.comparing.playing.data import Behaviour, Changed, Effort, Fixtures
+from rulewright.comparing.playing.fixtures import fixtures
+from rulewright.comparing.playing.searching import searched
+from rulewright.files import DISK
+from rulewright.program.declarations import Program
+from rulewright.workspace import load, locate
+from rulewright.workspace.load import Loaded
+
+MEL = Path(__file__).parents[4] / "rulesets" / "mel"
+ONE = Effort(plays=1600, seconds=None, workers=1, witnesses=1, shrinks=20)
+
+EDITS = {
+    "the attacker wins ties": ("tied: defender otherwise", "tied: attacker otherwise", "asked"),
+    "a row is left out": ("      attacker_destroyed: defender when attacker.destroyed  @50.b\n", "", "question"),
+    "one token more is lost": ("take up to 1 from loser.morale  @50.f", "take up to 2 from loser.morale  @50.f", ""),
+    "a jump leads elsewhere": ("proceed to MEL.70  @20.d", "proceed to MEL.80  @20.d", "question"),
+    "a need is stricter": ("attacker.morale >= 1 ", "attacker.morale >= 2 ", "refused"),
+    "a bound is missed by one": ('when loser.morale >= 1 "Stand', 'when loser.morale > 1 "Stand', "question"),
+    "a line is left out": ("      turn winner to face loser.at  @60.o\n", "", "end"),
+    "somebody else is asked": ("ask loser.owner for dest", "ask winner.owner for dest", "asked"),
+    "a standing rule acts earlier": ("  when u.health = 0\n", "  when u.health <= 1\n", ""),
+    "an external gives less": ("gives (\n    by_attacker: 0..20", "gives (\n    by_attacker: 1..20", "options"),
+    "a unit begins otherwise": ("extra_attack: 0..9 = 0", "extra_attack: 0..9 = 1", "start"),
+    "a condition always held": (
+        'always one_per_hex for each (a, b) in pairs(units, units): a = b or a.at != b.at "no two units share a hex"\n',
+        "",
+        "legal",
+    ),
+}
+
+
+@cache
+def mel() -> Loaded:
+    """The ruleset as it is shipped."""
+    return load(locate(str(MEL), DISK), (), DISK)
+
+
+def edited(folder: Path, before: str, after: str) -> Loaded:
+    """A copy with one text in place of another."""
+    copy = folder / "mel"
+    shutil.copytree(MEL, copy, ignore=shutil.ignore_patterns("*.scenario.yaml"))
+    text = (copy / "mel.rules").read_text(encoding="utf-8")
+    assert before in text
+    (copy / "mel.rules").write_text(text.replace(before, after, 1), encoding="utf-8")
+    return load(locate(str(copy), DISK), (), DISK)
+
+
+def program(loaded: Loaded) -> Program:
+    """The checked program."""
+    assert loaded.program is not None, loaded.diagnostics
+    return loaded.program
+
+
+def played(old: Loaded, new: Loaded, comparison: Comparison) -> Behaviour:
+    """How both play, where that is not proved."""
+    changed = Changed(comparison.remaining.old, comparison.remaining.new)
+    near = Fixtures(fixtures(program(old), str(MEL), (), DISK), fixtures(program(new), str(MEL), (), DISK))
+    return compare_plays(program(old), program(new), comparison.correspondence, changed, near, ONE, seed=1)
+
+
+@pytest.mark.parametrize(("before", "after", "sort"), EDITS.values(), ids=EDITS)
+def test_an_edit_is_noticed(tmp_path: Path, before: str, after: str, sort: str) -> None:
+    new = edited(tmp_path, before, after)
+    comparison = compare(mel(), new)
+    assert not comparison.proved
+    found = played(mel(), new, comparison)
+    assert found.verdict.word == "changed"
+    assert sort in {"", *(each.sort for each in found.witnesses)}
+
+
+def test_a_search_can_go_on_in_another_process(tmp_path: Path) -> None:
+    old, new = program(mel()), program(edited(tmp_path, "tied: defender otherwise", "tied: attacker otherwise"))
+    names = compare(mel(), load(locate(str(tmp_path / "mel"), DISK), (), DISK)).correspondence
+    changes = altered(old, new, names, None)
+    task = Task(old, new, names, changes, Fixtures(), (("melee_attack", "melee_attack"),), 4)
+    there = pickle.loads(pickle.dumps(task))  # noqa: S301 - our own
+    assert searched(Bench(task), 3, 40, 5, None) == searched(Bench(there), 3, 40, 5, None)
