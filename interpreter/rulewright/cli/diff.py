@@ -1,5 +1,6 @@
 """The verb `diff`."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -7,12 +8,14 @@ import click
 from rulewright.cli import diff_as_text
 from rulewright.cli.diff_driver import drive
 from rulewright.cli.diff_found import Found, compared
+from rulewright.cli.diff_games import games
 from rulewright.cli.diff_places import Written, places_of
 from rulewright.cli.diff_playing import Wanted, played, playing_options
+from rulewright.cli.diff_scenario import write_scenario
 from rulewright.cli.diff_sides import read_side
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import overlay_option
-from rulewright.cli.output import FORMATS, Output, output
+from rulewright.cli.output import FORMATS, Output, errors, output
 from rulewright.cli.writing import write
 
 
@@ -35,6 +38,14 @@ from rulewright.cli.writing import write
     type=click.Choice((*FORMATS, "markdown")),
     help="human (default on a terminal), plain (default elsewhere), json, or markdown: a draft change log",
 )
+@click.option("--write-scenario", "scenario", metavar="FILE", help="write the first witness that a scenario can tell")
+@click.option(
+    "--games",
+    "games_",
+    multiple=True,
+    metavar="FILE",
+    help="tell whether a save or scenario of OLD still runs",
+)
 @click.option("--html", "page", metavar="FILE", help="write a page with both texts side by side")
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
@@ -48,6 +59,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     strict: bool,
     whole: bool,
     form: str | None,
+    scenario: str | None,
+    games_: tuple[str, ...],
     page: str | None,
     **effort: int,
 ) -> int:
@@ -62,7 +75,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
     old, new = places_of(Written(places, revision, version_of, overlays, old_overlays, new_overlays))
     sides = read_side(old), read_side(new)
     found = compared(*sides, lambda comparison: played(*sides, comparison, Wanted(**effort), out))
+    if games_:
+        found = replace(found, games=games(games_, *sides, found.whole.comparison))
     _show(found, out, whole=whole)
+    if scenario is not None:
+        write_scenario(found, scenario, errors(out.form))
     if page is not None:
         from rulewright.cli import diff_as_page  # noqa: PLC0415 - seldom wanted
 

@@ -8,6 +8,7 @@ from rulewright.cli.diff_sides import Side
 from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.data import DIFFERENCES, Behaviour, ValueWitness
 from rulewright.comparing.playing.data import Side as Played
+from rulewright.comparing.playing.migrating import Migrated
 from rulewright.comparing.telling import Told
 from rulewright.source import Span, Text
 
@@ -24,6 +25,7 @@ def document(found: Found) -> dict[str, Any]:
         "verdict": {"word": verdict.word, "how": verdict.how},
         "layers": found.whole.layers,
         "played": _played(found.whole.behaviour),
+        "games": [_game(each) for each in found.games],
         "edits": [_edit(each, found) for each in found.told],
         "unproved": {"old": [_name(each) for each in remaining.old], "new": [_name(each) for each in remaining.new]},
     }
@@ -49,6 +51,18 @@ def _played(behaviour: Behaviour | None) -> dict[str, Any] | None:
             {"sort": each.sort, "says": DIFFERENCES[each.sort], "old": _play(each.old), "new": _play(each.new)}
             for each in behaviour.witnesses
         ],
+    }
+
+
+def _game(each: Migrated) -> dict[str, Any]:
+    return {
+        "name": each.name,
+        "outcome": each.outcome,
+        "sort": each.sort,
+        "answers": each.answers,
+        "old": each.addresses[0],
+        "new": each.addresses[1],
+        "message": each.message,
     }
 
 

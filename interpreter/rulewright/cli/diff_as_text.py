@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rulewright.cli.diff_found import Found, groups
 from rulewright.cli.diff_sides import Side
-from rulewright.cli.diff_witnesses import Tale, tale, value_told
+from rulewright.cli.diff_witnesses import Tale, game_told, tale, value_told
 from rulewright.cli.output import Output
 from rulewright.comparing.telling import SECTIONS, Told
 from rulewright.comparing.verdict import WORDS
@@ -31,6 +31,10 @@ def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
     for number, each in enumerate(behaviour.witnesses if behaviour else (), 1):
         yield ""
         yield from _witness(number, tale(each, out.paint), out)
+    if found.games:
+        yield ""
+        yield out.paint("Games:", "strong")
+        yield from (f"  {game_told(each)}" for each in found.games)
 
 
 def _sides(found: Found, out: Output) -> Iterator[str]:

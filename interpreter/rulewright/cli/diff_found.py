@@ -7,6 +7,7 @@ from rulewright.cli.diff_sides import Side
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.data import Behaviour
+from rulewright.comparing.playing.migrating import Migrated
 from rulewright.comparing.telling import SECTIONS, Told, told
 from rulewright.comparing.whole import Whole, whole
 from rulewright.frozen import dataclass
@@ -18,12 +19,13 @@ _MANY = {"names": "renamed", "wording": "reworded", "margins": "in margins", "re
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Two revisions, what is between them, and every edit in words."""
+    """Two revisions, what is between them, every edit in words, and what becomes of plays of the old one."""
 
     old: Side
     new: Side
     whole: Whole
     told: tuple[Told, ...]
+    games: tuple[Migrated, ...] = ()
 
     def section(self, name: str) -> tuple[Told, ...]:
         """The edits of one section."""
@@ -41,14 +43,14 @@ class Found:
 
     @property
     def effort(self) -> str:
-        """What was played: `3000 plays of charge and fight`; nothing where nothing was."""
+        """What was played: `played charge, fight, seed 0`; nothing where nothing was."""
         behaviour = self.whole.behaviour
         if behaviour is None or not behaviour.entrances:
             return ""
         begun = [each.new for each in behaviour.entrances]
         more = len(begun) - _MOST
         named = ", ".join([*begun[:_MOST], *([f"and {more} more"] if more > 0 else [])])
-        return f"{behaviour.plays} plays of {named}; seed {behaviour.seed}"
+        return f"played {named}, seed {behaviour.seed}"
 
     @property
     def unproved(self) -> str:

@@ -1,5 +1,6 @@
 """Plays two revisions side by side, as far as it is asked for."""
 
+import posixpath
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -11,9 +12,14 @@ from rulewright.cli.output import Output
 from rulewright.cli.progress import Progress
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.data import Behaviour, Changed, Effort
+from rulewright.comparing.playing.data import Behaviour, Changed, Effort, Fixtures
 from rulewright.comparing.playing.data import Progress as Come
+from rulewright.comparing.playing.fixtures import fixtures
 from rulewright.frozen import dataclass
+from rulewright.machine.situation import Situation
+from rulewright.scenarios.beginning import Rules
+from rulewright.scenarios.loading import all_cases, suites_of
+from rulewright.workspace import locate
 
 _STAGES = {"functions": "functions", "playing": "plays", "shrinking": "making witnesses smaller"}
 _Command = TypeVar("_Command", bound=Callable[..., object])
@@ -56,10 +62,19 @@ def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Ou
             new.program,
             comparison.correspondence,
             Changed(left.old, left.new),
+            fixtures=Fixtures(_written(old), _written(new)),
             effort=effort,
             seed=wanted.seed,
             heed=lambda come: progress.tell(_told(come)),
         )
+
+
+def _written(side: Side) -> tuple[Situation, ...]:
+    """The states beside a ruleset and in its scenarios; scenarios that cannot be read hold none."""
+    place, provider = side.asked.place, side.asked.provider
+    home = posixpath.dirname(locate(place, provider).main or place)
+    suites = suites_of((home or ".",), Rules(provider)).value
+    return fixtures(side.program, home, all_cases(suites or ()), provider)
 
 
 def _told(come: Come) -> str:

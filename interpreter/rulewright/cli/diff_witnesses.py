@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from rulewright.comparing.playing.data import DIFFERENCES, Side, ValueWitness, Witness
+from rulewright.comparing.playing.migrating import Migrated
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.session import Session
@@ -11,6 +12,7 @@ from rulewright.drivers.story import Story, asked, ending, show_answer
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.one_line import one_line
+from rulewright.inputs.state_json import state_json
 from rulewright.machine.request import Paused
 from rulewright.scenarios.laying import laid
 
@@ -42,6 +44,9 @@ def tale(witness: Witness, paint: Paint) -> Tale:
     _, old = _parted(witness.old, witness.parted, paint)
     before, new = _parted(witness.new, witness.parted, paint)
     title = f"{' → '.join(called)}: {DIFFERENCES[witness.sort]}"
+    if witness.sort == "start":
+        was, now = _stored(witness.old), _stored(witness.new)
+        return Tale(title, tuple(_start(witness.old)), (), _without(was, now), _without(now, was))
     return Tale(title, tuple(_start(witness.old)), before, old, new)
 
 
@@ -50,6 +55,24 @@ def _start(side: Side) -> Iterator[str]:
         yield from laid(key, data, 0)
     if side.roles:
         yield f"with: {one_line(dict(side.roles))}"
+
+
+def _stored(side: Side) -> tuple[str, ...]:
+    """Everything a state holds, start values among it, one line each."""
+    begun = side.session.begun
+    return tuple(_flat(state_json(begun.situation, begun.executable.program), ()))
+
+
+def _flat(data: Json, path: tuple[str, ...]) -> Iterator[str]:
+    if isinstance(data, dict) and data:
+        for key, inner in data.items():
+            yield from _flat(inner, (*path, key))
+    else:
+        yield visible(f"{'.'.join(path[1:] or path)}: {one_line(data)}")
+
+
+def _without(lines: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(each for each in lines if each not in others)
 
 
 def _parted(side: Side, parted: int, paint: Paint) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -75,6 +98,20 @@ def _stands(session: Session, paint: Paint) -> Iterator[str]:
     legal = [show_answer(request, each.value, names) for each in request.choices if each.reason is None]
     open_ = ", ".join([*legal[:_MOST], *(["…"] if len(legal) > _MOST else [])])
     yield f"  {who}{asked(request, names)}{paint(f' ({open_})', 'dim') if legal else ''}"
+
+
+def game_told(game: Migrated) -> str:
+    """What becomes of a saved or recorded play, in one line."""
+    number = f"{game.answers} answer{'' if game.answers == 1 else 's'}"
+    match game.outcome:
+        case "same":
+            return visible(f"{game.name}: runs on as before, {number}")
+        case "lost":
+            return visible(f"{game.name}: cannot be begun any more: {game.message}")
+        case _:
+            where = " → ".join(dict.fromkeys(filter(None, game.addresses)))
+            at = f", at {where}" if where else ""
+            return visible(f"{game.name}: differs after {number}{at}: {DIFFERENCES[game.sort]}")
 
 
 def value_told(each: ValueWitness) -> str:

@@ -1,0 +1,111 @@
+"""What `diff` makes of plays: scenarios written, saves and scenarios of the old revision."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from duel import Run
+
+RULES = """\
+ruleset duel "A duel" revision "1"
+kind Knight, knights "A knight":
+  owner: player
+  health: 0..9
+procedure strike(striker: Knight, target: Knight) "A strike":
+  step 1 "Roll to hit":
+    roll d6 as blow by striker.owner
+    if blow.natural >= 4:
+      take up to 1 from target.health
+  step 2 "Falls" only if target.health = 0:
+    remove target
+"""
+STATE = "{players: [red, blue], knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 2}}}"
+SCENARIOS = f"""\
+ruleset: old.rules
+procedure: strike
+with: {{striker: gawain, target: mordred}}
+state: {STATE}
+scenarios:
+  three:
+    script: [{{answer: [3], at: strike/1/blow, by: red}}]
+    expect: {{changes: {{}}}}
+  six:
+    script: [{{answer: [6], at: strike/1/blow, by: red}}]
+    expect: {{changes: {{knights: {{mordred: {{health: 1}}}}}}}}
+"""
+ALONE = ("--workers", "1")
+
+
+@pytest.fixture
+def _revisions(run: Run) -> None:
+    del run
+    Path("old.rules").write_text(RULES, encoding="utf-8")
+    Path("new.rules").write_text(RULES.replace(">= 4", ">= 3"), encoding="utf-8")
+    Path("old.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
+    Path("duel.yaml").write_text(STATE, encoding="utf-8")
+
+
+@pytest.mark.usefixtures("_revisions")
+def test_a_witness_is_written_as_a_scenario_that_only_the_old_revision_passes(run: Run) -> None:
+    done = run("diff", "old.rules", "new.rules", *ALONE, "--write-scenario", "witness.scenario.yaml")
+    assert (done.exit, done.err) == (1, "")
+    assert run("test", "witness.scenario.yaml").out == "1 passed\n"
+    written = Path("witness.scenario.yaml").read_text(encoding="utf-8")
+    assert written.startswith("ruleset: old.rules\nprocedure: strike\n")
+    Path("witness.scenario.yaml").write_text(written.replace("old.rules", "new.rules"), encoding="utf-8")
+    assert run("test", "witness.scenario.yaml").out.endswith("1 failed\n")
+
+
+@pytest.mark.usefixtures("_revisions")
+def test_nothing_is_written_where_nothing_differs(run: Run) -> None:
+    done = run("diff", "old.rules", "old.rules", "--write-scenario", "witness.scenario.yaml")
+    assert done.exit == 0
+    assert done.err == (
+        "warning RW1107: nothing was written to `witness.scenario.yaml`: there is no witness that a scenario can tell\n"
+    )
+    assert not Path("witness.scenario.yaml").exists()
+
+
+@pytest.mark.usefixtures("_revisions")
+def test_saves_and_scenarios_of_the_old_revision(run: Run) -> None:
+    roles = ("--with", "striker=gawain", "--with", "target=mordred")
+    assert (
+        run("run", "old.rules", "strike", "--state", "duel.yaml", *roles, "--seed", "3", "--save", "a.save").exit == 0
+    )
+    games = ("--games", "a.save", "--games", "old.scenario.yaml")
+    done = run("diff", "old.rules", "new.rules", "--plays", "0", *games)
+    assert done.out.partition("\nGames:\n")[2] == (
+        "  a.save: runs on as before, 1 answer\n"
+        "  old.scenario.yaml: three: differs after 1 answer: the game stands otherwise at the end\n"
+        "  old.scenario.yaml: six: runs on as before, 1 answer\n"
+    )
+    document = json.loads(run("diff", "old.rules", "new.rules", "--plays", "0", *games, "--format", "json").out)
+    assert [each["outcome"] for each in document["games"]] == ["same", "differs", "same"]
+    Path("new.rules").write_text(RULES.replace("0..9\n", "0..9\n  name: text\n"), encoding="utf-8")
+    lost = run("diff", "old.rules", "new.rules", "--plays", "0", "--games", "a.save").out
+    assert lost.endswith("  a.save: cannot be begun any more: `gawain` lacks `name`\n")
+
+
+@pytest.mark.usefixtures("_revisions")
+def test_a_save_of_another_ruleset_is_refused(run: Run) -> None:
+    Path("b.save").write_text("{}", encoding="utf-8")
+    done = run("diff", "old.rules", "new.rules", "--plays", "0", "--games", "b.save")
+    assert (done.exit, done.out) == (2, "")
+    assert done.err.startswith("error RW0750: this is no save\n")
+
+
+@pytest.mark.usefixtures("_revisions")
+def test_another_start_value_is_shown_as_what_a_state_holds(run: Run) -> None:
+    Path("old.rules").write_text(RULES.replace("0..9", "0..9 = 1"), encoding="utf-8")
+    Path("new.rules").write_text(RULES.replace("0..9", "0..9 = 2"), encoding="utf-8")
+    done = run("diff", "old.rules", "new.rules", *ALONE)
+    assert done.exit == 1
+    told = done.out.partition("strike: a state file means something else\n")[2]
+    assert re.search(r"  OLD\n    \w+.health: 1\n  NEW\n    \w+.health: 2\n", told)
+
+
+@pytest.mark.usefixtures("_revisions")
+def test_the_same_seed_tells_the_same(run: Run) -> None:
+    asked = ("diff", "old.rules", "new.rules", *ALONE, "--seed", "7", "--witnesses", "1")
+    assert run(*asked).out == run(*asked).out
