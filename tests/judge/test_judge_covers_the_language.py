@@ -26,7 +26,7 @@ def _matched(name: str) -> set[str]:
         ("evaluate.py", expressions.Expression),
         ("evaluate.py", declarations.Body),
         ("perform.py", statements.Statement),
-        ("perform.py", statements.Place),
+        ("places.py", statements.Place),
     ],
 )
 def test_every_class_has_a_case(file: str, union: object) -> None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from reference.asked import Asked
-from reference.perform import Judge, Refusal, unchanged
+from reference.calls import Refusal
+from reference.perform import Judge, unchanged
 from reference.world import Faulty, Game, opened
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Program

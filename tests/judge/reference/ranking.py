@@ -4,6 +4,7 @@ from collections.abc import Generator
 from itertools import groupby, permutations
 from typing import TYPE_CHECKING, Any
 
+from reference import rolling
 from reference.asked import Asked
 from reference.evaluate import members
 from reference.world import Die, Env, Faulty
@@ -73,7 +74,7 @@ def _round(judge: "Judge", key: st.RankKey, tied: list[Member]) -> Generator[Ask
             count = 1 if part.count is None else max(0, (yield from judge.value(inner, part.count)))
             heaps.append((inner, part, count))
             owners.append(position)
-    faces = [judge.faces(inner, part.die) for inner, part, count in heaps for _ in range(count)]
+    faces = [rolling.faces(judge, inner, part.die) for inner, part, count in heaps for _ in range(count)]
     if all(len(sides) == 1 for sides in faces):
         raise Faulty("RW0836")
     asked = Asked("roll", key.address, throwers.pop() if len(throwers) == 1 else None, faces=tuple(faces))
@@ -82,11 +83,11 @@ def _round(judge: "Judge", key: st.RankKey, tied: list[Member]) -> Generator[Ask
     dice = [[fallen.pop(0) for _ in range(count)] for _, _, count in heaps]
     for (inner, part, _), heap in zip(heaps, dice, strict=True):
         for option in part.options:
-            yield from judge.apply(inner, option, heap)
+            yield from rolling.apply(judge, inner, option, heap)
     for (inner, part, _), heap in zip(heaps, dice, strict=True):
         for option in part.options:
             if option.word == "explode":
-                heap.extend((yield from judge.explode(inner, option, list(heap), asked)))
+                heap.extend((yield from rolling.explode(judge, inner, option, list(heap), asked)))
     sums = [0] * len(tied)
     for owner, heap in zip(owners, dice, strict=True):
         sums[owner] += sum(die.face for die in heap if die.kept)
