@@ -90,6 +90,18 @@ def _is_nameless(item: Item) -> bool:
     return item.sort in {"line", "branch", "case", "else", "watch", "hold"} and not item.id
 
 
+_VERBS = {
+    "gives": ("gave", "gives"),
+    "lowers": ("lowered", "lowers"),
+    "changes": ("changed", "changes"),
+    "arguments": ("arguments were", "arguments are"),
+    "faces": ("faces were", "faces are"),
+    "names": ("names were", "names are"),
+    "holders": ("holders were", "holders are"),
+}
+"""What to say of parts that are no single thing: what they were, what they are."""
+
+
 def _has_words(difference: Difference) -> bool:
     return all(part is None or part.text for part in (difference.was, difference.now))
 
@@ -98,11 +110,12 @@ def _difference(difference: Difference, decided: str) -> str:
     name = decided if decided and difference.name == "value" else difference.name
     match difference.was, difference.now:
         case None, Part(text=now):
-            return f"{name} is {now}, where there was none"
+            return f"{_VERBS.get(name, ('', f'{name} is'))[1]} {now}, where there was none"
         case Part(text=was), None:
-            return f"{name} was {was}, and there is none now"
+            return f"{_VERBS.get(name, (f'{name} was', ''))[0]} {was}, and there is none now"
         case Part(text=was), Part(text=now):
-            return f"{name} was {was}, is {now}"
+            before, after = _VERBS.get(name, (f"{name} was", "is"))
+            return f"{before} {was}, {after.removeprefix(f'{name} ')} {now}"
         case _:
             return name
 
