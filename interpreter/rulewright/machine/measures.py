@@ -1,5 +1,7 @@
 """What measures are worth in a state."""
 
+from collections.abc import Sequence
+
 from rulewright.machine.executable import Executable
 from rulewright.machine.freezing import thaw
 from rulewright.machine.limits import Limits
@@ -15,3 +17,8 @@ def measures(executable: Executable, state: State) -> dict[str, Value]:
         for name, measure in executable.program.measures.items()
         if not measure.parameters and name in executable.measures
     }
+
+
+def measure(executable: Executable, state: State, name: str, arguments: Sequence[Value]) -> Value:
+    """The value of one measure, for what is given to it."""
+    return executable.measures[name](thaw(executable, state, Limits()), *arguments)  # type: ignore[no-any-return]

@@ -118,7 +118,7 @@ class _Names:
         rulings = _texts(() if program is None else {each.id for each in program.rulings})
         named = _MAPPING if program is None else _keyed(_ends(named_lines(program)))
         tallies = _MAPPING if program is None else _keyed(_ends(tally_types(program)))
-        question = {"anyOf": [asked, closed({"at": asked, "by": _PLAYER}, ["at"])]}
+        question = {"anyOf": [asked, closed({"at": asked, "by": _PLAYER, "with": _MAPPING}, ["at"])]}
         rejected = closed({"at": asked, "answer": True, "because": _TEXT, "time": _COUNT}, ["at", "answer", "because"])
         by_question = {"type": "object", "propertyNames": asked}
         return closed(
@@ -139,7 +139,7 @@ class _Names:
                     "counted": {**tallies, "additionalProperties": _COUNTED},
                     "decided": {"type": "object", "additionalProperties": _TEXT},
                     "applied": rows,
-                    "not_applied": rows,
+                    "not_applied": {**rows, "minItems": 1},
                     "rulings": rulings,
                     "measures": measures,
                     "state": self._patch(),

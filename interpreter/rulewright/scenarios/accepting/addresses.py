@@ -70,6 +70,8 @@ def something(found: Json) -> Json:
 def _met(judge: Judge, judging: Judging) -> Json:
     assert isinstance(judging.node, Items)
     items = judging.node.items
+    if not items:
+        return [named(each.place) for each in judge(judging)]
     kept = [each for each in items if is_met(judge, judging, Items((each,), each.span, each.pointer))]
     return something([plain(each) for each in kept])
 

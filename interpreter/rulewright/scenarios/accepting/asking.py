@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from rulewright.drivers.session import Turn
 from rulewright.inputs.answers import answer_type
 from rulewright.inputs.json_values import to_json
-from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
+from rulewright.inputs.nodes import Items, Json, Mapping, Node
 from rulewright.scenarios.accepting.addresses import Judge, is_met, something
 from rulewright.scenarios.accepting.nothing import NothingFitsError
 from rulewright.scenarios.accepting.sameness import plain
+from rulewright.scenarios.expectations import asked as expectations
 from rulewright.scenarios.expectations import questions, rejecting
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.laying import named
@@ -17,15 +18,14 @@ from rulewright.scenarios.laying import named
 def asked(judging: Judging) -> Json:
     """Every question; as it is written where that is right, with the player where others are written so."""
     written = judging.node.items if isinstance(judging.node, Items) else ()
-    with_player = any(isinstance(each, Mapping) and "by" in each for each in written)
+    by = any(isinstance(each, Mapping) and "by" in each for each in written)
     found: list[Json] = []
     for number, turn in enumerate(judging.session.turns):
         node = written[number] if number < len(written) else None
         if node is not None and _says(node, turn, judging):
             found.append(plain(node))
         else:
-            at = _short(turn.request.address, judging)
-            found.append({"at": at, "by": _player(turn, judging)} if with_player else at)
+            found.append(_question(turn, judging, node, by=by))
     return found
 
 
@@ -87,10 +87,21 @@ def _rejected(node: Node, judging: Judging) -> Json:
 
 def _says(node: Node, turn: Turn, judging: Judging) -> bool:
     """Whether a question is what is written, as far as that says something of it."""
-    at, by = (node.get("at"), node.get("by")) if isinstance(node, Mapping) else (node, None)
-    if not isinstance(at, Scalar) or questions.question_at(judging, at.written, at) != turn.request.address:
-        return False
-    return by is None or plain(by) == _player(turn, judging)
+    expected = expectations.question(judging, node)
+    return expected is not None and expected.fits(turn, judging)
+
+
+def _question(turn: Turn, judging: Judging, node: Node | None, *, by: bool) -> Json:
+    """A question, with the arguments that are written there."""
+    at, held = _short(turn.request.address, judging), turn.request.arguments
+    given = node.get("with") if isinstance(node, Mapping) else None
+    names = [key.text for key, _ in given if key.text in held] if isinstance(given, Mapping) else []
+    told: dict[str, Json] = {"at": at}
+    if by:
+        told["by"] = _player(turn, judging)
+    if names:
+        told["with"] = {name: to_json(*held[name], judging.names) for name in names}
+    return told if len(told) > 1 else at
 
 
 def _short(address: str, judging: Judging) -> Json:

@@ -1,14 +1,16 @@
 """What an expectation would have to say for a play to meet it."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.nodes import Json
-from rulewright.machine.measures import measures
+from rulewright.machine.measures import measure
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.scenarios.accepting import addresses, asking, changing, times
 from rulewright.scenarios.accepting.nothing import NothingFitsError
+from rulewright.scenarios.expectations import measuring
 from rulewright.scenarios.expectations.judging import Judging
 
 _CODE = re.compile(r"RW\d{4}")
@@ -36,13 +38,22 @@ def _result(judging: Judging) -> Json:
 def _measures(judging: Judging) -> Json:
     session, of = judging.session, judging.program.measures
     assert session.state is not None
-    values = measures(session.begun.executable, session.state)
     found: dict[str, Json] = {}
-    for key, _ in judging.entries("measures to values"):
-        name = judging.address(key.text, key, tuple(values), "measure")
+    for key, node in judging.entries("measures to values"):
+        name = judging.address(key.text, key, tuple(of), "measure")
         assert name is not None
-        found[key.text] = to_json(values[name], of[name].type, judging.names)
+        for keys, arguments, _ in measuring.given(judging, name, node):
+            value = measure(session.begun.executable, session.state, name, arguments)
+            _put(found, (key.text, *keys), to_json(value, of[name].type, judging.names))
     return found
+
+
+def _put(found: dict[str, Json], keys: Sequence[str], value: Json) -> None:
+    """Writes a value under keys one inside the other."""
+    *outer, last = keys
+    for each in outer:
+        found = cast("dict[str, Json]", found.setdefault(each, {}))
+    found[last] = value
 
 
 def _refused(judging: Judging) -> Json:

@@ -5,7 +5,18 @@ from collections.abc import Callable, Mapping
 from rulewright.drivers.session import Session
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Mapping as MappingNode
-from rulewright.scenarios.expectations import counting, ending, questions, rejecting, rows, states, steps, workings
+from rulewright.scenarios.expectations import (
+    asked,
+    counting,
+    ending,
+    measuring,
+    questions,
+    rejecting,
+    rows,
+    states,
+    steps,
+    workings,
+)
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.expectations.names import EXPECTATIONS
 from rulewright.scenarios.results import Miss
@@ -17,10 +28,10 @@ _JUDGES: Mapping[str, _Judge] = {
     "refused": ending.refused,
     "fault": ending.fault,
     "result": ending.result,
-    "measures": ending.measured,
+    "measures": measuring.measured,
     "path": steps.path,
     "passed_over": steps.passed_over,
-    "asked": questions.asked,
+    "asked": asked.asked,
     "asked_of": questions.asked_of,
     "offered": questions.offered,
     "rejects": rejecting.rejects,

@@ -8,7 +8,6 @@ from rulewright.inputs.findings import Wrong
 from rulewright.inputs.nodes import Items, Mapping, Node, Scalar
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import quoted
-from rulewright.machine.measures import measures
 from rulewright.machine.request import Ended, Faulted, Outcome, Refused
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.invariants import number_of
@@ -101,24 +100,10 @@ def result(judging: Judging) -> tuple[Miss, ...]:
         name = judging.session.begun.procedure.name
         judging.findings.error("RW1007", judging.node, f"{quoted(name)} gives nothing", help="take `result:` out")
         return ()
-    return _compared(judging, Miss("result", "", ""), judging.node, type_, outcome.result)
+    return compared(judging, Miss("result", "", ""), judging.node, type_, outcome.result)
 
 
-def measured(judging: Judging) -> tuple[Miss, ...]:
-    """Measures after the play, by name."""
-    program, session = judging.program, judging.session
-    assert session.state is not None
-    values = measures(session.begun.executable, session.state)
-    misses: tuple[Miss, ...] = ()
-    for key, node in judging.entries("measures to values"):
-        name = judging.address(key.text, key, tuple(values), "measure")
-        if name is not None:
-            of = Miss("measures", "", "", name)
-            misses += _compared(judging, of, node, program.measures[name].type, values[name])
-    return misses
-
-
-def _compared(judging: Judging, of: Miss, node: Node, type_: "Type", got: object) -> tuple[Miss, ...]:
+def compared(judging: Judging, of: Miss, node: Node, type_: "Type", got: object) -> tuple[Miss, ...]:
     """What was written against what came, as a miss of this sort."""
     expected = ValueReader(judging.names, judging.findings).read(node, type_, f"`{of.place or of.what}`")
     if isinstance(expected, Wrong) or expected == got:

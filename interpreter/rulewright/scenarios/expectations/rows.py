@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from rulewright.inputs.nodes import Key, Scalar
+from rulewright.inputs.nodes import Items, Key, Scalar
 from rulewright.machine.trace import Entry, Judged
 from rulewright.scenarios.expectations.judging import Judging, everything
 from rulewright.scenarios.expectations.moments import when
@@ -39,21 +39,31 @@ def list_of_rows(judging: Judging, key: Key) -> str | None:
 
 
 def applied(judging: Judging) -> tuple[Miss, ...]:
-    """Rows of tallies that changed a number at least once."""
+    """Rows of tallies that changed a number at least once; an empty list where none did."""
+    at_work = _at_work(judging)
+    if isinstance(judging.node, Items) and not judging.node.items:
+        return tuple(
+            Miss("applied", "not applied", "applied", each, next(when(judging.session, partial(_applies, each))))
+            for each in sorted(at_work)
+        )
     return tuple(
-        Miss("applied", "applied", "not applied", address)
-        for address in _rows(judging)
-        if address not in _at_work(judging)
+        Miss("applied", "applied", "not applied", address) for address in _rows(judging) if address not in at_work
     )
 
 
 def not_applied(judging: Judging) -> tuple[Miss, ...]:
-    """Rows of tallies that never did."""
+    """Rows of tallies that never did; at least one is named."""
+    if isinstance(judging.node, Items) and not judging.node.items:
+        judging.findings.error("RW1002", judging.node, "this list is empty; it must name a row", help=_NO_ROW)
+        return ()
     return tuple(
         Miss("not_applied", "not applied", "applied", address, next(when(judging.session, partial(_applies, address))))
         for address in _rows(judging)
         if address in _at_work(judging)
     )
+
+
+_NO_ROW = "where no row at all counts, write `applied: []`; else take `not_applied:` out"
 
 
 def rulings(judging: Judging) -> tuple[Miss, ...]:
