@@ -9,11 +9,12 @@ from rulewright.comparing.playing.crossing import LostError, Ways
 from rulewright.comparing.playing.elsewhere import values_of
 from rulewright.comparing.playing.filling import filled
 from rulewright.comparing.playing.opening import Opened, Start, situation_of, with_roles
-from rulewright.comparing.playing.states import State, carried, carried_roles, shared_settings
+from rulewright.comparing.playing.states import State, carried, carried_roles, shared_settings, spelled_out
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import GAME, SETTINGS
+from rulewright.inputs.state_json import state_json
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Procedure
 from rulewright.program.types import OptionalType, ThingType, Type
@@ -40,7 +41,11 @@ def placed(state: State, side: int, ways: Ways, chooser: Chooser) -> Placed | No
         return None
     try:
         cells = [cell for found in here.base.boards.values() for cell in found]
-        other = mine if ways.alike else filled(carried(mine, crossing), crossing.there, cells, chooser)
+        if ways.alike:
+            other = mine
+        else:
+            mine = spelled_out(mine, state_json(here, crossing.here), crossing)
+            other = filled(carried(mine, crossing), crossing.there, cells, chooser)
     except (LostError, NoValueError):
         return None
     there = here if ways.interchangeable else situation_of(other, crossing.there)

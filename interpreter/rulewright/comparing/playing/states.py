@@ -27,6 +27,30 @@ def carried(state: Mapping[str, Json], crossing: Crossing) -> State:
     return found | ({REMOVED: list(removed)} if removed else {})
 
 
+def spelled_out(state: State, whole: Mapping[str, Any], crossing: Crossing) -> State:
+    """A state that gives what it leaves to a start value wherever the other revision has none.
+
+    `whole` is the same state with every value.
+    """
+    found = dict(state)
+    for kind in crossing.here.kinds.values():
+        target = crossing.there.kinds.get(crossing.names.new("kind", kind.name) or "")
+        if kind.plural in state and target is not None:
+            needed = _Paired.of("attribute", kind.name, kind.fields, target.fields, crossing).needed()
+            things = _given(state[kind.plural]) if needed else []
+            if things:
+                found[kind.plural] = {id_: _spelled(given, whole[kind.plural][id_], needed) for id_, given in things}
+    if GAME in state:
+        here, there = (tuple(each.game.values()) for each in (crossing.here, crossing.there))
+        needed = _Paired.of("field", "", here, there, crossing).needed()
+        found[GAME] = _spelled(state[GAME], whole[GAME], needed)
+    return found
+
+
+def _spelled(given: Any, whole: Mapping[str, Any], needed: Sequence[str]) -> dict[str, Any]:  # noqa: ANN401
+    return {**{name: whole[name] for name in needed if name in whole}, **(given or {})}
+
+
 _Sections = Iterator[tuple[str, Any]]
 
 
@@ -89,6 +113,10 @@ class _Paired:
             if name in known and type(known[name].type) is type(each.type):
                 pairs[each.name] = (each, known[name])
         return cls(crossing, pairs)
+
+    def needed(self) -> tuple[str, ...]:
+        """Fields that start with a value here and have none there."""
+        return tuple(name for name, (here, there) in self.pairs.items() if here.start and there.start is None)
 
     def carried(self, given: Mapping[str, Any] | None) -> dict[str, Any]:
         """Values of the fields that both know, under their names there."""
