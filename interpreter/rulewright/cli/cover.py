@@ -11,13 +11,14 @@ from rulewright.cli.options import format_option
 from rulewright.cli.output import Output, output
 from rulewright.cli.progress import Progress
 from rulewright.cli.stop import Stop, complaint
-from rulewright.cli.writing import write
+from rulewright.cli.writing import may_write, write
 from rulewright.coverage.exclusions import Exclusion, exclusions_of
 from rulewright.coverage.floors import below_floor, floors_of
 from rulewright.coverage.playing import Played, Player
 from rulewright.coverage.report import Report
 from rulewright.coverage.reporting import report
 from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.diagnostics.suggest import nearest
 from rulewright.files import DISK
 from rulewright.inputs.findings import Read
 from rulewright.scenarios.loading import all_cases, suites_of
@@ -43,11 +44,13 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
     lowest = floors_of(floors)
     if lowest.value is None:
         raise Stop(lowest.diagnostics)
+    may_write(page, cover_as_page.BEGINNING)
     out = output(form)
     player = Player(DISK)
     played, exclusions = _played(places or (".",), player, out)
     found = report(player, played, exclusions)
     assert found.value is not None
+    _look_for(who, found.value)
     short = below_floor(found.value, lowest.value)
     _tell(found, short, who, player, out)
     if page is not None:
@@ -75,6 +78,20 @@ def _played(places: Sequence[str], player: Player, out: Output) -> tuple[list[Pl
     with Progress(len(cases), out) as progress:
         played = list(player.played(cases, progress.step))
     return played, tuple(one for each in read for one in each.value or ())
+
+
+def _look_for(address: str, told: Report) -> None:
+    """Makes sure that something is counted at an address.
+
+    Raises:
+        Stop: RW1035, nothing is.
+    """
+    units = [*(each.unit for each in told.reached), *told.missing]
+    known = [name for each in units for name in (each.name, each.address)]
+    if address and address not in known:
+        close = nearest(address, known)
+        remedy = f"did you mean `{close}`?" if close else "`--format json` lists all addresses"
+        raise Stop([complaint("RW1035", f"nothing is counted at `{address}`", remedy)])
 
 
 def _tell(found: Read[Report], short: Sequence[Diagnostic], who: str, player: Player, out: Output) -> None:

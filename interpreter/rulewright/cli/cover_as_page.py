@@ -11,6 +11,9 @@ from rulewright.diagnostics.visible import visible
 from rulewright.frozen import dataclass
 from rulewright.source import Span, Text
 
+BEGINNING = "<!doctype html>"
+"""How every page begins."""
+
 _MOST_NAMES = 12
 _STYLE = """
 :root { color-scheme: light dark; --ok: #dff5e1; --part: #fff3c4; --no: #ffd9d6; --left: #e6e6ef; --dim: #667; }
@@ -69,7 +72,7 @@ def page(found: Report, texts: Mapping[str, Text]) -> str:
 def _page(found: Report, texts: Mapping[str, Text]) -> Iterator[str]:
     places = _places(found, texts)
     sources = list(dict.fromkeys(source for source, _ in places if source))
-    yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield f'{BEGINNING}\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width">\n<title>Coverage</title>'
     yield f"<style>{_STYLE}</style>\n</head>\n<body>\n<h1>Coverage</h1>"
     yield from _table(found)

@@ -16,7 +16,8 @@ from rulewright.cli.diff_sides import read_side
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import overlay_option
 from rulewright.cli.output import FORMATS, Output, errors, output
-from rulewright.cli.writing import write
+from rulewright.cli.recording import may_record
+from rulewright.cli.writing import may_write, write
 
 
 @click.command("diff")
@@ -69,6 +70,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     OLD and NEW are rulesets, overlays with their base, or REV:PLACE for what a place was in a revision of git. Exits
     with 0 where both are identical, or proved or found to play alike, 1 where play changed, 3 where that is unknown.
     """
+    may_write(page, "<!doctype html>")
+    may_record(scenario)
     out = output(form)
     if driver:
         return drive(places, out)

@@ -1,6 +1,8 @@
 """Witnesses as short stories: how both begin, what they have in common, and where they part."""
 
 from collections.abc import Iterator
+from itertools import takewhile
+from operator import itemgetter
 
 from rulewright.comparing.playing.data import DIFFERENCES, Side, ValueWitness, Witness
 from rulewright.comparing.playing.migrating import Migrated
@@ -14,6 +16,7 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.one_line import one_line
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.request import Paused
+from rulewright.machine.trace import Entry
 from rulewright.scenarios.laying import laid
 
 _MOST = 12
@@ -41,8 +44,9 @@ class Tale:
 def tale(witness: Witness, paint: Paint) -> Tale:
     """Tells a witness."""
     called = dict.fromkeys((witness.old.procedure, witness.new.procedure))
-    _, old = _parted(witness.old, witness.parted, paint)
-    before, new = _parted(witness.new, witness.parted, paint)
+    where = _apart(witness)
+    _, old = _parted(witness.old, where, paint)
+    before, new = _parted(witness.new, where, paint)
     title = f"{' → '.join(called)}: {DIFFERENCES[witness.sort]}"
     if witness.sort == "start":
         was, now = _stored(witness.old), _stored(witness.new)
@@ -75,17 +79,37 @@ def _without(lines: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]
     return tuple(each for each in lines if each not in others)
 
 
-def _parted(side: Side, parted: int, paint: Paint) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _apart(witness: Witness) -> tuple[int, int]:
+    """The stretch of the plays in which the revisions part, by its number, and how many of its entries are the same.
+
+    It is the last one, unless the game was changed otherwise before.
+    """
+    old, new = witness.old.session, witness.new.session
+    for number, (was, now) in enumerate(zip(old.turns, new.turns, strict=False)):
+        first, second = ([(each.sort, _after(each)) for each in turn.paused.entries] for turn in (was, now))
+        if list(filter(None, map(itemgetter(1), first))) != list(filter(None, map(itemgetter(1), second))):
+            same = takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
+            return number, len(list(same))
+    return len(old.turns), witness.parted
+
+
+def _after(entry: Entry) -> tuple[object, ...]:
+    return tuple(each.after for each in entry.changes)
+
+
+def _parted(side: Side, where: tuple[int, int], paint: Paint) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The story up to where the revisions part, and from there on."""
     session = side.session
     story = Story(session.begun.names, "decisive", paint)
     before: list[str] = []
-    for entries, turn in session.parts:
+    after: list[str] = []
+    for number, (entries, turn) in enumerate(session.parts):
+        same = len(entries) if number < where[0] else where[1] if number == where[0] else 0
+        before += story.told(entries[:same])
+        after += story.told(entries[same:])
         if turn is not None:
-            before += [*story.told(entries), story.answer(turn)]
-    last = session.outcome.entries
-    before += story.told(last[:parted])
-    return tuple(before), (*story.told(last[parted:]), *_stands(session, paint))
+            (before if number < where[0] else after).append(story.answer(turn))
+    return tuple(before), (*after, *_stands(session, paint))
 
 
 def _stands(session: Session, paint: Paint) -> Iterator[str]:

@@ -13,7 +13,7 @@ from rulewright.scenarios.recording import recording
 
 
 def may_record(file: str | None) -> None:
-    """Looks, before a play, whether its scenario can be written to a file.
+    """Looks, before anything is played, whether a scenario can be written to a file.
 
     Raises:
         Stop: RW1016, the file is there already or its name is not that of a scenario file.

@@ -14,12 +14,12 @@ from rulewright.cli.options import format_option
 from rulewright.cli.output import Output, errors, output
 from rulewright.cli.progress import Progress
 from rulewright.cli.stop import Stop, complaint
-from rulewright.cli.writing import write
+from rulewright.cli.writing import may_write, write
 from rulewright.diagnostics import Diagnostic
 from rulewright.files import DISK
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.finding import Wanted
-from rulewright.scenarios.junit import junit
+from rulewright.scenarios.junit import BEGINNING, junit
 from rulewright.scenarios.loading import all_cases, suites_of
 from rulewright.scenarios.remembering import failed, remember
 from rulewright.scenarios.results import OUTCOMES, Result
@@ -65,6 +65,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if watch and accepting:
         message = "`--watch` and `--accept` exclude each other"
         raise click.UsageError(message)
+    may_write(report, BEGINNING)
     out = output(form)
     accept = ("yes" if yes else "ask") if accepting else ""
     asked = _Asked(places or (".",), name, clause, step, workers, accept, last_failed=last_failed)

@@ -25,6 +25,24 @@ def write(path: Path, content: str) -> None:
         raise Stop([complaint("RW0011", f"`{path}` cannot be written: {reason}")]) from None
 
 
+def may_write(file: str | None, beginning: str) -> None:
+    """Looks, before the work, whether a file may be written over: one that begins as what is to be written does.
+
+    Raises:
+        Stop: RW0013, the file holds something else.
+    """
+    if file is None or not Path(file).is_file():
+        return
+    try:
+        with Path(file).open("rb") as opened:
+            found = opened.read(len(beginning))
+    except OSError:
+        return
+    if found and found != beginning.encode():
+        remedy = "name another file, or one that is not there yet"
+        raise Stop([complaint("RW0013", f"`{file}` holds something else and is not written over", remedy)])
+
+
 def _replace(path: Path, content: bytes) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     draft = Path(name)

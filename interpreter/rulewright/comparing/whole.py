@@ -69,7 +69,7 @@ class Whole:
             "text": self.comparison.text,
             "structure": self.comparison.structure,
             "meaning": same if known else "unknown",
-            "behaviour": same if known else self.played.word,
+            "behaviour": same if known else self.verdict.word,
         }
 
 

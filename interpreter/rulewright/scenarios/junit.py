@@ -9,6 +9,9 @@ from rulewright.scenarios.results import Miss, Result
 from rulewright.scenarios.telling import Telling
 from rulewright.source import Text
 
+BEGINNING = "<?xml"
+"""How every report begins."""
+
 
 def junit(results: Sequence[Result], texts: dict[str, Text]) -> str:
     """One test suite for each scenario file."""

@@ -109,3 +109,58 @@ def test_another_start_value_is_shown_as_what_a_state_holds(run: Run) -> None:
 def test_the_same_seed_tells_the_same(run: Run) -> None:
     asked = ("diff", "old.rules", "new.rules", *ALONE, "--seed", "7", "--witnesses", "1")
     assert run(*asked).out == run(*asked).out
+
+
+@pytest.mark.usefixtures("_revisions")
+def test_scenarios_that_are_there_already_are_not_written_over(run: Run) -> None:
+    done = run("diff", "old.rules", "new.rules", "--write-scenario", "old.scenario.yaml")
+    assert (done.exit, done.out) == (2, "")
+    assert done.err == (
+        "error RW1016: `old.scenario.yaml` is there already\n"
+        "  help: name a new file, and bring the scenario over from there\n"
+    )
+    assert Path("old.scenario.yaml").read_text(encoding="utf-8") == SCENARIOS
+
+
+@pytest.mark.usefixtures("_revisions")
+def test_rules_are_not_written_over_by_a_page(run: Run) -> None:
+    done = run("diff", "old.rules", "new.rules", "--html", "old.rules")
+    assert (done.exit, done.out) == (2, "")
+    assert done.err == (
+        "error RW0013: `old.rules` holds something else and is not written over\n"
+        "  help: name another file, or one that is not there yet\n"
+    )
+    assert Path("old.rules").read_text(encoding="utf-8") == RULES
+
+
+def test_what_happens_in_both_ends_before_the_first_change_of_the_game(run: Run) -> None:
+    late = RULES.replace("remove target", "set target.health to 3")
+    early = late.replace("    roll", "    set target.health to 3\n    roll")
+    Path("late.rules").write_text(late, encoding="utf-8")
+    Path("early.rules").write_text(early, encoding="utf-8")
+    done = run("diff", "late.rules", "early.rules", *ALONE, "--plays", "100", "--witnesses", "1")
+    told = done.out.partition("  both\n")[2]
+    assert told.startswith("    1  Roll to hit\n  OLD\n")
+    assert told.partition("  NEW\n")[2].startswith("        knight_")
+
+
+def test_procedures_of_one_revision_only_are_a_change_of_behaviour(run: Run) -> None:
+    Path("old.rules").write_text(RULES, encoding="utf-8")
+    Path("new.rules").write_text(
+        'ruleset other "Other" revision "1"\nkind Unit, units:\n  owner: player\n  morale: 0..9\n'
+        'procedure rally(unit: Unit) "Rally":\n  add up to 1 to unit.morale\n',
+        encoding="utf-8",
+    )
+    done = run("diff", "old.rules", "new.rules", *ALONE, "--plays", "20")
+    assert done.exit == 1
+    assert "\n  behaviour  changed\n" in done.out
+
+
+def test_a_step_split_in_two_is_found_to_play_alike(run: Run) -> None:
+    whole = RULES.replace('  step 1 "Roll to hit":', '  step 1 "Roll to hit":\n    take up to 1 from striker.health')
+    Path("old.rules").write_text(whole, encoding="utf-8")
+    split = whole.replace("    roll", '  step 1a "Roll":\n    roll')
+    Path("new.rules").write_text(split, encoding="utf-8")
+    done = run("diff", "old.rules", "new.rules", *ALONE, "--plays", "700", "--seconds", "60")
+    assert done.exit == 0
+    assert "\nequivalent (sampled 700, seed 0): " in done.out

@@ -133,3 +133,22 @@ def test_text_on_the_page_is_only_text() -> None:
 def test_the_suite_of_a_ruleset_reaches_all_of_it(ruleset: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["cover", str(Path(folder("rulesets")) / ruleset), "--floor", "all=100"]) == 0
     assert capsys.readouterr().out.endswith(" passed\n")
+
+
+def test_a_page_is_not_written_over_anything_else(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["cover", "--html", "duel.rules"]) == 2
+    assert capsys.readouterr().err == (
+        "error RW0013: `duel.rules` holds something else and is not written over\n"
+        "  help: name another file, or one that is not there yet\n"
+    )
+    assert Path("duel.rules").read_text(encoding="utf-8") == RULES
+    assert [execute(["cover", "--html", "page.html"]) for _ in range(2)] == [0, 0]
+
+
+def test_an_address_at_which_nothing_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["cover", "--who", "nerve/hars"]) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err) == (
+        "",
+        "error RW1035: nothing is counted at `nerve/hars`\n  help: did you mean `nerve/harsh`?\n",
+    )

@@ -93,6 +93,15 @@ def test_a_build_server_reads_the_report(folder: Path) -> None:
     ]
 
 
+def test_a_report_is_not_written_over_scenarios(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["test", "--junit", "duel/duel.scenario.yaml"]) == 2
+    assert capsys.readouterr().err == (
+        "error RW0013: `duel/duel.scenario.yaml` holds something else and is not written over\n"
+        "  help: name another file, or one that is not there yet\n"
+    )
+    assert (folder / "duel/duel.scenario.yaml").read_text(encoding="utf-8") == SCENARIOS
+
+
 def test_results_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     execute(["test", "--format", "json", "-k", "miss"])
     told = json.loads(capsys.readouterr().out)

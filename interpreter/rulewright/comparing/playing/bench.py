@@ -94,4 +94,11 @@ class Bench:
 
     def heard(self, play: Played) -> Reached:
         """What a play just made came to."""
-        return frozenset((side, hit) for side in (0, 1) for hit in self._ears[side].taken(play.addresses(side)))
+        return frozenset((side, hit) for side in (0, 1) for hit in self._ears[side].taken(_come_to(play, side)))
+
+
+def _come_to(play: Played, side: int) -> frozenset[str]:
+    """The addresses a play came to, with the declarations they are in and the procedure that was begun."""
+    addresses = frozenset(play.addresses(side))
+    inside = {each.partition("/")[0] for each in addresses}
+    return addresses | inside | {play.opened.procedures[side].name}

@@ -58,7 +58,7 @@ def _lacking(entrances: Sequence[Entrance], reach: Sequence[Reach], plays: int, 
     if seldom:
         first = min(seldom, key=lambda each: each.plays / each.wanted)
         often = "never" if first.plays == 0 else f"only {first.plays} times"
-        return f"`{first.address}` was {_said(first)} {often} in {plays} plays"
+        return f"`{first.address}` was {often} {_said(first)} in {plays} plays"
     return f"only {plays} plays" if plays < wanted_plays else ""
 
 
