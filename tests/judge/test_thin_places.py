@@ -60,3 +60,52 @@ minis:
 def test_both_find_the_place_beside_two(scene: str, seed: int, *, found: bool) -> None:
     played = side_by_side(OF, situation(scene, OF), "charge", (0,), seed)
     assert (played.how, played.game.game["found"]) == ("ended", found)
+
+
+STEPS = """\
+ruleset steps "Steps" revision "1"
+kind Mini, minis:
+  owner: player
+  at: point
+  base: shape
+kind Wall, walls:
+  outline: polygon
+board field of plane
+game:
+  found: flag = no
+
+term free(spot: pose, m: Mini) when all "a place of its own, away from enemies":
+  near: distance(spot.at, m.at) <= 2 "two inches at most"
+  room: fits(spot) "no room"
+  clear: no w in walls where overlaps(spot, w.outline) "a wall is in the way"
+  straight: no w in walls where crosses(segment(m.at, spot.at), w.outline) "not straight"
+  away: no x in minis where x.owner != m.owner and contact(x, spot) "next to an enemy"
+
+procedure step(m: Mini) "Step":
+  if some p in poses(m) where free(p, m):
+    set found to yes
+  ask m.owner to place m as spot "Where?":
+    require free: free(spot, m)
+    place m at spot
+  else:
+    nothing
+"""
+STEPPING = program(STEPS)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("top", "found"), [(1.5, True), (1.6, False)])
+def test_both_find_the_place_where_its_own_reach_ends(top: float, seed: int, *, found: bool) -> None:
+    """Walls to the left and right as high as `top`, an enemy in front: only places about two inches off are free."""
+    scene = f"""\
+players: [red, blue]
+minis:
+  a: {{owner: red, at: [0, 0], base: {{round: 1}}}}
+  b: {{owner: blue, at: [0, 1], base: {{round: 1}}}}
+walls:
+  west: {{outline: [[-0.6, -0.6], [-0.5, -0.6], [-0.5, {top}], [-0.6, {top}]]}}
+  east: {{outline: [[0.5, -0.6], [0.6, -0.6], [0.6, {top}], [0.5, {top}]]}}
+  south: {{outline: [[-0.6, -0.6], [0.6, -0.6], [0.6, -0.5], [-0.6, -0.5]]}}
+"""
+    played = side_by_side(STEPPING, situation(scene, STEPPING), "step", (0,), seed)
+    assert (played.how, played.game.game["found"]) == ("ended", found)

@@ -75,10 +75,10 @@ def test_a_save_of_another_version(program: Program) -> None:
 
 
 def test_a_save_of_another_search_for_places(program: Program) -> None:
-    data = json.loads(save_text(SAVE)) | {"placing": 2}
+    data = json.loads(save_text(SAVE)) | {"placing": 1}
     code, _, message, pointer = _finding(program, json.dumps(data))
     assert (code, pointer) == ("RW0751", "/placing")
-    assert message == "this save was made with version 2 of the search for places; this program has version 1"
+    assert message == "this save was made with version 1 of the search for places; this program has version 2"
 
 
 def test_a_save_of_another_ruleset(program: Program) -> None:

@@ -4,5 +4,5 @@ A pose that is found is sure, for it was judged. That none is found is no proof.
 alone, in an order that belongs to a version of the search, so that a play comes out the same every time.
 """
 
-VERSION = 1
+VERSION = 2
 """Of the places tried and their order; kept in saves, for another version may find what this one does not."""

@@ -77,20 +77,25 @@ def _scene(world: World, thing: int, moving: Outline, known: Told, *, solid: boo
     partners = None
     if touched is not None:
         partners = tuple(at for at, each in enumerate(bodies) if each[0] == kind and each[1] in touched)
-    plane = world[0].base.plane
+    plane, start = world[0].base.plane, world[world[0].tables.stands[0].at][thing]
     return Scene(
         moving=moving,
         inner=_inner(moving),
-        start=world[world[0].tables.stands[0].at][thing],
+        start=start,
         fixed=fixed + _walls(world),
         partners=partners,
         gaps=_about(gaps, 0, plane.contact // 2, max(0, plane.contact - 1)),
         reaches=_about(reaches),
-        middles=tuple(each.middle for each in fixed) if reaches else (),
+        middles=_middles(fixed, start) if reaches else (),
         width=plane.width,
         depth=plane.depth,
         solid=solid,
     )
+
+
+def _middles(fixed: tuple[Fixed, ...], start: Point | None) -> tuple[Point, ...]:
+    """Points that a condition may measure from: where the thing is, and the middles of all else."""
+    return (*(() if start is None else (start,)), *(each.middle for each in fixed))
 
 
 def _inner(outline: Outline) -> int:

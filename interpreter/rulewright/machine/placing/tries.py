@@ -1,4 +1,4 @@
-"""The places that are tried, in order: version 1.
+"""The places that are tried, in order: version 2.
 
 First where the thing is. Then it stands off one thing by each gap that matters, 0 first: at the point nearest to where
 it is, and at sampled angles; off things that must be touched only, where there are such. Then it stands off two things
