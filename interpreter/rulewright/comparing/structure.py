@@ -1,5 +1,6 @@
 """The edits that lead from one outline to another."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
@@ -18,7 +19,7 @@ from rulewright.comparing.edits import (
 from rulewright.comparing.matching import Fresh, Gone, Match, Pair, is_turned, match
 from rulewright.comparing.moving import with_moves
 from rulewright.comparing.naming import Correspondence, Name
-from rulewright.comparing.outline import Item, Outline
+from rulewright.comparing.outline import Item, Outline, Part
 from rulewright.comparing.partners import translated
 from rulewright.comparing.renaming import renames
 from rulewright.frozen import dataclass
@@ -108,8 +109,19 @@ def _is_local(old: Item, new: Item, names: Mapping[Name, Name]) -> bool:
 
 
 def _differences(old: Item, new: Item, names: Mapping[Name, Name]) -> Iterator[Difference]:
-    before, after = ({part.name: part for part in item.parts} for item in (old, new))
-    for name in dict.fromkeys((*before, *after)):
-        was, now = before.get(name), after.get(name)
+    before, after = _named(old), _named(new)
+    for key in dict.fromkeys((*before, *after)):
+        was, now = before.get(key), after.get(key)
+        name = key[0]
         if was is None or now is None or translated(was.form, names) != now.form:
             yield Difference(name, was, now)
+
+
+def _named(item: Item) -> dict[tuple[str, int], Part]:
+    """The parts of an item by name, those of one name by their number too."""
+    seen: Counter[str] = Counter()
+    found = {}
+    for part in item.parts:
+        found[part.name, seen[part.name]] = part
+        seen[part.name] += 1
+    return found

@@ -1,5 +1,6 @@
 """The lines of a routine as items."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from functools import cache
@@ -15,7 +16,7 @@ from rulewright.source import Span
 _HEAD = frozenset({"id", "address", "cites", "span", "title", "prompt", "text"})
 _KNOWN_BY_TYPE = frozenset({"low", "high", "kind", "events"})
 _WORDS = {
-    "guard": "condition",
+    "guard": "when",
     "place": "what is changed",
     "who": "who is asked",
     "by": "who rolls",
@@ -89,7 +90,7 @@ class Lines:
             yield Part("what it does", (type(node).__name__,), "")
         if isinstance(node, st.Ask):
             yield Part("what is asked", (type(node.shape).__name__,), "")
-        if isinstance(node, st.Let) and (node.value is None or node.value.type != node.variable.type):
+        if isinstance(node, st.Let) and _TYPED.match(self.text(node.span)):
             yield self.writer.part("type", node.variable.type)
 
     def _parts(self, node: Any) -> Iterator[Part]:  # noqa: ANN401
@@ -143,4 +144,6 @@ def _id(node: Any, address: str) -> str:  # noqa: ANN401
     return "" if made_up or not isinstance(node, st.Line) else last
 
 
+_TYPED = re.compile(r"\Z|let \w+:")
+"""A `let` that says its type, or one whose text is not known."""
 _KEYWORDS = frozenset("if match repeat together nothing stop finish reveal ask".split())  # noqa: SIM905
