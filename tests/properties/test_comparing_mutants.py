@@ -1,0 +1,45 @@
+"""No small change of a rule is proved to be none: those of the main text of MEL that no checker can tell are none."""
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.comparing.comparison import compare
+from rulewright.files.providers import Memory
+from rulewright.mutations.knowledge import known_of
+from rulewright.mutations.making import mutants
+from rulewright.mutations.mutant import Mutant
+from rulewright.source import Text
+from rulewright.syntax.parser import parse
+from rulewright.workspace import Loaded, load, locate
+
+MEL = Path(__file__).parents[2] / "rulesets" / "mel"
+MAIN = "mel.rules"
+TEXTS = {path.name: path.read_text(encoding="utf-8") for path in MEL.iterdir() if path.suffix in {".rules", ".yaml"}}
+EVERY = 12
+
+
+def loaded(text: str) -> Loaded:
+    provider = Memory({**TEXTS, MAIN: text})
+    return load(locate(MAIN, provider), provider=provider)
+
+
+def changes() -> list[Mutant]:
+    base = loaded(TEXTS[MAIN])
+    assert base.linked is not None
+    known = known_of(each for module in base.linked.modules for each in module.declarations)
+    text = Text(MAIN, TEXTS[MAIN])
+    file = parse(text).file
+    assert file is not None
+    return list(mutants(file, text, known))[::EVERY]
+
+
+@pytest.mark.parametrize("mutant", changes(), ids=lambda mutant: mutant.name)
+def test_a_changed_rule_is_left_to_plays(mutant: Mutant) -> None:
+    text = TEXTS[MAIN]
+    new = loaded(text[: mutant.place.start] + mutant.new + text[mutant.place.end :])
+    if new.program is None:
+        pytest.skip("the checker refuses it")
+    found = compare(loaded(text), new)
+    assert found.structure == "changed"
+    assert found.known is None
