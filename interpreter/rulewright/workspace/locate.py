@@ -3,6 +3,7 @@
 import os
 import posixpath
 import re
+from collections.abc import Sequence
 from itertools import chain
 
 from rulewright.diagnostics import Diagnostic
@@ -13,6 +14,7 @@ from rulewright.source import Text
 
 _HEADER = re.compile(r"\A(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?P<word>ruleset|amends)[ \t]+(?P<name>[A-Za-z_]\w*)")
 _RULES = ".rules"
+_DATA = (".yaml", ".yml", ".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,9 @@ def locate(name: str, provider: Provider = DISK) -> Located:
     """The ruleset of a name: a `.rules` file, a folder, or the name of a shipped ruleset.
 
     A file that begins with `amends` brings its base with it: the ruleset of that name in its folder, else a shipped
-    one. Reports RW0006 (a folder without rules), RW0007 (several rulesets in a folder), RW0008 (no such name), RW0009
-    (no base for an overlay) and what `read` does.
+    one. Reports RW0006 (a folder without rules), RW0007 (several rulesets in a folder,
+    or several that an overlay may mean), RW0008 (no such name), RW0009
+    (no base for an overlay), RW0014 (a file of data) and what `read` does.
     """
     match provider.sort(name) if name else "":
         case "file":
@@ -75,21 +78,34 @@ def _file(place: str, provider: Provider) -> Located:
     if isinstance(text, Diagnostic):
         return _failed(text)
     found = _HEADER.match(text.content)
+    if found is None and place.endswith(_DATA):
+        remedy = f"name a file that ends in `{_RULES}`, or its folder"
+        return _failed(complaint("RW0014", f"`{place}` holds no rules", remedy))
     if found is None or found["word"] != "amends":
         return Located(place)
-    base = _base(found["name"], place, provider)
-    if base is None:
-        message = f"`{place}` amends `{found['name']}`, but no such ruleset is beside it or shipped"
-        return _failed(complaint("RW0009", message, "put both into one folder"))
-    return Located(base, (place,))
+    return _amended(found["name"], place, provider)
 
 
-def _base(name: str, overlay: str, provider: Provider) -> str | None:
-    """The main file of the ruleset of a name: beside an overlay, else shipped."""
+def _amended(name: str, overlay: str, provider: Provider) -> Located:
+    """An overlay with the ruleset it amends: the one of that name beside it, else a shipped one."""
     shipped = provider.shipped()
-    folders = [posixpath.join(shipped, each) for each in provider.files(shipped)] if shipped else []
-    everywhere = chain(_rules_in(posixpath.dirname(overlay), provider), *(_rules_in(f, provider) for f in folders))
-    return next((place for place in everywhere if _begins(place, provider) == ("ruleset", name)), None)
+    around = [posixpath.join(shipped, each) for each in provider.files(shipped)] if shipped else []
+    beside = _called(name, [posixpath.dirname(overlay)], provider)
+    bases = beside or _called(name, around, provider)
+    if len(beside) > 1:
+        names = " and ".join(f"`{each}`" for each in beside)
+        message = f"`{overlay}` amends `{name}`, and {names} are called so"
+        return _failed(complaint("RW0007", message, f"name one of them, with `--overlay {overlay}`"))
+    if not bases:
+        message = f"`{overlay}` amends `{name}`, but no such ruleset is beside it or shipped"
+        return _failed(complaint("RW0009", message, "put both into one folder"))
+    return Located(bases[0], (overlay,))
+
+
+def _called(name: str, folders: Sequence[str], provider: Provider) -> list[str]:
+    """The main files of rulesets of a name in folders."""
+    found = chain.from_iterable(_rules_in(each, provider) for each in folders)
+    return [place for place in found if _begins(place, provider) == ("ruleset", name)]
 
 
 def _rules_in(place: str, provider: Provider) -> list[str]:

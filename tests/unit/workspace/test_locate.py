@@ -59,6 +59,25 @@ def test_an_overlay_without_base_is_refused() -> None:
     assert codes(locate("mine/lost.rules", memory(**texts))) == ["RW0009"]
 
 
+def test_an_overlay_of_one_of_several_rulesets_of_a_name_is_refused() -> None:
+    texts = {"mine/before.rules": RULESET.format("one")}
+    (found,) = locate("mine/house.rules", memory(**texts)).diagnostics
+    assert (found.code, found.message, found.help) == (
+        "RW0007",
+        "`mine/house.rules` amends `one`, and `mine/before.rules` and `mine/one.rules` are called so",
+        "name one of them, with `--overlay mine/house.rules`",
+    )
+
+
+def test_a_scenario_is_no_ruleset() -> None:
+    (found,) = locate("mine/one.scenario.yaml", memory(**{"mine/one.scenario.yaml": "procedure: rally\n"})).diagnostics
+    assert (found.code, found.message, found.help) == (
+        "RW0014",
+        "`mine/one.scenario.yaml` holds no rules",
+        "name a file that ends in `.rules`, or its folder",
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "code", "remedy"),
     [
