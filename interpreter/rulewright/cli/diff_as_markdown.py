@@ -7,7 +7,6 @@ from rulewright.cli.diff_found import Found
 from rulewright.cli.diff_sides import Side
 from rulewright.cli.diff_witnesses import Tale, tale, value_told
 from rulewright.comparing.telling import Told
-from rulewright.comparing.verdict import WORDS
 from rulewright.diagnostics.paint import PLAIN
 
 _OTHERS = {"names": "Names", "wording": "Wording", "remarks": "Rulings and clauses without a rule"}
@@ -22,7 +21,7 @@ def _lines(found: Found) -> Iterator[str]:
     old, new = found.old.program, found.new.program
     verdict = found.whole.verdict
     yield f"# {_inline(new.title)}: from revision {_inline(old.revision)} to {_inline(new.revision)}"
-    yield from ("", f"Play: **{verdict.word}**, {WORDS[verdict.word]}.")
+    yield from ("", f"Play: **{verdict.word}**, {verdict.says}.")
     yield from _rules(found)
     for section, title in _OTHERS.items():
         if found.section(section):

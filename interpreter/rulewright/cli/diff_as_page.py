@@ -7,7 +7,6 @@ from rulewright.cli.diff_found import Found, groups
 from rulewright.cli.diff_rows import Cell, Row, Sheet, marks_of, sheets
 from rulewright.cli.diff_witnesses import tale, value_told
 from rulewright.comparing.telling import SECTIONS, Told
-from rulewright.comparing.verdict import WORDS
 from rulewright.diagnostics.paint import PLAIN
 from rulewright.diagnostics.visible import visible
 from rulewright.source import Span
@@ -64,7 +63,7 @@ def _page(found: Found) -> Iterator[str]:
 
 def _verdicts(found: Found) -> Iterator[str]:
     verdict = found.whole.verdict
-    yield f"<p><b>{_safe(str(verdict))}</b>: {_safe(WORDS[verdict.word])}</p>\n<table>"
+    yield f"<p><b>{_safe(str(verdict))}</b>: {_safe(verdict.says)}</p>\n<table>"
     for layer, word in found.whole.layers.items():
         yield f"<tr><th>{layer}</th><td>{word}</td></tr>"
     yield f"</table>\n<p>{_safe(found.counts)}</p>"

@@ -7,7 +7,6 @@ from rulewright.cli.diff_sides import Side
 from rulewright.cli.diff_witnesses import Tale, game_told, tale, value_told
 from rulewright.cli.output import Output
 from rulewright.comparing.telling import SECTIONS, Told
-from rulewright.comparing.verdict import WORDS
 from rulewright.diagnostics.visible import visible
 
 _ROLES = {"added": "good", "removed": "error", "changed": "warning", "moved": "warning"}
@@ -51,7 +50,7 @@ def _title(side: Side) -> str:
 
 def _verdicts(found: Found, out: Output) -> Iterator[str]:
     verdict = found.whole.verdict
-    yield f"{_painted(str(verdict), verdict.word, out)}: {WORDS[verdict.word]}"
+    yield f"{_painted(str(verdict), verdict.word, out)}: {verdict.says}"
     layers = found.whole.layers
     notes = {"structure": found.counts, "meaning": f"not proved alike: {found.unproved}" if found.unproved else ""}
     notes["behaviour"] = found.effort

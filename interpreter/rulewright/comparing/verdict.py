@@ -16,10 +16,22 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A word of `WORDS`, and how it is known: `proved`, `exhausted 1200`, `sampled 3000, seed 1`, a limit."""
+    """A word of `WORDS`, and how it is known: `proved`, `exhausted 1200`, `sampled 3000, seed 1`, a limit.
+
+    Attributes:
+        word: of `WORDS`.
+        how: it is known.
+        instead: what it says here, where that is not what the word says elsewhere.
+    """
 
     word: str
     how: str = ""
+    instead: str = ""
+
+    @property
+    def says(self) -> str:
+        """What the word says."""
+        return self.instead or WORDS[self.word]
 
     def __str__(self) -> str:
         """The word with what it rests on."""

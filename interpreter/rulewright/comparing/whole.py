@@ -39,7 +39,7 @@ class Whole:
         said = [
             f"only {side} has {_called(names)}" for side, names in (("OLD", self.lost), ("NEW", self.found)) if names
         ]
-        return Verdict("changed", "; ".join(said))
+        return Verdict("changed", "; ".join(said), "one can do or measure what the other cannot")
 
     @property
     def played(self) -> Verdict:

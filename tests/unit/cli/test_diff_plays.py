@@ -154,6 +154,10 @@ def test_procedures_of_one_revision_only_are_a_change_of_behaviour(run: Run) -> 
     done = run("diff", "old.rules", "new.rules", *ALONE, "--plays", "20")
     assert done.exit == 1
     assert "\n  behaviour  changed\n" in done.out
+    assert done.out.splitlines()[3] == (
+        "changed (only OLD has procedure strike; only NEW has procedure rally): "
+        "one can do or measure what the other cannot"
+    )
 
 
 def test_a_step_split_in_two_is_found_to_play_alike(run: Run) -> None:
