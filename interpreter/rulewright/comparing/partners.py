@@ -95,7 +95,7 @@ class Partners:
 
     def _alike(self, old: Item, new: Item) -> float:
         own = SequenceMatcher(None, translated(old.form, self.names), new.form, autojunk=False).ratio()
-        return (own + likeness(old, new)) / 2 if old.items and new.items else own
+        return (own + likeness(old, new, self.names)) / 2 if old.items and new.items else own
 
     def deep(self, item: Item, names: Mapping[Name, Name]) -> Hashable:
         """What an item and all inside it say."""

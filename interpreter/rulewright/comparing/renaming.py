@@ -28,9 +28,8 @@ def renames(old: Outline, new: Outline) -> dict[Name, Name]:
             enough = number >= max(1, _MOST * min(lost[before], found[after]))
             if bool(before.owner) is apart and enough and _is_free(before, after, known):
                 known[before] = after
-        if not apart:
-            known |= _alike(old, new, known)
-            known |= _carried(lost, found, known)
+        known |= _alike(old, new, known)
+        known |= _carried(lost, found, known)
     return known
 
 
@@ -108,7 +107,7 @@ def _alike(old: Outline, new: Outline, known: Mapping[Name, Name]) -> dict[Name,
     others = [item for item in new.items if item.name and item.name not in taken]
     pairs = sorted(
         (
-            (-likeness(a, b), number, other)
+            (-likeness(a, b, known), number, other)
             for number, a in enumerate(mine)
             for other, b in enumerate(others)
             if a.sort == b.sort
@@ -122,17 +121,23 @@ def _alike(old: Outline, new: Outline, known: Mapping[Name, Name]) -> dict[Name,
     return chosen
 
 
-def likeness(before: Item, after: Item) -> float:
-    """Which share of what two items and all inside them say is said by both, names of their own masked: 0 to 1."""
-    mine, others = _shingles(before), _shingles(after)
+def likeness(before: Item, after: Item, names: Mapping[Name, Name]) -> float:
+    """Which share of what two items and all inside them say is said by both, from 0 to 1.
+
+    Known names are translated; of those inside a declaration, what it is called itself does not count.
+    """
+    mine, others = _shingles(before, names), _shingles(after, {})
     together = sum((mine & others).values())
     return 2 * together / max(1, sum(mine.values()) + sum(others.values()))
 
 
-def _shingles(item: Item) -> Counter[Tokens]:
-    said = (tuple(_bare(token) for token in (*each.form, each.title)) for each in item.inside())
+def _shingles(item: Item, names: Mapping[Name, Name]) -> Counter[Tokens]:
+    said = (tuple(_bare(token, names) for token in (*each.form, each.title)) for each in item.inside())
     return Counter((each.id if each is not item else "", *what) for each, what in zip(item.inside(), said, strict=True))
 
 
-def _bare(token: str | Name) -> str:
-    return f"{token.sort}:{token.last}" if isinstance(token, Name) and token.owner else str(token)
+def _bare(token: str | Name, names: Mapping[Name, Name]) -> str:
+    if not isinstance(token, Name):
+        return token
+    name = names.get(token, token)
+    return f"{name.sort}:{name.last}" if name.owner else str(name)
