@@ -83,6 +83,7 @@ def read_side(asked: Asked) -> Side:
     loaded = load(locate(asked.place, asked.provider), asked.overlays, asked.provider)
     if loaded.program is None:
         wrong = tuple(each for each in loaded.diagnostics if has_errors([each]))
-        said = complaint("RW1104", f"{asked.word}, `{asked.written}`, cannot be compared, for it has errors")
+        why = "it has errors" if loaded.texts else "it cannot be read"
+        said = complaint("RW1104", f"{asked.word}, `{asked.written}`, cannot be compared, for {why}")
         raise Stop([said, *wrong], loaded.texts)
     return Side(asked, loaded.program, loaded)
