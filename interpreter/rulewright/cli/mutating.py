@@ -55,7 +55,8 @@ def begun(places: Sequence[str], wanted: Wanted, out: Output) -> Begun:
         raise Stop(found.diagnostics, texts, Exit.BAD if wrong else Exit.FOUND)
     chosen = wanted.of(found.value.mutants)
     if not chosen:
-        raise Stop([complaint("RW1066", "no change of the rules was selected", "check the name, step or clause, or play other scenarios")])
+        remedy = "check the name, step or clause, or play other scenarios"
+        raise Stop([complaint("RW1066", "no change of the rules was selected", remedy)])
     return Begun(found.value, chosen, tuple(one for each in read for one in each.value or ()), player)
 
 
