@@ -6,22 +6,17 @@ from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference.texts import loaded
 
 from rulesets import HEAD, Writer
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.edits import Added, Edit, Moved, Removed
-from rulewright.files.providers import Memory
 from rulewright.source import Text
 from rulewright.syntax.format import format_file
 from rulewright.syntax.parser import parse
-from rulewright.workspace import Loaded, load, locate
 
 SEEDS = st.integers(0, 2**32)
 EXAMPLES = settings(max_examples=8, deadline=None)
-
-
-def loaded(text: str) -> Loaded:
-    return load(locate("r.rules", provider := Memory({"r.rules": text})), provider=provider)
 
 
 def compared(old: str, new: str) -> Comparison:

@@ -75,7 +75,7 @@ def compared(old: Side, new: Side, play: Callable[[Comparison], Behaviour | None
     """Compares two checked rulesets; `play` plays them."""
     comparison = compare(old.loaded, new.loaded)
     joined = whole(old.program, new.program, comparison, play(comparison))
-    return Found(old, new, joined, told(old.loaded, new.loaded, comparison))
+    return Found(old, new, joined, told(comparison))
 
 
 def groups(lines: tuple[Told, ...]) -> Iterator[tuple[str, list[Told]]]:

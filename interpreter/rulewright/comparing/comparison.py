@@ -2,6 +2,7 @@
 
 from rulewright.comparing.edits import Edit
 from rulewright.comparing.naming import Correspondence
+from rulewright.comparing.outline import Outline
 from rulewright.comparing.outlining import outline
 from rulewright.comparing.remaining import Remaining, remaining
 from rulewright.comparing.structure import compare_structure
@@ -21,6 +22,7 @@ class Comparison:
         correspondence: what of the old revision is what of the new one.
         edits: in the order of the new text.
         remaining: what is not proved to play alike; nothing where all is.
+        outlines: of the old revision and of the new one.
     """
 
     text: str
@@ -28,6 +30,7 @@ class Comparison:
     correspondence: Correspondence
     edits: tuple[Edit, ...]
     remaining: Remaining
+    outlines: tuple[Outline, Outline]
 
     @property
     def proved(self) -> bool:
@@ -49,10 +52,11 @@ class Comparison:
 def compare(old: Loaded, new: Loaded) -> Comparison:
     """Compares the text, structure and meaning of two checked rulesets."""
     before, after = _program(old), _program(new)
-    structure = compare_structure(outline(before, old.texts), outline(after, new.texts))
+    outlines = outline(before, old.texts), outline(after, new.texts)
+    structure = compare_structure(*outlines)
     left = remaining(before, after, structure.correspondence.names)
     text = of_texts(_contents(old) == _contents(new), before.fingerprint == after.fingerprint)
-    return Comparison(text, of_edits(structure.edits), structure.correspondence, structure.edits, left)
+    return Comparison(text, of_edits(structure.edits), structure.correspondence, structure.edits, left, outlines)
 
 
 def _program(loaded: Loaded) -> Program:

@@ -34,18 +34,17 @@ class Gone:
 
 @frozen(frozen=True, slots=True)
 class Fresh:
-    """An item of the new revision only; `inside` holds what came into it from elsewhere."""
+    """An item of the new revision only."""
 
     item: Item
-    inside: "tuple[Match, ...]" = ()
 
 
 Match = Pair | Gone | Fresh
 
 
-def match(old: Outline, new: Outline, names: Mapping[Name, Name]) -> tuple[Match, ...]:
-    """Matches two outlines whose names are known; the other way round the same items are partners."""
-    if is_turned(old, new):
+def match(old: Outline, new: Outline, names: Mapping[Name, Name], *, turned: bool) -> tuple[Match, ...]:
+    """Matches two outlines whose names are known, from the new one to the old one where it is turned."""
+    if turned:
         back = {after: before for before, after in names.items()}
         return _Tree(Partners(back), turned=True).matches(old.items, new.items)
     return _Tree(Partners(names), turned=False).matches(old.items, new.items)

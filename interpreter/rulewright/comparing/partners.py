@@ -68,10 +68,8 @@ class Partners:
         self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
     ) -> Iterator[tuple[int, int]]:
         for a in left:
-            same = [b for b in right if _alike_sort(old[a], new[b]) and set(old[a].cites) & set(new[b].cites)]
-            back = [
-                c for b in same for c in left if _alike_sort(old[c], new[b]) and set(old[c].cites) & set(new[b].cites)
-            ]
+            same = [b for b in right if _share_clauses(old[a], new[b])]
+            back = [c for b in same for c in left if _share_clauses(old[c], new[b])]
             if len(same) == 1 and back == [a]:
                 yield a, same[0]
 

@@ -35,24 +35,24 @@ class Structure:
 
 def compare_structure(old: Outline, new: Outline) -> Structure:
     """Matches two outlines and tells the edits."""
-    names = _renames(old, new)
-    matches = match(old, new, names)
+    turned = is_turned(old, new)
+    names = _renames(old, new, turned=turned)
+    matches = match(old, new, names, turned=turned)
     names |= {pair.old.name: pair.new.name for pair in pairs(matches) if pair.old.name and pair.new.name}
     addresses = {pair.old.address: pair.new.address for pair in pairs(matches) if pair.old.address}
-    return Structure(
-        Correspondence(names, addresses), (*_locals(names), *_told(matches, names, turned=is_turned(old, new)))
-    )
+    return Structure(Correspondence(names, addresses), (*_locals(names), *_told(matches, names, turned=turned)))
 
 
-def _renames(old: Outline, new: Outline) -> dict[Name, Name]:
-    if is_turned(old, new):
+def _renames(old: Outline, new: Outline, *, turned: bool) -> dict[Name, Name]:
+    if turned:
         return {before: after for after, before in renames(new, old).items()}
     return renames(old, new)
 
 
 def edits_of(old: Outline, new: Outline, names: Mapping[Name, Name]) -> tuple[Edit, ...]:
     """The edits between two outlines whose names are known, variables left aside."""
-    return _told(match(old, new, names), names, turned=is_turned(old, new))
+    turned = is_turned(old, new)
+    return _told(match(old, new, names, turned=turned), names, turned=turned)
 
 
 def _told(matches: tuple[Match, ...], names: Mapping[Name, Name], *, turned: bool) -> tuple[Edit, ...]:

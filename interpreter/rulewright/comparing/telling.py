@@ -18,12 +18,10 @@ from rulewright.comparing.edits import (
     is_rule,
 )
 from rulewright.comparing.outline import Item, Outline
-from rulewright.comparing.outlining import outline
 from rulewright.comparing.places import Places
 from rulewright.comparing.wording import Sentence, sentences
 from rulewright.frozen import dataclass
 from rulewright.source import Span
-from rulewright.workspace.load import Loaded
 
 SECTIONS = {
     "rules": "what may change play",
@@ -80,11 +78,9 @@ class Told:
         return f"{self.head}: {self.text}" if self.head else self.text
 
 
-def told(old: Loaded, new: Loaded, comparison: Comparison) -> tuple[Told, ...]:
+def told(comparison: Comparison) -> tuple[Told, ...]:
     """Every edit between two revisions, in the order of the new text."""
-    assert old.program is not None
-    assert new.program is not None
-    before, after = outline(old.program, old.texts), outline(new.program, new.texts)
+    before, after = comparison.outlines
     places = {False: Places(before), True: Places(after)}
     procedures = {item.id for each in (before, after) for item in each.items if item.sort == "procedure"}
     teller = _Teller(places[False], places[True], procedures)

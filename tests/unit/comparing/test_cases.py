@@ -4,24 +4,16 @@ import re
 from pathlib import Path
 
 import pytest
+from reference.texts import loaded
 
 from rulewright.comparing.comparison import compare
 from rulewright.comparing.edits import Renamed, is_rule
-from rulewright.comparing.outlining import outline
 from rulewright.comparing.wording import sentences
-from rulewright.files.providers import Memory
-from rulewright.workspace import Loaded, load, locate
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.md"))
 _CASE = re.compile(
     r"^## (?P<name>.*?)\n\n```edit\n(?P<edit>.*?)```\n(?:\n```result\n(?P<result>.*?)```\n)?", re.MULTILINE | re.DOTALL
 )
-
-
-def loaded(text: str) -> Loaded:
-    found = load(locate("r.rules", provider := Memory({"r.rules": text})), provider=provider)
-    assert found.program is not None, found.diagnostics
-    return found
 
 
 def edited(text: str, edit: str) -> str:
@@ -36,12 +28,8 @@ def edited(text: str, edit: str) -> str:
 
 def told(old: str, new: str) -> str:
     """What is said: rules marked `!`, names `~`, all else without a mark; then the verdict or what plays must tell."""
-    before, after = loaded(old), loaded(new)
-    assert before.program
-    assert after.program
-    found = compare(before, after)
-    outlines = outline(before.program, before.texts), outline(after.program, after.texts)
-    said = sentences(found.edits, *outlines)
+    found = compare(loaded(old), loaded(new))
+    said = sentences(found.edits, *found.outlines)
     lines = [f"{'!' if is_rule(edit) else '~' if isinstance(edit, Renamed) else ' '} {words}" for edit, words in said]
     left = dict.fromkeys(f"{each.sort} {each.name}" for each in (*found.remaining.old, *found.remaining.new))
     return "\n".join([*lines, f"= {found.known or 'plays: ' + ', '.join(left)}"]) + "\n"

@@ -1,10 +1,10 @@
 """A change of a line is never forgotten on the way to what plays have to tell."""
 
 import pytest
+from reference.texts import loaded
 
 from rulewright.comparing.comparison import compare
 from rulewright.comparing.naming import Name
-from rulewright.workspace import Loaded, Memory, load, locate
 
 RULES = """\
 ruleset guard "A guard" revision "1"
@@ -23,10 +23,6 @@ procedure strike(target: Unit) "A strike":
       if u.health >= 4 and u.owner = target.owner:
         take up to 1 from target.health
 """
-
-
-def loaded(text: str) -> Loaded:
-    return load(locate("r.rules", provider := Memory({"r.rules": text})), provider=provider)
 
 
 @pytest.mark.parametrize(
