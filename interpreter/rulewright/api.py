@@ -202,7 +202,7 @@ def load(name: str, overlays: Sequence[str] = ()) -> Ruleset:
     """
     loaded = load_ruleset(locate(name), tuple(overlays))
     if loaded.program is None:
-        raise WrongInputError([each for each in loaded.diagnostics if has_errors([each])], loaded.texts)
+        raise WrongInputError(loaded.errors, loaded.texts)
     return Ruleset(loaded.program, loaded.diagnostics)
 
 

@@ -12,7 +12,7 @@ from rulewright.cli.output import Output, output
 from rulewright.cli.progress import Progress
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import may_write, write
-from rulewright.coverage.exclusions import Exclusion, exclusions_of
+from rulewright.coverage.exclusions import exclusions_of
 from rulewright.coverage.floors import below_floor, floors_of
 from rulewright.coverage.playing import Played, Player
 from rulewright.coverage.report import Report
@@ -22,6 +22,7 @@ from rulewright.diagnostics.suggest import nearest
 from rulewright.files import DISK
 from rulewright.inputs.findings import Read
 from rulewright.scenarios.loading import all_cases, suites_of
+from rulewright.scenarios.reasons import Reason
 
 
 @click.command("cover")
@@ -58,7 +59,7 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
     return _exit(found, short)
 
 
-def _played(places: Sequence[str], player: Player, out: Output) -> tuple[list[Played], tuple[Exclusion, ...]]:
+def _played(places: Sequence[str], player: Player, out: Output) -> tuple[list[Played], tuple[Reason, ...]]:
     """Every case with what it reached, and what the files leave out.
 
     Raises:

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Sequence
 
 from rulewright.cli.stop import Stop, complaint
-from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.suggest import nearest
 from rulewright.files import DISK, Provider
 from rulewright.files.git_tree import open_tree
@@ -82,7 +82,7 @@ def read_side(asked: Asked) -> Side:
     """
     loaded = load(locate(asked.place, asked.provider), asked.overlays, asked.provider)
     if loaded.program is None:
-        wrong = tuple(each for each in loaded.diagnostics if has_errors([each]))
+        wrong = loaded.errors
         why = "it has errors" if loaded.texts else "it cannot be read"
         said = complaint("RW1104", f"{asked.word}, `{asked.written}`, cannot be compared, for {why}")
         raise Stop([said, *wrong], loaded.texts)

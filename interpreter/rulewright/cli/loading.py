@@ -1,29 +1,20 @@
 """From the arguments of a command line to rulesets, texts and inputs."""
 
-import posixpath
 from collections.abc import Sequence
 from typing import TypeVar
 
 from rulewright.cli.stop import Stop
-from rulewright.diagnostics import has_errors
-from rulewright.files import DISK
 from rulewright.inputs.findings import Read
 from rulewright.program.declarations import Program
 from rulewright.source import Text
-from rulewright.workspace import Loaded, Located, load, locate
+from rulewright.workspace import Loaded, load, locate
 
 _T = TypeVar("_T")
 
 
 def load_ruleset(name: str, overlays: Sequence[str]) -> Loaded:
     """What came of a ruleset with its overlays; one that stands beside the ruleset may be given by its bare name."""
-    located = locate(name)
-    return load(located, tuple(_overlay(each, located) for each in overlays))
-
-
-def _overlay(name: str, located: Located) -> str:
-    beside = posixpath.join(posixpath.dirname(located.main or ""), f"{name}.rules")
-    return beside if not DISK.sort(name) and DISK.sort(beside) == "file" else name
+    return load(locate(name), tuple(overlays))
 
 
 def load_program(name: str, overlays: Sequence[str]) -> tuple[Program, Loaded]:
@@ -34,8 +25,7 @@ def load_program(name: str, overlays: Sequence[str]) -> tuple[Program, Loaded]:
     """
     loaded = load_ruleset(name, overlays)
     if loaded.program is None:
-        errors = tuple(each for each in loaded.diagnostics if has_errors([each]))
-        raise Stop(errors, loaded.texts)
+        raise Stop(loaded.errors, loaded.texts)
     return loaded.program, loaded
 
 

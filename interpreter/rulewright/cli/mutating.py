@@ -12,8 +12,9 @@ from rulewright.coverage.playing import Player
 from rulewright.files import DISK
 from rulewright.mutations.mutant import Mutant
 from rulewright.scenarios.loading import all_cases, suites_of
+from rulewright.scenarios.reasons import Reason
 from rulewright.scoring.baseline import Baseline, baseline
-from rulewright.scoring.explained import Explanation, explanations_of
+from rulewright.scoring.explained import explanations_of
 from rulewright.scoring.keeping import Keeping, Unwritable, kept_in
 from rulewright.scoring.verdict import Verdict
 from rulewright.scoring.wanted import Wanted
@@ -26,7 +27,7 @@ class Begun:
 
     baseline: Baseline
     wanted: tuple[Mutant, ...]
-    explanations: tuple[Explanation, ...]
+    explanations: tuple[Reason, ...]
     player: Player
 
 

@@ -12,7 +12,7 @@ from rulewright.cli.loading import load_ruleset
 from rulewright.cli.options import overlay_option
 from rulewright.cli.output import FORMATS, output
 from rulewright.cli.stop import Stop, complaint
-from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.suggest import nearest
 from rulewright.workspace import Loaded
 
@@ -57,7 +57,7 @@ def _traced(loaded: Loaded) -> Trace:
     Raises:
         Stop: the ruleset cannot be read or has other errors.
     """
-    errors = [each for each in loaded.diagnostics if has_errors([each]) and each.code not in _OF_CLAUSES]
+    errors = [each for each in loaded.errors if each.code not in _OF_CLAUSES]
     if errors or loaded.linked is None:
         raise Stop(errors, loaded.texts)
     return trace(loaded.linked)

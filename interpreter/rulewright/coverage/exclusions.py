@@ -5,56 +5,30 @@ from collections.abc import Collection, Sequence
 from rulewright.coverage.gathering import Key
 from rulewright.coverage.unit import Unit
 from rulewright.diagnostics import Diagnostic
-from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Findings, Read
-from rulewright.inputs.nodes import Items, Mapping, Node
-from rulewright.inputs.wording import did_you_mean, quoted, shown
-from rulewright.scenarios.fields import Fields, Named
+from rulewright.inputs.wording import did_you_mean, quoted
+from rulewright.scenarios.reasons import Reason, Sort, reasons_of
 from rulewright.scenarios.suite import EXCLUDE, Suite
 
-_KEYS = ("what", "because")
+_SORT = Sort(
+    EXCLUDE,
+    "an exclusion",
+    "RW1030",
+    "write `{what: ADDRESS, because: REASON}`; `rulewright cover` shows the addresses",
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Exclusion:
-    """What is left out: the name of a unit, or an address with all its units; and why."""
-
-    what: Named
-    because: str
-
-
-def exclusions_of(suite: Suite) -> Read[tuple[Exclusion, ...]]:
-    """The exclusions of a scenario file.
+def exclusions_of(suite: Suite) -> Read[tuple[Reason, ...]]:
+    """The exclusions of a scenario file, each of a unit or of an address with all its units.
 
     Reports RW1001 (a key nobody knows), RW1002 (another sort of value), RW1030 (an exclusion without a reason, or of
     nothing).
     """
-    findings, listed = Findings(), suite.exclude
-    if listed is not None and not isinstance(listed, Items):
-        findings.error("RW1002", listed, f"`{EXCLUDE}` is {shown(listed)}; it must be a list")
-    items = listed.items if isinstance(listed, Items) else ()
-    found = [each for each in (_exclusion(node, findings) for node in items) if each is not None]
-    return findings.read(tuple(found))
-
-
-def _exclusion(node: Node, findings: Findings) -> Exclusion | None:
-    if not isinstance(node, Mapping):
-        findings.error("RW1002", node, f"an exclusion is {shown(node)}; it must be a mapping")
-        return None
-    fields = Fields(node, findings)
-    fields.known(_KEYS, "an exclusion")
-    what, because = fields.text("what"), fields.text("because")
-    if what is not None and because is not None and because.text.strip():
-        return Exclusion(what, because.text)
-    if "what" not in node or what is not None:
-        lacking = "names nothing" if "what" not in node else "has no reason"
-        remedy = "write `{what: ADDRESS, because: REASON}`; `rulewright cover` shows the addresses"
-        findings.error("RW1030", node, f"this exclusion {lacking}", help=remedy)
-    return None
+    return reasons_of(suite.exclude, _SORT)
 
 
 def excluded(
-    exclusions: Sequence[Exclusion], units: Sequence[Unit], reached: Collection[Key]
+    exclusions: Sequence[Reason], units: Sequence[Unit], reached: Collection[Key]
 ) -> tuple[dict[Key, str], tuple[Diagnostic, ...]]:
     """The units left out, with the reasons, and everything wrong with the exclusions.
 

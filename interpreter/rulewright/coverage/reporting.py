@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
-from rulewright.coverage.exclusions import Exclusion, excluded
+from rulewright.coverage.exclusions import excluded
 from rulewright.coverage.gathering import By, Key, gathered
 from rulewright.coverage.playing import Played, Player
 from rulewright.coverage.report import Hit, Left, Report, wanted
 from rulewright.coverage.unit import SORTS, Unit
 from rulewright.inputs.findings import Read
+from rulewright.scenarios.reasons import Reason
 
 
-def report(player: Player, played: Sequence[Played], exclusions: Sequence[Exclusion]) -> Read[Report]:
+def report(player: Player, played: Sequence[Played], exclusions: Sequence[Reason]) -> Read[Report]:
     """What the cases reached, with everything wrong with the exclusions.
 
     Only what stands in the folders of the rulesets and of the overlays that scenarios name counts, not what they use

@@ -203,7 +203,6 @@ def _places(  # noqa: PLR0913, PLR0917
         if place is None:
             _no_place(key, board, section, values.findings)
             continue
-            continue
         for each, value in _written_fields(key, node, fields, f"{section[:-1]} `{key.text}`", values):
             found[f"{board.name}/{each.name}"][place] = value
     return found

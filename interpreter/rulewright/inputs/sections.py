@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from rulewright.program.declarations import Board, Field, Kind, Program, Relation
-from rulewright.program.types import FLAG
+from rulewright.program.declarations import Board, Kind, Program, Relation
 
 GAME, SETTINGS, REMOVED = "game", "settings", "removed"
 SHAPE, CELLS, SIDES = "shape", "cells", "sides"
@@ -64,11 +63,6 @@ class Sections:
         boards = {key: board.name for key, board in self.boards.items()}
         relations = {key: relation.name for key, relation in self.relations.items()}
         return fixed | kinds | boards | relations
-
-
-def gone_field(kind: Kind) -> Field:
-    """`gone` of a kind, as changes of externals name it."""
-    return Field(name="gone", address=f"{kind.name}/gone", type=FLAG, start=None, title="out of play", span=kind.span)
 
 
 def computed(kind: Kind) -> frozenset[str]:

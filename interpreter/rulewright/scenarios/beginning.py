@@ -79,7 +79,7 @@ class Rules:
         loaded = load(located, overlays, provider, self.parser)
         self.texts.update(loaded.texts)
         if loaded.program is None:
-            return Read(None, tuple(each for each in loaded.diagnostics if has_errors([each])))
+            return Read(None, loaded.errors)
         assert loaded.linked is not None
         clauses = frozenset(each.id for entries in loaded.linked.clauses.values() for each in entries)
         return Read(Ruled(self.compiled(loaded), clauses))

@@ -41,6 +41,11 @@ class Loaded:
     clauses: int = 0
     linked: Linked | None = None
 
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """What keeps it from being used; warnings are left out."""
+        return tuple(each for each in self.diagnostics if has_errors([each]))
+
 
 Parser = Callable[[Text, Provider], Parsed]
 """From a text, and where it comes from, to its nodes."""

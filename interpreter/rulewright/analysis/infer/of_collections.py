@@ -9,6 +9,7 @@ from rulewright.analysis.infer.called import Rule, built, takes
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
+from rulewright.analysis.symbols import Module
 from rulewright.program.describe import describe
 from rulewright.program.expressions import (
     Binding,
@@ -112,14 +113,8 @@ def _connected(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         return None
     start = infer.infer(node.arguments[0].value, scope)
     written = node.arguments[1].value
-    match written:
-        case nodes.Reference(name=text):
-            symbol = scope.module.callables.get(text)
-        case nodes.Attribute(target=target, name=part):
-            module = infer_names.prefixed(target, scope)
-            symbol = module.callables.get(part.text) if module else None
-        case _:
-            symbol = None
+    module, called = _declared(written, scope)
+    symbol = module.callables.get(called)
     if symbol is None or symbol.sort != "relation":
         scope.report.error("RW0317", written.span, "`connected` needs the name of a relation")
         return None
@@ -133,14 +128,8 @@ def _removed(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if not takes(name, node, 1, scope):
         return None
     written = node.arguments[0].value
-    match written:
-        case nodes.Reference(name=text):
-            symbol = scope.module.names.get(text)
-        case nodes.Attribute(target=target, name=part):
-            module = infer_names.prefixed(target, scope)
-            symbol = module.names.get(part.text) if module else None
-        case _:
-            symbol = None
+    module, called = _declared(written, scope)
+    symbol = module.names.get(called)
     if symbol is None and isinstance(written, nodes.Reference) and written.name not in scope.locals:
         infer_names.unknown(written, scope)
         return None
@@ -148,6 +137,17 @@ def _removed(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         scope.report.error("RW0317", written.span, "`removed` needs the plural of a kind, as in `removed(units)`")
         return None
     return Removed(type=SetType(ThingType(symbol.name)), span=node.span, kind=symbol.name)
+
+
+def _declared(written: nodes.Expression, scope: Scope) -> tuple[Module, str]:
+    """The ruleset in which a declaration is named, and the name; a name that nothing has where none is written."""
+    match written:
+        case nodes.Reference(name=text):
+            return scope.module, text
+        case nodes.Attribute(target=target, name=part):
+            module = infer_names.prefixed(target, scope)
+            return (module, part.text) if module else (scope.module, "")
+    return scope.module, ""
 
 
 def _held(source: Expression | None, scope: Scope) -> Type | None:
