@@ -1,7 +1,7 @@
 """Plays two revisions side by side, as far as it is asked for."""
 
 import posixpath
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 import click
@@ -14,12 +14,13 @@ from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Changed, Effort, Fixtures
 from rulewright.comparing.playing.data import Progress as Come
-from rulewright.comparing.playing.fixtures import fixtures
+from rulewright.comparing.playing.fixtures import fitting, fixtures, recorded
 from rulewright.frozen import dataclass
-from rulewright.machine.situation import Situation
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import all_cases, suites_of
+from rulewright.scenarios.suite import Case
 from rulewright.workspace import locate
+from rulewright.workspace.load import overlay_place
 
 _STAGES = {"functions": "functions", "playing": "plays", "shrinking": "making witnesses smaller"}
 _Command = TypeVar("_Command", bound=Callable[..., object])
@@ -62,19 +63,41 @@ def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Ou
             new.program,
             comparison.correspondence,
             Changed(left.old, left.new),
-            fixtures=Fixtures(_written(old), _written(new)),
+            fixtures=_written(old, new),
             effort=effort,
             seed=wanted.seed,
             heed=lambda come: progress.tell(_told(come)),
         )
 
 
-def _written(side: Side) -> tuple[Situation, ...]:
-    """The states beside a ruleset and in its scenarios; scenarios that cannot be read hold none."""
-    place, provider = side.asked.place, side.asked.provider
-    home = posixpath.dirname(locate(place, provider).main or place)
-    suites = suites_of((home or ".",), Rules(provider)).value
-    return fixtures(side.program, home, all_cases(suites or ()), provider)
+def _written(old: Side, new: Side) -> Fixtures:
+    """The states and scenarios beside both rulesets; scenarios that cannot be read hold none."""
+    sides = [(each, _home(each), _cases(each)) for each in (old, new)]
+    states = [fixtures(side.program, home, cases, side.asked.provider) for side, home, cases in sides]
+    plays = [recorded(side.program, _own(side, cases)) for side, _, cases in sides]
+    return Fixtures(*states, *plays)
+
+
+def _home(side: Side) -> str:
+    """The folder of its main file."""
+    return posixpath.dirname(_main(side)) or "."
+
+
+def _main(side: Side) -> str:
+    return locate(side.asked.place, side.asked.provider).main or side.asked.place
+
+
+def _cases(side: Side) -> tuple[Case, ...]:
+    return all_cases(suites_of((_home(side),), Rules(side.asked.provider)).value or ())
+
+
+def _own(side: Side, cases: Sequence[Case]) -> Iterator[Case]:
+    """The scenarios that play this ruleset as it is amended here."""
+    asked, main = side.asked, _main(side)
+    beside = posixpath.dirname(main)
+    located = locate(asked.place, asked.provider)
+    overlays = [overlay_place(each, beside, asked.provider) for each in (*located.overlays, *asked.overlays)]
+    return fitting(cases, main, overlays, asked.provider)
 
 
 def _told(come: Come) -> str:

@@ -115,23 +115,28 @@ def opening(case: Case, rules: Rules, limits: Limits) -> Read[Opening]:
     ruled = rules.of(case)
     if ruled.value is None:
         return Read(None, tuple(_of_ruleset(each, case) for each in ruled.diagnostics))
-    program = ruled.value.program
+    return opened(case, ruled.value, limits)
+
+
+def opened(case: Case, ruled: Ruled, limits: Limits) -> Read[Opening]:
+    """As `opening`, under a ruleset that is compiled already, whichever one the case names."""
+    program = ruled.program
     procedure = find_procedure(case.procedure.text, program)
     situation = situation_of(case, program)
-    script = Read[Script | None](None) if case.script is None else script_of(case.script, ruled.value.questions)
+    script = Read[Script | None](None) if case.script is None else script_of(case.script, ruled.questions)
     found: tuple[Diagnostic, ...] = (
         *(placed(each, case.procedure.place) for each in procedure.diagnostics),
         *situation.diagnostics,
         *script.diagnostics,
-        *unknown_clauses(case, ruled.value),
+        *unknown_clauses(case, ruled),
     )
     if procedure.value is None or situation.value is None or has_errors(found):
         return Read(None, found)
     arguments = roles_of(case, procedure.value, situation.value, program)
     if arguments.value is None:
         return Read(None, arguments.diagnostics)
-    begun = Begun(ruled.value.executable, procedure.value, situation.value, arguments.value, limits)
-    return Read(Opening(ruled.value, begun, script.value))
+    begun = Begun(ruled.executable, procedure.value, situation.value, arguments.value, limits)
+    return Read(Opening(ruled, begun, script.value))
 
 
 def situation_of(case: Case, program: Program) -> Read[Situation]:

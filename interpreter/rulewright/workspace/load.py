@@ -75,7 +75,7 @@ def load(
     reader = _Reader(provider, parser)
     main = reader.source(located.main)
     beside = posixpath.dirname(located.main)
-    asked = [reader.source(_overlay(place, beside, provider)) for place in (*located.overlays, *overlays)]
+    asked = [reader.source(overlay_place(place, beside, provider)) for place in (*located.overlays, *overlays)]
     found = [*located.diagnostics, *reader.found]
     if main is None or None in asked:
         return Loaded(None, in_order(found), reader.texts)
@@ -106,7 +106,7 @@ def _stands_alone(diagnostic: Diagnostic) -> bool:
     return diagnostic.severity is Severity.ERROR and diagnostic.code not in _NAMES
 
 
-def _overlay(name: str, beside: str, provider: Provider) -> str:
+def overlay_place(name: str, beside: str, provider: Provider) -> str:
     """The place of an overlay: its file, or the name of one beside the ruleset, with or without `.rules`."""
     choices = [name, posixpath.join(beside, name), posixpath.join(beside, f"{name}.rules")]
     return next((place for place in choices if provider.sort(place) == "file"), name)

@@ -35,6 +35,30 @@ scenarios:
     expect: {{changes: {{knights: {{mordred: {{health: 1}}}}}}}}
 """
 ALONE = ("--workers", "1")
+WITNESS = """\
+strike: the game stands otherwise at the end
+  start
+    players:
+      red: {}
+      blue: {}
+    knights:
+      gawain: {owner: red, health: 0}
+      mordred: {owner: blue, health: 1}
+    with: {striker: gawain, target: mordred}
+  both
+    1  Roll to hit
+      red: rolls blow: 3
+  OLD
+      if blow.natural >= 4: no  [blow.natural = 3]
+    2  Falls: passed over, because target.health = 1
+    strike ended
+  NEW
+      if blow.natural >= 3: yes  [blow.natural = 3]
+        mordred.health: 1 → 0
+    2  Falls
+        mordred is out of play
+    strike ended
+"""
 
 
 @pytest.fixture
@@ -65,6 +89,25 @@ def test_nothing_is_written_where_nothing_differs(run: Run) -> None:
         "warning RW1107: nothing was written to `witness.scenario.yaml`: there is no witness that a scenario can tell\n"
     )
     assert not Path("witness.scenario.yaml").exists()
+
+
+@pytest.mark.usefixtures("_revisions")
+def test_scenarios_are_played_first(run: Run) -> None:
+    done = run("diff", "old.rules", "new.rules", *ALONE, "--plays", "2")
+    assert done.exit == 1
+    assert done.out.partition("\nWitness 1: ")[2] == WITNESS
+
+
+@pytest.mark.usefixtures("_revisions")
+def test_scenarios_of_the_new_revision_are_played_too(run: Run) -> None:
+    Path("later").mkdir()
+    Path("new.rules").rename("later/new.rules")
+    scenarios = SCENARIOS.replace("old.rules", "new.rules").replace("{mordred: {health: 1}}", "{}")
+    Path("later/new.scenario.yaml").write_text(scenarios, encoding="utf-8")
+    Path("old.scenario.yaml").unlink()
+    done = run("diff", "old.rules", "later/new.rules", *ALONE, "--plays", "2")
+    assert done.exit == 1
+    assert done.out.partition("\nWitness 1: ")[2] == WITNESS
 
 
 @pytest.mark.usefixtures("_revisions")

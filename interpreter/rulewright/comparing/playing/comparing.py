@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from rulewright.comparing.naming import Correspondence
@@ -27,7 +29,7 @@ from rulewright.comparing.playing.exhausting import exhausted
 from rulewright.comparing.playing.finding import found
 from rulewright.comparing.playing.functions import equal_names, tried
 from rulewright.comparing.playing.judging import reached, verdict
-from rulewright.comparing.playing.recorded import played_again
+from rulewright.comparing.playing.recorded import again, begun, played_again
 from rulewright.comparing.playing.replaying import replayed
 from rulewright.comparing.playing.searching import Shard, key
 from rulewright.comparing.playing.side_by_side import UNUSABLE
@@ -92,7 +94,10 @@ def _without(changes: Altered, functions: Sequence[Tried]) -> Altered:
 
 def _entered(task: Task) -> tuple[Task, tuple[str, ...]]:
     """The task with the procedures to begin with, and the new names of those that come to nothing that changed."""
-    begun = entries(task.old) | {each.procedure for each in task.fixtures.plays}, entries(task.new)
+    begun = (
+        entries(task.old) | {each.procedure for each in task.fixtures.plays},
+        entries(task.new) | {each.procedure for each in task.fixtures.new_plays},
+    )
     matter = reaches(task.old, task.altered.names[0]), reaches(task.new, task.altered.names[1])
     pairs = [
         (old, new)
@@ -122,10 +127,10 @@ class _Comparison:
         self, spared: tuple[str, ...], functions: tuple[Tried, ...], values: tuple[ValueWitness, ...]
     ) -> Behaviour:
         self._exhaust()
-        self._play_recorded()
         left = tuple(each for each in self._task.entrances if each not in self._exhausted)
-        if left:
-            self._search(replace(self._task, entrances=left))
+        rest = self._play_recorded(left)
+        if left and not (self._found and self._enough()):
+            self._search(replace(self._task, entrances=left), rest)
         witnesses = tuple(self._witnesses())
         entrances = tuple(Entrance(*each, self._plays[each], each in self._exhausted) for each in self._task.entrances)
         reach = reached(self._bench.possible, self._hits)
@@ -152,10 +157,13 @@ class _Comparison:
                 self._plays[each] = every.plays
                 self._found += every.found
 
-    def _play_recorded(self) -> None:
-        for save in self._task.fixtures.plays:
-            entrance = next((each for each in self._task.entrances if each[0] == save.procedure), None)
-            play = None if entrance is None or entrance in self._exhausted else played_again(self._bench, save)
+    def _play_recorded(self, left: Sequence[tuple[str, str]]) -> Effort:
+        """Plays what people wrote down, and says what may be tried after that."""
+        started = monotonic()
+        recorded = tuple(islice(again(self._task.fixtures), self._effort.plays))
+        for save, side in recorded:
+            entrance = begun(self._bench, save, side)
+            play = played_again(self._bench, save, side) if entrance in left else None
             if play is None or entrance is None or play.sort == UNUSABLE:
                 continue
             reached = self._bench.heard(play)
@@ -165,11 +173,12 @@ class _Comparison:
                 self._found.append(found(play, reached))
             elif astray := strayed(play):
                 self._strayed[astray] += 1
+        seconds = self._effort.seconds
+        left_over = None if seconds is None else max(0.0, seconds - (monotonic() - started))
+        return replace(self._effort, plays=self._effort.plays - len(recorded), seconds=left_over)
 
-    def _search(self, task: Task) -> None:
-        if self._found and self._enough():
-            return
-        for number, shard in enumerate(shards(self._bench.of(task), self._effort), 1):
+    def _search(self, task: Task, effort: Effort) -> None:
+        for number, shard in enumerate(shards(self._bench.of(task), effort), 1):
             known = {key(each) for each in self._found}
             self._take(shard, task)
             self._heed(Progress("playing", number, PARTS, len(chosen(self._found, self._effort.witnesses))))

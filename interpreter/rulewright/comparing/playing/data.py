@@ -36,17 +36,19 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Fixtures:
-    """Situations that people wrote, for either revision; plays begin near them.
+    """What people wrote for either revision: situations, which plays begin near, and plays, which come first.
 
     Attributes:
         old: situations of the old revision.
         new: situations of the new one.
-        plays: of the old revision, which are played again before others.
+        plays: of the old revision, which both play again before anything else.
+        new_plays: of the new one, which come after those.
     """
 
     old: tuple[Situation, ...] = ()
     new: tuple[Situation, ...] = ()
     plays: tuple[Save, ...] = ()
+    new_plays: tuple[Save, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

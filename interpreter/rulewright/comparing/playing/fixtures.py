@@ -3,9 +3,10 @@
 import json
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from rulewright.diagnostics import has_errors
+from rulewright.drivers.run import run
 from rulewright.files import Provider
 from rulewright.files import read as read_file
 from rulewright.inputs.nodes import Node
@@ -13,16 +14,16 @@ from rulewright.inputs.save import Save
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.yaml_places import read
+from rulewright.machine.compile import compile_program
+from rulewright.machine.limits import Limits
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Program
-from rulewright.scenarios.beginning import Rules
+from rulewright.scenarios.beginning import opened
 from rulewright.scenarios.finding import ENDING
-from rulewright.scenarios.playing import play
+from rulewright.scenarios.ruled import Ruled
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text
-
-if TYPE_CHECKING:
-    from rulewright.drivers.session import Session
+from rulewright.workspace import locate
 
 _FOLDERS = ("", "examples")
 _ENDINGS = (".yaml", ".yml", ".json")
@@ -40,13 +41,24 @@ def fixtures(program: Program, home: str, cases: Sequence[Case], provider: Provi
     return tuple(found.values())
 
 
-def recorded(cases: Sequence[Case], rules: Rules, program: Program) -> tuple[Save, ...]:
-    """The plays of scenarios of this very program, without overlays that it does not have."""
-    sessions: list[Session] = []
+def recorded(program: Program, cases: Iterable[Case]) -> tuple[Save, ...]:
+    """The plays of scenarios that are written for a program, one of each, as far as their answers go.
+
+    What cannot begin is passed over, and so is what a scenario expects.
+    """
+    ruled = Ruled(compile_program(program, traced=False), frozenset())
+    begun = ((case, opened(replace(case, covers=()), ruled, Limits()).value) for case in cases if not case.skip)
+    return tuple(run(each.begun, each.sources(case, 0)).session.save() for case, each in begun if each is not None)
+
+
+def fitting(cases: Iterable[Case], main: str, overlays: Sequence[str], provider: Provider) -> Iterator[Case]:
+    """The scenarios of a ruleset with exactly these overlays, by the places of their files."""
+    rules, amending = provider.identity(main), {*map(provider.identity, overlays)}
     for case in cases:
-        play(case, rules, sessions.append)
-    same = (each for each in sessions if each.begun.executable.program.fingerprint == program.fingerprint)
-    return tuple(each.save() for each in same)
+        located = locate(case.ruleset, provider)
+        named = {provider.identity(each) for each in (*located.overlays, *(each.text for each in case.overlays))}
+        if located.main is not None and provider.identity(located.main) == rules and named == amending:
+            yield case
 
 
 def _beside(home: str, provider: Provider) -> Iterator[Node]:

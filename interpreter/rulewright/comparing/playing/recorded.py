@@ -1,4 +1,4 @@
-"""Plays of the old revision that people wrote down, played again by both."""
+"""Plays of either revision that people wrote down, played again by both."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,6 +6,7 @@ from rulewright.comparing.playing.answering import Pair, translated
 from rulewright.comparing.playing.bench import Bench
 from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.crossing import LostError
+from rulewright.comparing.playing.data import Fixtures
 from rulewright.comparing.playing.opening import Start, opened
 from rulewright.comparing.playing.questions import Same
 from rulewright.comparing.playing.replaying import plain
@@ -17,36 +18,62 @@ from rulewright.inputs.save import Answered, Save
 from rulewright.machine.request import Paused
 
 
-def played_again(bench: Bench, save: Save) -> Played | None:
-    """A recorded play in both revisions, plain answers after its own; none where the new one cannot begin it."""
-    across = bench.ways.across
-    procedure = across.here.procedures.get(save.procedure)
-    other = across.there.procedures.get(across.names.new("procedure", save.procedure) or "")
-    if procedure is None or other is None:
+def again(fixtures: Fixtures) -> Iterator[tuple[Save, int]]:
+    """The recorded plays, each with its revision, 0 for the old one; what both recorded comes once."""
+    seen = {_data(each) for each in fixtures.plays}
+    yield from ((each, 0) for each in fixtures.plays)
+    yield from ((each, 1) for each in fixtures.new_plays if _data(each) not in seen)
+
+
+def _data(save: Save) -> str:
+    return repr((save.procedure, save.arguments, save.start, save.answers))
+
+
+def begun(bench: Bench, save: Save, side: int) -> tuple[str, str] | None:
+    """The old and new name of what a recorded play of a revision begins; none where one has nothing like it."""
+    across = bench.ways.back if side else bench.ways.across
+    other = across.names.new("procedure", save.procedure) or ""
+    if save.procedure not in across.here.procedures or other not in across.there.procedures:
         return None
+    return (other, save.procedure) if side else (save.procedure, other)
+
+
+def played_again(bench: Bench, save: Save, side: int) -> Played | None:
+    """A recorded play in both revisions, plain answers after its own; none where the other one cannot begin it."""
+    names = begun(bench, save, side)
+    if names is None:
+        return None
+    procedures = bench.procedures(names)
+    across = bench.ways.back if side else bench.ways.across
+    here, there = procedures[side], procedures[1 - side]
+    own = Start(save.start, save.arguments)
     try:
-        new = Start(carried(save.start, across), carried_roles(save.arguments, procedure, other, across))
+        other = Start(carried(save.start, across), carried_roles(save.arguments, here, there, across))
     except LostError:
         return None
-    found = opened((procedure, other), (Start(save.start, save.arguments), new), bench.ways)
-    return None if found is None else played(bench.executables, found, in_order(save.answers))
+    found = opened(procedures, (other, own) if side else (own, other), bench.ways)
+    return None if found is None else played(bench.executables, found, in_order(save.answers, side))
 
 
-def in_order(answers: Sequence[Answered], *, then_plain: bool = True) -> Answers:
-    """Answers of the old revision one after the other, and what they are in the new one."""
+def in_order(answers: Sequence[Answered], side: int = 0, *, then_plain: bool = True) -> Answers:
+    """Answers of one revision one after the other, and what they are in the other one."""
     left = list(answers)
 
     def recorded(asked: Same, paused: tuple[Paused, Paused], common: Common) -> Iterator[Pair]:
         if left:
-            old = read_answer(asked.old, unplaced(left.pop(0).answer), common.old)
-            new = (
-                None
-                if old.diagnostics
-                else translated(old.value, asked.old, asked.new, paused[1], common, turned=False)
-            )
-            if new is not None:
-                yield old.value, new[0]
+            yield from _read(left.pop(0), side, asked, paused, common)
         if then_plain:
             yield from plain(asked, paused, common)
 
     return recorded
+
+
+def _read(answer: Answered, side: int, asked: Same, paused: tuple[Paused, Paused], common: Common) -> Iterator[Pair]:
+    """The answer as both revisions take it; nothing where one does not."""
+    own, other = (asked.new, asked.old) if side else (asked.old, asked.new)
+    read = read_answer(own, unplaced(answer.answer), common.new if side else common.old)
+    if read.diagnostics:
+        return
+    found = translated(read.value, own, other, paused[1 - side], common, turned=bool(side))
+    if found is not None:
+        yield (found[0], read.value) if side else (read.value, found[0])

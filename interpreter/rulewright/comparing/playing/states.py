@@ -87,8 +87,9 @@ def _relations(state: Mapping[str, Any], crossing: Crossing) -> _Sections:
 
 
 def _readings(state: Mapping[str, Any], crossing: Crossing) -> _Sections:
-    if SETTINGS in state and crossing.there.settings:
-        yield SETTINGS, dict(_settings(state[SETTINGS], crossing))
+    found = dict(_settings(state.get(SETTINGS, {}), crossing))
+    if found:
+        yield SETTINGS, found
 
 
 def _given(things: Any) -> list[tuple[str, Any]]:  # noqa: ANN401
