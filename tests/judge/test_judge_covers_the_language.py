@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 from reference import plane_functions
-from reference.evaluate import _DICE, _GRID, _PLAIN
+from reference.language import DICE, GRID, PLAIN
 
 from rulewright.analysis.language.builtins import NAMES
 from rulewright.program import declarations, expressions, statements
@@ -24,7 +24,7 @@ def _matched(name: str) -> set[str]:
     ("file", "union"),
     [
         ("evaluate.py", expressions.Expression),
-        ("evaluate.py", declarations.Body),
+        ("functions.py", declarations.Body),
         ("perform.py", statements.Statement),
         ("places.py", statements.Place),
     ],
@@ -39,4 +39,4 @@ def test_every_shape_of_a_question_has_a_case() -> None:
 
 def test_every_function_of_the_language_is_evaluated() -> None:
     elsewhere = {"along", "connected", "occupants", "count", "sum", "removed", "side", "poses"}
-    assert NAMES - set(_PLAIN) - set(_DICE) - set(_GRID) - plane_functions.NAMES == elsewhere
+    assert NAMES - set(PLAIN) - set(DICE) - set(GRID) - plane_functions.NAMES == elsewhere

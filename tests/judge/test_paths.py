@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from reference import evaluate
+from reference import functions
 from reference.texts import program, situation
 from reference.world import opened
 
@@ -72,7 +72,7 @@ def _both(rules: str, traced: bool) -> list[tuple[Any, Any]]:
     for unit in range(3):
         ended = run(executable, begun, "go", (unit,), _nothing)
         assert isinstance(ended, Ended)
-        pairs.append((ended.result, evaluate.call(opened(played, begun), played.functions["way"], (unit,))))
+        pairs.append((ended.result, functions.call(opened(played, begun), played.functions["way"], (unit,))))
     return pairs
 
 

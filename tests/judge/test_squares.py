@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from compare import side_by_side
 from reference import hexes
-from reference.evaluate import call
+from reference.functions import call
 from reference.texts import program, situation
 from reference.world import opened
 

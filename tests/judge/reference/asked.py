@@ -7,7 +7,8 @@ from itertools import combinations, permutations
 from typing import Any
 
 from reference import hexes, spots
-from reference.evaluate import bound, evaluate, held, items
+from reference.evaluate import bound, evaluate, items
+from reference.functions import held
 from reference.world import Env, Unsupported, World, unchanging
 from rulewright.machine.values import Map, in_order
 from rulewright.program import statements as st

@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference import hexes, places, plane, settling, windows
 from reference.asked import Asked, grid
-from reference.evaluate import (
-    collect,
-)
+from reference.operators import collect
 from reference.places import place_type
 from reference.world import Env, Faulty
 from rulewright.program import statements as st

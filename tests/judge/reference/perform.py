@@ -7,14 +7,8 @@ from typing import Any
 from reference import asking, changing, places, rolling, settling, windows
 from reference.asked import Asked
 from reference.calls import Call, Finish, FinishOuter, Proceed, Refusal, Stop
-from reference.evaluate import (
-    bound,
-    decide,
-    evaluate,
-    held,
-    items,
-    tally,
-)
+from reference.evaluate import bound, evaluate, items
+from reference.functions import decide, held, tally
 from reference.ranking import rank
 from reference.world import Env, Faulty, Wanted, World, both
 from rulewright.program import statements as st

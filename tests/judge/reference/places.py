@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reference.asked import Asked
-from reference.evaluate import (
-    evaluate,
-)
+from reference.evaluate import evaluate
 from reference.world import Env, Faulty
 from rulewright.machine.values import Map
 from rulewright.program import statements as st

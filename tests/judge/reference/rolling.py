@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from reference import places
 from reference.asked import Asked
-from reference.evaluate import (
-    collect,
-    evaluate,
-)
+from reference.evaluate import evaluate
+from reference.operators import collect
 from reference.places import place_type
 from reference.world import Die, Env, Faulty
 from rulewright.machine.values import Map, order_key

@@ -5,10 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference.asked import Asked
 from reference.calls import Finish
-from reference.evaluate import (
-    evaluate,
-    members,
-)
+from reference.evaluate import evaluate, members
 from reference.world import Env, Faulty
 from rulewright.program.declarations import (
     Invariant,

@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING, Any
 from reference import settling
 from reference.asked import Asked
 from reference.calls import Call, Finish
-from reference.evaluate import (
-    bound,
-    evaluate,
-    kind_of,
-    members,
-)
+from reference.evaluate import bound, evaluate, kind_of, members
 from reference.world import Env
 from rulewright.program.declarations import (
     Event,
