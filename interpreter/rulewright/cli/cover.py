@@ -88,9 +88,8 @@ def _look_for(address: str, told: Report) -> None:
         Stop: RW1035, nothing is.
     """
     units = [*(each.unit for each in told.reached), *told.missing]
-    known = [name for each in units for name in (each.name, each.address)]
-    if address and address not in known:
-        close = nearest(address, known)
+    if address and not any(each.is_at(address) for each in units):
+        close = nearest(address, [name for each in units for name in (each.name, each.address)])
         remedy = f"did you mean `{close}`?" if close else "`--format json` lists all addresses"
         raise Stop([complaint("RW1035", f"nothing is counted at `{address}`", remedy)])
 

@@ -26,14 +26,14 @@ def lines(found: Report, texts: Mapping[str, Text], out: Output) -> Iterator[str
 
 
 def reached(address: str, found: Report, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    """The lines that tell who reached what of an address; without any, that there is nothing."""
-    hits = [each for each in found.reached if address in {each.unit.name, each.unit.address}]
+    """The lines that tell who reached what of an address, with all that is inside."""
+    hits = [each for each in found.reached if each.unit.is_at(address)]
     for each in hits:
         yield f"{each.unit.sort} {out.paint(each.unit.name, 'strong')}{_at(each.unit, texts, out)}"
         for name in who(each.by, found.results):
             yield f"  {visible(name)}"
     for unit in found.missing:
-        if address in {unit.name, unit.address}:
+        if unit.is_at(address):
             yield f"{unit.sort} {out.paint(unit.name, 'strong')}{_at(unit, texts, out)}"
             yield f"  {out.paint('nobody', 'warning')}"
 

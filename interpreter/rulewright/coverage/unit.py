@@ -53,6 +53,10 @@ class Unit:
         """What exclusions call it."""
         return f"{self.address} {self.detail}".strip()
 
+    def is_at(self, address: str) -> bool:
+        """Whether it is meant by an address: its own, its name, or that of something around it."""
+        return address in {self.name, self.address} or self.address.startswith(f"{address}/")
+
     @property
     def key(self) -> tuple[str, str, Span | None]:
         """The same for the same place of the same text, whatever address a ruleset or overlay gives it."""

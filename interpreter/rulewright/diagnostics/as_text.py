@@ -36,7 +36,7 @@ def _plain_lines(diagnostic: Diagnostic, texts: Mapping[str, Text]) -> Iterator[
     if diagnostic.address:
         yield f"  in: {_short(diagnostic.address)}"
     if diagnostic.pointer:
-        yield f"  at: {_short(diagnostic.pointer)}"
+        yield f"  at: {_way(diagnostic.pointer)}"
     for label in diagnostic.secondary:
         yield f"  see: {place(label.span, texts)}{': ' if label.text else ''}{visible(label.text)}"
     for note in diagnostic.notes:
@@ -48,6 +48,11 @@ def _plain_lines(diagnostic: Diagnostic, texts: Mapping[str, Text]) -> Iterator[
 def _short(text: str) -> str:
     """A text made visible, and cut where somebody wrote a name without end."""
     return visible(text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…")
+
+
+def _way(pointer: str) -> str:
+    """A JSON pointer without its escapes."""
+    return _short(pointer.replace("~1", "/").replace("~0", "~"))
 
 
 def _plain_source(span: Span, texts: Mapping[str, Text]) -> Iterator[str]:
@@ -135,7 +140,7 @@ class _Drawing:
     def _heading(self, span: Span) -> str:
         """The step around a place with its title; else the pointer or the address."""
         if self.diagnostic.pointer is not None:
-            return f"  {visible(self.diagnostic.pointer)}" if self.diagnostic.pointer else ""
+            return f"  {_way(self.diagnostic.pointer)}" if self.diagnostic.pointer else ""
         parts = self.diagnostic.address.split("/")
         text = self.texts.get(span.source)
         if text is not None:

@@ -51,6 +51,11 @@ class Ruled:
         return row_addresses(self.program)
 
     @cached_property
+    def row_lists(self) -> tuple[str, ...]:
+        """Addresses of all tallies, decides and tables."""
+        return tuple(dict.fromkeys(each.address.removesuffix(f"/{each.id}") for each in rows(self.program)))
+
+    @cached_property
     def named(self) -> dict[str, Type]:
         """The lines that give something a name by working it out or by asking, with the type of what they give."""
         return named_lines(self.program)

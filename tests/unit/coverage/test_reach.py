@@ -182,3 +182,45 @@ def test_an_overlay_in_another_folder_counts() -> None:
     assert found is not None
     sources = {each.unit.span.source for each in found.reached if each.unit.span}
     assert sources == {"mine/../shelf/duel.rules", "mine/soft.rules"}
+
+
+TWO_WAY = """\
+ruleset fight "A fight" revision "1"
+values Odds: low, high
+values Outcome: miss, hit
+table results(odds: Odds, pips: 1..2) gives Outcome "Combat results":
+  across odds: low | high
+  1 | miss | hit
+  2 | miss | hit
+procedure attack(odds: Odds) gives Outcome "An attack":
+  roll d2 as throw by the p in players
+  finish with results(odds, throw.face)
+"""
+HIGH = """\
+procedure: attack
+state: {players: [red]}
+scenarios:
+  one in the high column:
+    with: {odds: high}
+    script: [[1]]
+    expect: {result: hit, decided: {results: 1/high}}
+"""
+
+
+def test_every_cell_of_a_two_way_table_is_counted_by_itself() -> None:
+    found, wrong = covered(HIGH, TWO_WAY)
+    assert wrong == ()
+    assert [each.unit.name for each in found.reached if each.unit.sort == "rows"] == ["results/1/high"]
+    assert [each.name for each in found.missing if each.sort == "rows"] == [
+        "results/1/low",
+        "results/2/low",
+        "results/2/high",
+    ]
+    assert [each.outcome for each in found.results] == ["passed"]
+
+
+def test_an_address_stands_for_all_that_is_inside() -> None:
+    found, _ = covered(HIGH, TWO_WAY)
+    units = [each.unit for each in found.reached] + list(found.missing)
+    assert [each.name for each in units if each.is_at("results/1")] == ["results/1/high", "results/1/low"]
+    assert [each.name for each in units if each.is_at("result")] == []

@@ -18,12 +18,13 @@ from rulewright.syntax.nodes import rows as written
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A row made flat: a cell for each parameter, and the result."""
+    """A row made flat: a cell for each parameter, and the result; of a two-way table `span` is that of the result."""
 
     id: str
     cells: tuple[written.Cell, ...]
     result: written.Cell
     row: written.TableRow
+    span: Span
 
 
 def table_rows(
@@ -56,7 +57,8 @@ def _lines(node: nodes.Table, parameters: tuple[Variable, ...], scope: Scope) ->
         if any([_miscounted(row, node, (len(parameters), 1), scope) for row in node.rows]):  # noqa: C419 - every one is reported
             return None
         return [
-            _Line(_id(row, place), row.cells[: wanted - 1], row.cells[-1], row) for place, row in enumerate(node.rows)
+            _Line(_id(row, place), row.cells[: wanted - 1], row.cells[-1], row, row.span)
+            for place, row in enumerate(node.rows)
         ]
     names = [parameter.name for parameter in parameters]
     across = node.across
@@ -73,10 +75,10 @@ def _lines(node: nodes.Table, parameters: tuple[Variable, ...], scope: Scope) ->
 
 def _flat(row: written.TableRow, place: int, across: nodes.Across, names: list[str]) -> list[_Line]:
     inputs, results = row.cells[: len(names) - 1], row.cells[len(names) - 1 :]
-    at = names.index(across.name.text)
+    at, called = names.index(across.name.text), _id(row, place)
     return [
-        _Line(f"{_id(row, place)}/{_text(column) or number + 1}", (*inputs[:at], column, *inputs[at:]), result, row)
-        for number, (column, result) in enumerate(zip(across.cells, results, strict=True))
+        _Line(f"{called}/{_text(column) or number}", (*inputs[:at], column, *inputs[at:]), result, row, result.span)
+        for number, (column, result) in enumerate(zip(across.cells, results, strict=True), 1)
     ]
 
 
@@ -134,7 +136,7 @@ def _row(
         address=f"{address}/{line.id}",
         title="",
         cites=qualify(line.row.cites or node.cites, scope.linked),
-        span=line.row.span,
+        span=line.span,
         cells=found,
         result=result,
     )

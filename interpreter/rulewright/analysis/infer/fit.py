@@ -15,6 +15,7 @@ from rulewright.program.expressions import (
     Conditional,
     Expression,
     Literal,
+    Local,
     MakeCollection,
     MakeTuple,
     Narrowed,
@@ -35,6 +36,7 @@ from rulewright.program.types import (
     SetType,
     TupleType,
     Type,
+    WordType,
 )
 
 __all__ = ["common", "fit", "widens"]
@@ -195,7 +197,17 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
         )
         return Narrowed(type=target, span=expression.span, operand=expression)
     else:
-        scope.report.error(
-            "RW0317", expression.span, f"{what} holds `{describe(target)}`, and this is `{describe(source)}`"
-        )
+        message = f"{what} holds `{describe(target)}`, and this is `{describe(source)}`"
+        scope.report.error("RW0317", expression.span, message, help=_hidden(expression, target, scope))
     return None
+
+
+def _hidden(expression: Expression, target: Type, scope: Scope) -> str:
+    """What to write where a name of the procedure hides the word that was meant; else nothing."""
+    wanted = _present(target)
+    if not isinstance(expression, Local) or not isinstance(wanted, WordType):
+        return ""
+    name = expression.variable.name
+    if wanted.values not in {each.name for each in scope.module.words.get(name, [])}:
+        return ""
+    return f"`{name}` is the name of something else here; the word is `{describe(wanted)}.{name}`"

@@ -34,8 +34,7 @@ def last_taken(judging: Judging, address: str) -> str | None:
 
 def list_of_rows(judging: Judging, key: Key) -> str | None:
     """The whole address of a `decide` or table."""
-    known = tuple(dict.fromkeys(each.rpartition("/")[0] for each in judging.ruled.rows))
-    return judging.address(key.text, key, known, "list of rows")
+    return judging.address(key.text, key, judging.ruled.row_lists, "list of rows")
 
 
 def applied(judging: Judging) -> tuple[Miss, ...]:

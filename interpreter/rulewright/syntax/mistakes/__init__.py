@@ -53,6 +53,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     forms.titled_words,
     forms.title_last,
     forms.term_gives,
+    forms.flag_with_rows,
     forms.local_decide,
     expressions.within,
     expressions.not_some,

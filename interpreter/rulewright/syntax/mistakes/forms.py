@@ -146,6 +146,22 @@ def term_gives(situation: Situation) -> Diagnostic | None:
     )
 
 
+def flag_with_rows(situation: Situation) -> Diagnostic | None:
+    """`term … gives flag when all:`."""
+    found, texts = situation.found, situation.texts
+    if situation.verb != "term" or found is None or found.text != "when":
+        return None
+    if texts[situation.at - 2 : situation.at] != ("gives", "flag"):
+        return None
+    head, rest = situation.written(0, situation.at - 2), situation.written(situation.at, len(texts))
+    return situation.error(
+        "RW0122",
+        "a term with rows gives yes or no, and does not say so",
+        at=(situation.words[situation.at - 2].start, situation.words[situation.at - 1].end),
+        remedy=f"leave out `gives flag`: `{head} {rest}`",
+    )
+
+
 def local_decide(situation: Situation) -> Diagnostic | None:
     """`decide … gives` inside a procedure."""
     found = situation.found
