@@ -104,6 +104,7 @@ def _edit(each: Told, found: Found) -> dict[str, Any]:
         "section": each.section,
         "sort": each.sort,
         "group": each.group,
+        "title": each.title,
         "place": each.place,
         "text": each.text,
         "cites": list(each.cites),

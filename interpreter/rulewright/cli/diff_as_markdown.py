@@ -1,15 +1,22 @@
 """What differs between two revisions, as the draft of a change log in Markdown, by the clauses of the documents."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.cli.diff_found import Found
 from rulewright.cli.diff_sides import Side
 from rulewright.cli.diff_witnesses import Tale, tale, value_told
+from rulewright.comparing.phrases import Quote
 from rulewright.comparing.telling import Told
 from rulewright.diagnostics.paint import PLAIN
 
-_OTHERS = {"names": "Names", "wording": "Wording", "remarks": "Rulings and clauses without a rule"}
+_OTHERS = {
+    "declarations": "Declarations",
+    "names": "Names",
+    "wording": "Wording",
+    "remarks": "Rulings and clauses without a rule",
+}
 
 
 def page(found: Found) -> str:
@@ -74,14 +81,27 @@ def _heading(clause: str, clauses: Mapping[str, ClauseEntry]) -> str:
 def _item(each: Told, besides: str = "") -> str:
     others = [cite for cite in each.cites if cite != besides] if besides else []
     cited = f" (also {', '.join(others)})" if others else ""
-    return f"- {_inline(f'{each}{cited}')}"
+    said = "".join(_fenced(part.text) if isinstance(part, Quote) else _inline(part) for part in each.said)
+    return f"- {_inline(each.head)}{': ' if each.head else ''}{said}{cited}"
+
+
+def _fenced(text: str) -> str:
+    """A piece of a ruleset as code, between more backticks than stand next to each other in it."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    edge = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{edge}{text}{edge}{fence}"
 
 
 def _inline(text: str) -> str:
-    """A text in one line; what stands between backticks is left as it is."""
-    parts = " ".join(text.split()).split("`")
+    """A text with nothing in it that means something in Markdown; what stands between backticks is left as it is."""
+    parts = _SPACE.sub(" ", text).split("`")
+    if len(parts) % 2 == 0:
+        return "\\`".join(map(_escaped, parts))
     return "`".join(part if number % 2 else _escaped(part) for number, part in enumerate(parts))
 
 
 def _escaped(text: str) -> str:
     return "".join(f"\\{each}" if each in "*<>[]|#" else each for each in text)
+
+
+_SPACE = re.compile(r"\s+")

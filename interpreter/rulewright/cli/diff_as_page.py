@@ -6,7 +6,9 @@ from html import escape
 from rulewright.cli.diff_found import Found, groups
 from rulewright.cli.diff_rows import Cell, Row, Sheet, marks_of, sheets
 from rulewright.cli.diff_witnesses import tale, value_told
-from rulewright.comparing.telling import SECTIONS, Told
+from rulewright.comparing.phrases import Phrase, Quote
+from rulewright.comparing.sections import SECTIONS
+from rulewright.comparing.telling import Told
 from rulewright.diagnostics.paint import PLAIN
 from rulewright.diagnostics.visible import visible
 from rulewright.source import Span
@@ -87,11 +89,11 @@ def _witnesses(found: Found) -> Iterator[str]:
 def _edits(section: str, told: tuple[Told, ...], laid: Sequence[Sheet], found: Found) -> Iterator[str]:
     opened = " open" if section in {"rules", "names"} else ""
     yield f"<details{opened}><summary>{section.capitalize()}: {len(told)}, {SECTIONS[section]}</summary>\n<ul>"
-    for group, inside in groups(told):
+    for inside in groups(told):
         if len(inside) == 1:
             yield f"<li>{_edit(inside[0], inside[0].head, laid, found)}</li>"
             continue
-        yield f"<li>{_safe(group)}<ul>"
+        yield f"<li>{_safe(inside[0].heading)}<ul>"
         yield from (f"<li>{_edit(each, each.inner, laid, found)}</li>" for each in inside)
         yield "</ul></li>"
     yield "</ul></details>"
@@ -100,12 +102,11 @@ def _edits(section: str, told: tuple[Told, ...], laid: Sequence[Sheet], found: F
 def _edit(each: Told, place: str, laid: Sequence[Sheet], found: Found) -> str:
     links = [_link("old", each.old, laid, found), _link("new", each.new, laid, found)]
     cites = f" <i>{_safe(', '.join(each.cites))}</i>" if each.cites and each.section != "margins" else ""
-    return " ".join(filter(None, [f"{_safe(place)}:" if place else "", _code(each.text) + cites, *links]))
+    return " ".join(filter(None, [f"{_safe(place)}:" if place else "", _said(each.said) + cites, *links]))
 
 
-def _code(text: str) -> str:
-    parts = text.split("`")
-    return "".join(f"<code>{_safe(part)}</code>" if number % 2 else _safe(part) for number, part in enumerate(parts))
+def _said(said: Phrase) -> str:
+    return "".join(f"<code>{_safe(part.text)}</code>" if isinstance(part, Quote) else _safe(part) for part in said)
 
 
 def _link(side: str, span: Span | None, laid: Sequence[Sheet], found: Found) -> str:

@@ -6,7 +6,8 @@ from rulewright.cli.diff_found import Found, groups
 from rulewright.cli.diff_sides import Side
 from rulewright.cli.diff_witnesses import Tale, game_told, tale, value_told
 from rulewright.cli.output import Output
-from rulewright.comparing.telling import SECTIONS, Told
+from rulewright.comparing.sections import SECTIONS
+from rulewright.comparing.telling import Told
 from rulewright.diagnostics.visible import visible
 
 _ROLES = {"added": "good", "removed": "error", "changed": "warning", "moved": "warning"}
@@ -71,11 +72,11 @@ def _section(name: str, told: tuple[Told, ...], out: Output, *, folded: bool) ->
         yield f"{title} {len(told)}, shown with --all"
         return
     yield title
-    for group, inside in groups(told):
+    for inside in groups(told):
         if len(inside) == 1:
             yield f"  {_said(inside[0], inside[0].head, out)}"
             continue
-        yield f"  {visible(group)}"
+        yield f"  {visible(inside[0].heading)}"
         yield from (f"    {_said(each, each.inner, out)}" for each in inside)
 
 

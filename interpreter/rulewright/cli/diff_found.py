@@ -8,12 +8,14 @@ from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.data import Behaviour
 from rulewright.comparing.playing.migrating import Migrated
-from rulewright.comparing.telling import SECTIONS, Told, told
+from rulewright.comparing.sections import SECTIONS
+from rulewright.comparing.telling import Told, told
 from rulewright.comparing.whole import Whole, whole
 from rulewright.frozen import dataclass
 
 _MOST = 6
 _SORTS = ("changed", "added", "removed", "moved")
+_COUNTED = ("rules", "declarations")
 _MANY = {"names": "renamed", "wording": "reworded", "margins": "in margins", "remarks": "in remarks"}
 
 
@@ -33,13 +35,16 @@ class Found:
 
     @property
     def counts(self) -> str:
-        """How many edits there are of each sort: `2 rules changed, 1 added; 3 renamed`."""
-        rules = Counter(each.sort for each in self.section("rules"))
-        said = ", ".join(f"{rules[sort]} {sort}" for sort in _SORTS if rules[sort])
+        """How many edits there are of each sort: `rules: 2 changed, 1 added; declarations: 1 removed; 3 renamed`."""
+        said = (f"{name}: {self._sorts(name)}" for name in _COUNTED if self.section(name))
         others = (
             f"{len(self.section(name))} {_MANY[name]}" for name in SECTIONS if name in _MANY and self.section(name)
         )
-        return "; ".join([*([f"rules: {said}"] if said else []), *others])
+        return "; ".join([*said, *others])
+
+    def _sorts(self, section: str) -> str:
+        found = Counter(each.sort for each in self.section(section))
+        return ", ".join(f"{found[sort]} {sort}" for sort in _SORTS if found[sort])
 
     @property
     def effort(self) -> str:
@@ -75,12 +80,12 @@ def compared(old: Side, new: Side, play: Callable[[Comparison], Behaviour | None
     """Compares two checked rulesets; `play` plays them."""
     comparison = compare(old.loaded, new.loaded)
     joined = whole(old.program, new.program, comparison, play(comparison))
-    return Found(old, new, joined, told(comparison))
+    return Found(old, new, joined, told(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts))))
 
 
-def groups(lines: tuple[Told, ...]) -> Iterator[tuple[str, list[Told]]]:
-    """The edits below the headings of their steps and declarations, in order of the first of each."""
+def groups(lines: tuple[Told, ...]) -> Iterator[list[Told]]:
+    """The edits of each step or declaration, in order of the first of each."""
     found: dict[str, list[Told]] = {}
     for each in lines:
         found.setdefault(each.group, []).append(each)
-    yield from found.items()
+    yield from found.values()

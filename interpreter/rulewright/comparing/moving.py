@@ -1,17 +1,26 @@
 """What was removed in one place and added in another has moved: also into what is new, and out of what is gone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rulewright.comparing.edits import REMARKS, Added, Edit, Moved, Removed
+from rulewright.comparing.likeness import likeness
 from rulewright.comparing.naming import Name
 from rulewright.comparing.outline import Item
 from rulewright.comparing.partners import translated
 
 _ENOUGH = 4
+_LIKELY = 0.4
 
 
-def with_moves(edits: Sequence[Edit], names: Mapping[Name, Name], *, turned: bool) -> Iterator[Edit]:
-    """The edits, with moves in place of what was removed and added, each after the edit of what it moved into."""
+Inside = Callable[[Item, Item], Iterator[Edit]]
+"""The edits of two items that are one, and of all inside them."""
+
+
+def with_moves(edits: Sequence[Edit], names: Mapping[Name, Name], inside: Inside, *, turned: bool) -> Iterator[Edit]:
+    """The edits, with moves in place of what was removed and added, each after the edit of what it moved into.
+
+    What moved and was changed on the way is followed by its own edits.
+    """
     lost = [each.old for each in edits if isinstance(each, Removed)]
     found = [each.new for each in edits if isinstance(each, Added)]
     moved = {id(move.new): move for move in _moves(lost, found, names, turned=turned)}
@@ -23,40 +32,63 @@ def with_moves(edits: Sequence[Edit], names: Mapping[Name, Name], *, turned: boo
             continue
         if id(edit.new) not in moved:
             yield edit
-        yield from (moved[id(each)] for each in edit.new.inside() if id(each) in moved)
+        for move in (moved[id(each)] for each in edit.new.inside() if id(each) in moved):
+            yield move
+            yield from inside(move.old, move.new)
 
 
 def _moves(lost: Sequence[Item], found: Sequence[Item], names: Mapping[Name, Name], *, turned: bool) -> Iterator[Moved]:
     """What moved; looked for from the new side to the old one, or turned, so that both directions find the same."""
     if turned:
         back = {new: old for old, new in names.items()}
-        yield from (Moved(old, new) for new, old in _pairs(found, lost, back))
+        yield from (Moved(old, new) for new, old in _Moving(back, found).into(lost))
     else:
-        yield from (Moved(old, new) for old, new in _pairs(lost, found, names))
+        yield from (Moved(old, new) for old, new in _Moving(names, lost).into(found))
 
 
-def _pairs(sources: Sequence[Item], goals: Sequence[Item], names: Mapping[Name, Name]) -> list[tuple[Item, Item]]:
-    taken: set[int] = set()
-    return [pair for goal in goals for pair in _into(goal, sources, names, taken)]
+class _Moving:
+    """Looks for what came from items of one revision into those of another."""
+
+    def __init__(self, names: Mapping[Name, Name], sources: Sequence[Item]) -> None:
+        self._names = names
+        self._sources = [each for source in sources for each in source.inside()]
+        self._taken: set[int] = set()
+
+    def into(self, goals: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
+        """What came to items, or into them, from elsewhere: source and goal."""
+        for goal in goals:
+            found = self._source(goal)
+            if found is None:
+                yield from self.into(goal.items)
+            else:
+                self._taken.update(id(each) for each in found.inside())
+                yield found, goal
+
+    def _source(self, goal: Item) -> Item | None:
+        """What says the same, else what bears the same name in the same declaration and says much of it."""
+        if goal.name is not None or goal.sort in REMARKS:
+            return None
+        left = [each for each in self._sources if id(each) not in self._taken]
+        same = (each for each in left if _says_enough(goal) and _same(each, goal, self._names))
+        return next(same, None) or next((each for each in left if self._is_likely(each, goal)), None)
+
+    def _is_likely(self, source: Item, goal: Item) -> bool:
+        named = bool(goal.id) and (source.sort, source.id) == (goal.sort, goal.id)
+        return named and self._owner(source) == _owner(goal) and likeness(source, goal, self._names) >= _LIKELY
+
+    def _owner(self, source: Item) -> str:
+        owner = _owner(source)
+        name = self._names.get(Name("procedure", owner))
+        return name.name if name else owner
 
 
-def _into(
-    goal: Item, sources: Sequence[Item], names: Mapping[Name, Name], taken: set[int]
-) -> Iterator[tuple[Item, Item]]:
-    """What came to an item, or into it, from elsewhere."""
-    same = (each for source in sources for each in source.inside() if id(each) not in taken)
-    found = next((each for each in same if _same(each, goal, names)), None) if _can_move(goal) else None
-    if found is not None:
-        taken.update(id(each) for each in found.inside())
-        yield found, goal
-        return
-    for each in goal.items:
-        yield from _into(each, sources, names, taken)
+def _owner(item: Item) -> str:
+    return item.address.partition("/")[0]
 
 
-def _can_move(item: Item) -> bool:
-    """Whether an item has no name to be known by, and says enough to be known again elsewhere."""
-    return item.name is None and item.sort not in REMARKS and (len(item.form) > _ENOUGH or bool(item.items))
+def _says_enough(item: Item) -> bool:
+    """Whether an item says enough to be known again elsewhere."""
+    return len(item.form) > _ENOUGH or bool(item.items)
 
 
 def _same(old: Item, new: Item, names: Mapping[Name, Name]) -> bool:

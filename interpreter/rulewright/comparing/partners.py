@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 from rulewright.comparing.edits import REMARKS
+from rulewright.comparing.likeness import likeness
 from rulewright.comparing.named import Tokens
 from rulewright.comparing.naming import Name
 from rulewright.comparing.outline import Item
-from rulewright.comparing.renaming import likeness
 
 _ALIKE = 0.5
 
@@ -24,6 +24,10 @@ class Partners:
 
     names: Mapping[Name, Name]
     _deep: dict[int, Hashable] = field(default_factory=dict)
+    _borne: frozenset[Name] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._borne = frozenset(self.names.values())
 
     def of(self, old: Sequence[Item], new: Sequence[Item]) -> dict[int, int]:
         """Places in the second by places in the first."""
@@ -46,10 +50,16 @@ class Partners:
             if item.name or item.id:
                 named[item.name or (item.sort, item.id)] = b
         for a in left:
-            item = old[a]
-            key: Hashable = self.names.get(item.name, item.name) if item.name else (item.sort, item.id)
-            if (item.name or item.id) and key in named:
+            key = self._key(old[a])
+            if key in named:
                 yield a, named[key]
+
+    def _key(self, item: Item) -> Hashable:
+        """What an item is called in the second revision; none where it has no name, or another bears it now."""
+        if item.name is None:
+            return (item.sort, item.id) if item.id else None
+        new = self.names.get(item.name)
+        return new or (None if item.name in self._borne else item.name)
 
     def _by_all(
         self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]

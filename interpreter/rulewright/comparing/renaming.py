@@ -7,9 +7,11 @@ most mentions of both names speak for is a rename.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
+from rulewright.comparing.likeness import likeness
 from rulewright.comparing.named import Tokens
 from rulewright.comparing.naming import Name
 from rulewright.comparing.outline import Item, Outline
+from rulewright.comparing.renumbering import renumbered
 
 _MOST = 0.4
 _ALIKE = 0.6
@@ -19,9 +21,11 @@ _LITTLE = 0.5
 def renames(old: Outline, new: Outline) -> dict[Name, Name]:
     """From the names of the old revision to those of the new one, those that stayed the same among them."""
     of_old, of_new = _names(old), _names(new)
-    known = {name: name for name in of_old if name in of_new}
-    lost = {name: count for name, count in of_old.items() if name not in of_new}
-    found = {name: count for name, count in of_new.items() if name not in of_old}
+    known = renumbered(old, new)
+    again = frozenset(known.values())
+    known |= {name: name for name in of_old if name in of_new and name not in known and name not in again}
+    lost = {name: count for name, count in of_old.items() if name not in known}
+    found = {name: count for name, count in of_new.items() if name not in known.values()}
     votes = _votes(old, new, frozenset(lost), frozenset(found))
     for apart in (False, True):
         for (before, after), number in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])):
@@ -119,25 +123,3 @@ def _alike(old: Outline, new: Outline, known: Mapping[Name, Name]) -> dict[Name,
         if -unlike >= _ALIKE and before and after and before not in chosen and after not in chosen.values():
             chosen[before] = after
     return chosen
-
-
-def likeness(before: Item, after: Item, names: Mapping[Name, Name]) -> float:
-    """Which share of what two items and all inside them say is said by both, from 0 to 1.
-
-    Known names are translated; of those inside a declaration, what it is called itself does not count.
-    """
-    mine, others = _shingles(before, names), _shingles(after, {})
-    together = sum((mine & others).values())
-    return 2 * together / max(1, sum(mine.values()) + sum(others.values()))
-
-
-def _shingles(item: Item, names: Mapping[Name, Name]) -> Counter[Tokens]:
-    said = (tuple(_bare(token, names) for token in (*each.form, each.title)) for each in item.inside())
-    return Counter((each.id if each is not item else "", *what) for each, what in zip(item.inside(), said, strict=True))
-
-
-def _bare(token: str | Name, names: Mapping[Name, Name]) -> str:
-    if not isinstance(token, Name):
-        return token
-    name = names.get(token, token)
-    return f"{name.sort}:{name.last}" if name.owner else str(name)

@@ -39,8 +39,21 @@ def compare_structure(old: Outline, new: Outline) -> Structure:
     names = _renames(old, new, turned=turned)
     matches = match(old, new, names, turned=turned)
     names |= {pair.old.name: pair.new.name for pair in pairs(matches) if pair.old.name and pair.new.name}
-    addresses = {pair.old.address: pair.new.address for pair in pairs(matches) if pair.old.address}
-    return Structure(Correspondence(names, addresses), (*_locals(names), *_told(matches, names, turned=turned)))
+    return Structure(
+        Correspondence(names, _addresses(matches)), (*_locals(names), *_told(matches, names, turned=turned))
+    )
+
+
+def _addresses(matches: tuple[Match, ...]) -> dict[str, str]:
+    """New addresses by old ones; where what is inside an item bears its address too, that of the item itself."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for pair in pairs(matches):
+        old, new = pair.old.address, pair.new.address
+        if old and old not in found and new not in taken:
+            found[old] = new
+            taken.add(new)
+    return found
 
 
 def _renames(old: Outline, new: Outline, *, turned: bool) -> dict[Name, Name]:
@@ -57,8 +70,13 @@ def edits_of(old: Outline, new: Outline, names: Mapping[Name, Name]) -> tuple[Ed
 
 def _told(matches: tuple[Match, ...], names: Mapping[Name, Name], *, turned: bool) -> tuple[Edit, ...]:
     nothing = (frozenset[str](), frozenset[str]())
+
+    def inside(old: Item, new: Item) -> Iterator[Edit]:
+        (found,) = match(Outline((old,)), Outline((new,)), names, turned=turned)
+        yield from _edits(found, names, nothing)
+
     edits = list(chain.from_iterable(_edits(each, names, nothing) for each in matches))
-    return tuple(with_moves(edits, names, turned=turned))
+    return tuple(with_moves(edits, names, inside, turned=turned))
 
 
 def pairs(matches: tuple[Match, ...]) -> Iterator[Pair]:

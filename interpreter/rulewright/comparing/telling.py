@@ -1,11 +1,9 @@
 """What every edit comes to for people: in which section, under which heading, in which words, at which lines."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.edits import (
-    REMARKS,
     Added,
     Changed,
     Edit,
@@ -15,22 +13,17 @@ from rulewright.comparing.edits import (
     Removed,
     Renamed,
     Reworded,
-    is_rule,
 )
-from rulewright.comparing.outline import Item, Outline
-from rulewright.comparing.places import Places
+from rulewright.comparing.listing import without_lists
+from rulewright.comparing.ordering import in_text_order
+from rulewright.comparing.outline import Item
+from rulewright.comparing.phrases import Phrase, plain
+from rulewright.comparing.places import Places, carried
+from rulewright.comparing.quoting import titled
+from rulewright.comparing.sections import section_of
 from rulewright.comparing.wording import Sentence, sentences
 from rulewright.frozen import dataclass
 from rulewright.source import Span
-
-SECTIONS = {
-    "rules": "what may change play",
-    "names": "what is only called otherwise",
-    "wording": "titles, questions and reasons",
-    "margins": "clauses cited in margins",
-    "remarks": "rulings, and clauses answered for without a rule",
-}
-"""Where an edit is told, and what stands there."""
 
 SORTS = {
     Added: "added",
@@ -53,10 +46,11 @@ class Told:
         section: a key of `SECTIONS`.
         sort: a word of `SORTS`.
         group: the step or declaration around it; it may be what was edited itself.
+        title: the title of that; empty where it has none, or where titles are what is told.
         place: what was edited, as designers call it.
         head: what to say before the text; empty where the text names its place itself.
         inner: the same below the heading of the group.
-        text: what was and is.
+        said: what was and is.
         cites: clauses in its margin.
         old: where it is in the old revision, or nowhere.
         new: where it is in the new one, or nowhere.
@@ -65,90 +59,125 @@ class Told:
     section: str
     sort: str
     group: str
+    title: str
     place: str
     head: str
     inner: str
-    text: str
+    said: Phrase
     cites: tuple[str, ...]
     old: Span | None
     new: Span | None
+
+    @property
+    def text(self) -> str:
+        """What was and is, in one line."""
+        return plain(self.said)
+
+    @property
+    def heading(self) -> str:
+        """The group with its title."""
+        return f'{self.group} "{self.title}"' if self.title else self.group
 
     def __str__(self) -> str:
         """The whole line."""
         return f"{self.head}: {self.text}" if self.head else self.text
 
 
-def told(comparison: Comparison) -> tuple[Told, ...]:
-    """Every edit between two revisions, in the order of the new text."""
+def told(comparison: Comparison, files: tuple[Sequence[str], Sequence[str]]) -> tuple[Told, ...]:
+    """Every edit between two revisions, in the order of the new text; files are the names of the texts of both."""
     before, after = comparison.outlines
-    places = {False: Places(before), True: Places(after)}
+    same = comparison.correspondence
+    edits = without_lists(in_text_order(comparison.edits, comparison.outlines, same, files))
     procedures = {item.id for each in (before, after) for item in each.items if item.sort == "procedure"}
-    teller = _Teller(places[False], places[True], procedures)
-    return tuple(_tell(teller, comparison.edits, before, after))
-
-
-def _tell(teller: "_Teller", edits: tuple[Edit, ...], old: Outline, new: Outline) -> Iterator[Told]:
-    return (teller.told(edit, sentence) for edit, sentence in sentences(edits, old, new))
+    teller = _Teller(comparison, Places(before), Places(after), procedures)
+    return tuple(teller.told(edit, sentence) for edit, sentence in sentences(edits, before, after, same))
 
 
 @dataclass(frozen=True, slots=True)
 class _Teller:
+    comparison: Comparison
     old: Places
     new: Places
     procedures: set[str]
 
     def told(self, edit: Edit, sentence: Sentence) -> Told:
-        item, places = _shown(edit), self.old if isinstance(edit, Removed | Renamed) else self.new
-        group = self._group(item, sentence.place, places)
-        inner = _inside(item, sentence.place, group)
-        head = sentence.place
-        if isinstance(edit, Added | Removed) and item and _names_itself(item):
-            head, inner = _outside(item, group), ""
+        item, places = self._shown(edit)
+        section, place = section_of(edit, item), sentence.place
+        group, title = self._group(edit, item, place, places)
+        title = title if section in _TITLED else ""
+        heading = _Heading(group, title, section in _TITLED)
+        if isinstance(edit, Added | Removed) and item is not None:
+            head, inner = _outside(item, heading, places.line(item))
+        else:
+            head, inner = _heads(item, place, heading)
         where = (_span(getattr(edit, side, None)) for side in ("old", "new"))
-        section, sort = _section(edit, item), SORTS[type(edit)]
-        return Told(section, sort, group, sentence.place, head, inner, sentence.text, sentence.cites, *where)
+        sort = SORTS[type(edit)]
+        return Told(section, sort, group, title, place, head, inner, sentence.said, sentence.cites, *where)
 
-    def _group(self, item: Item | None, place: str, places: Places) -> str:
-        own = item is None or item.sort == "step" or "/" not in item.address
-        around = place if own or item is None else places.around(item)
-        return f"procedure {around}" if around in self.procedures else around
+    def _shown(self, edit: Edit) -> tuple[Item | None, Places]:
+        """The item that the place of a sentence is that of, and whose names it bears; none for a variable."""
+        match edit:
+            case Relabelled():
+                return None, self.new
+            case Removed(old):
+                now = carried(old, self.comparison.correspondence)
+                return (now, self.new) if now else (old, self.old)
+            case Renamed(old):
+                return old, self.old
+            case _:
+                return edit.new, self.new
 
-
-def _shown(edit: Edit) -> Item | None:
-    """The item that the place of a sentence is that of; none for a variable."""
-    if isinstance(edit, Relabelled):
-        return None
-    return edit.old if isinstance(edit, Removed | Renamed) else edit.new
-
-
-def _inside(item: Item | None, place: str, group: str) -> str:
-    """A place without its heading."""
-    heading = group.removeprefix("procedure ")
-    if place.startswith(heading):
-        return place.removeprefix(heading).lstrip(", .")
-    return f"{item.sort} {item.id.rpartition('/')[2]}" if item and place != group else ""
-
-
-def _outside(item: Item, group: str) -> str:
-    """What is around an item that names itself; nothing around a declaration."""
-    if item.sort == "step":
-        return f"procedure {item.address.partition('/')[0]}"
-    return group if "/" in item.address else ""
+    def _group(self, edit: Edit, item: Item | None, place: str, places: Places) -> tuple[str, str]:
+        """The step or declaration to tell an edit below, with its title; the procedure for a step of one revision."""
+        if item is not None and item.sort == "step" and isinstance(edit, Added | Removed):
+            around = item.address.partition("/")[0]
+            return f"procedure {around}", places.titles.get(around, "")
+        around = place if item is None or _is_own(item) else places.around(item)
+        title = places.title(item) if item is not None else ""
+        return f"procedure {around}" if around in self.procedures else around, title
 
 
-def _names_itself(item: Item) -> bool:
-    """Whether the text of an item begins with its name, and with what it is."""
-    name = item.id.rpartition("/")[2]
-    begins = re.match(rf"(?:[a-z0-9]+ )*{re.escape(name)}(?!\w)", item.text)
-    return not name or (item.sort != "parameter" and begins is not None)
+_TITLED = frozenset({"rules", "declarations"})
 
 
-def _section(edit: Edit, item: Item | None) -> str:
-    if item is not None and item.sort in REMARKS:
-        return "remarks"
-    if is_rule(edit):
-        return "rules"
-    return {Reworded: "wording", Recited: "margins"}.get(type(edit), "names")
+def _is_own(item: Item) -> bool:
+    """Whether an item is a step or a declaration itself."""
+    return item.sort == "step" or "/" not in item.address
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    """A group with its title, and whether titles are shown beside names at all."""
+
+    group: str
+    title: str
+    titles: bool
+
+    def __str__(self) -> str:
+        return f'{self.group} "{self.title}"' if self.title else self.group
+
+
+def _outside(item: Item, heading: _Heading, line: str) -> tuple[str, str]:
+    """What to say before the text of what came or went, which names itself."""
+    if item.sort == "step" or "/" not in item.address:
+        return str(heading) if "/" in item.address else "", ""
+    return ", ".join(filter(None, [str(heading), line])), line
+
+
+def _heads(item: Item | None, place: str, heading: _Heading) -> tuple[str, str]:
+    """What to say before the text of any other edit: by itself, and below its heading."""
+    within = heading.group.removeprefix("procedure ")
+    is_within = place.startswith(within)
+    inner = place.removeprefix(within).lstrip(", .") if is_within else _plain_inner(item)
+    if not heading.titles:
+        return place, inner
+    own = titled(item) if item is not None and inner else ""
+    head = ", ".join(filter(None, [str(heading), f"{inner}{own}"])) if is_within else f"{place}{own}"
+    return head, f"{inner}{own}"
+
+
+def _plain_inner(item: Item | None) -> str:
+    return f"{item.sort} {item.id.rpartition('/')[2]}" if item is not None else ""
 
 
 def _span(item: object) -> Span | None:

@@ -14,11 +14,13 @@ from rulewright.comparing.edits import (
     Renamed,
     Reworded,
 )
+from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.outline import Item, Outline, Part
-from rulewright.comparing.places import Places
+from rulewright.comparing.phrases import Phrase, Quote, plain
+from rulewright.comparing.places import Places, carried
+from rulewright.comparing.quoting import Quoting, short
+from rulewright.comparing.standing import Standing, moved
 from rulewright.frozen import dataclass
-
-_LONGEST = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,63 +29,70 @@ class Sentence:
 
     Attributes:
         place: where, as designers call it.
-        text: what was and is.
+        said: what was and is.
         cites: clauses of the place, of the new revision where it is in both.
     """
 
     place: str
-    text: str
+    said: Phrase
     cites: tuple[str, ...]
 
     def __str__(self) -> str:
         """Both in one line."""
-        return f"{self.place}: {self.text}"
+        return f"{self.place}: {plain(self.said)}"
 
 
 class Words:
     """Puts the edits between two outlines into words."""
 
-    def __init__(self, old: Outline, new: Outline) -> None:
-        self._old = Places(old)
-        self._new = Places(new)
+    def __init__(self, edits: tuple[Edit, ...], old: Outline, new: Outline, same: Correspondence) -> None:
+        moves = [each for each in edits if isinstance(each, Moved)]
+        self._old, self._new = Places(old), Places(new)
+        self._stood, self._stand = Standing(old), Standing(new)
+        self._gone = Quoting(old, (each.old for each in moves))
+        self._come = Quoting(new, (each.new for each in moves))
+        self._same = same
 
     def sentence(self, edit: Edit) -> Sentence:  # noqa: PLR0911 - one case for each sort
         """One edit as a sentence."""
         match edit:
             case Added(new):
-                return Sentence(self._place(new, self._new), f"added{_quoted(new)}", new.cites)
+                return Sentence(_place(new, self._new), ("added ", *self._come.whole(new)), new.cites)
             case Removed(old):
-                return Sentence(self._place(old, self._old), f"removed{_quoted(old)}", old.cites)
+                now = carried(old, self._same)
+                place = _place(now, self._new) if now else _place(old, self._old)
+                return Sentence(place, ("removed ", *self._gone.whole(old)), old.cites)
             case Moved(old, new):
-                return Sentence(self._place(new, self._new), self._moved(old, new), new.cites)
+                return Sentence(_place(new, self._new), self._moved(old, new), new.cites)
             case Renamed(old, new):
-                return Sentence(self._old.of(old), f"is now called {_called(new)}", new.cites)
+                return Sentence(self._old.of(old), (f"is now called {_called(new)}",), new.cites)
             case Relabelled(old, new):
-                return Sentence(new.owner, f"the name {old.last} is now {new.last}", ())
+                return Sentence(new.owner, (f"the name {old.last} is now {new.last}",), ())
             case Reworded(old, new):
-                return Sentence(self._new.of(new), f"{_text(old.title)} now reads {_text(new.title)}", new.cites)
+                said = f"{_text(old.title)} now reads {_text(new.title)}"
+                return Sentence(self._new.of(new), (said,), new.cites)
             case Recited(_, new, lost, found):
-                return Sentence(self._new.of(new), _margin(lost, found), new.cites)
+                return Sentence(self._new.of(new), (_margin(lost, found),), new.cites)
             case Changed(old, new, differences):
-                return Sentence(self._place(new, self._new), self._changed(old, new, differences), new.cites)
+                return Sentence(_place(new, self._new), self._changed(old, new, differences), new.cites)
 
-    def _place(self, item: Item, places: Places) -> str:
-        return places.around(item) if _is_nameless(item) else places.of(item)
+    def _moved(self, old: Item, new: Item) -> Phrase:
+        before, after = ("", "") if new.sort == "step" else (self._old.around(old), self._new.around(new))
+        what: Phrase = (": ", Quote(short(new.text))) if _is_nameless(new) else ()
+        came = f"moved here from {before}"
+        return (came, *what) if before != after else (*moved(self._stood, old, self._stand, new), *what)
 
-    def _moved(self, old: Item, new: Item) -> str:
-        before, after = self._old.around(old), self._new.around(new)
-        what = f" `{_short(new.text)}`" if _is_nameless(new) else ""
-        if before != after:
-            return f"moved here from {before}:{what}" if what else f"moved here from {before}"
-        return f"comes at another place{':' if what else ''}{what}"
-
-    def _changed(self, old: Item, new: Item, differences: tuple[Difference, ...]) -> str:
+    def _changed(self, old: Item, new: Item, differences: tuple[Difference, ...]) -> Phrase:
         if _is_nameless(new) or not all(_has_words(each) for each in differences):
-            return f"was `{_short(old.text)}`, is `{_short(new.text)}`"
+            return ("was ", Quote(short(old.text)), ", is ", Quote(short(new.text)))
         if {each.name for each in differences} <= {"kind of change", "amount"}:
-            return f"was {_amount(old)}, is {_amount(new)}"
-        decided = self._new.decided_by(new) if new.sort == "row" else ""
-        return "; ".join(_difference(each, decided) for each in differences)
+            return (f"was {_amount(old)}, is {_amount(new)}",)
+        value = self._new.decided_by(new) if new.sort == "row" else "default" if new.sort == "setting" else ""
+        return ("; ".join(_difference(each, value) for each in differences),)
+
+
+def _place(item: Item, places: Places) -> str:
+    return places.around(item) if _is_nameless(item) else places.of(item)
 
 
 def _is_nameless(item: Item) -> bool:
@@ -106,8 +115,8 @@ def _has_words(difference: Difference) -> bool:
     return all(part is None or part.text for part in (difference.was, difference.now))
 
 
-def _difference(difference: Difference, decided: str) -> str:
-    name = decided if decided and difference.name == "value" else difference.name
+def _difference(difference: Difference, value: str) -> str:
+    name = _name(difference, value)
     match difference.was, difference.now:
         case None, Part(text=now):
             return f"{_VERBS.get(name, ('', f'{name} is'))[1]} {now}, where there was none"
@@ -118,6 +127,14 @@ def _difference(difference: Difference, decided: str) -> str:
             return f"{before} {was}, {after.removeprefix(f'{name} ')} {now}"
         case _:
             return name
+
+
+def _name(difference: Difference, value: str) -> str:
+    """What is otherwise; a value may be called by what it is the value of."""
+    if difference.name == "value" and value:
+        return value
+    numbers = all(part is None or part.form[:1] == ("NumberType",) for part in (difference.was, difference.now))
+    return "range" if difference.name == "type" and numbers else difference.name
 
 
 def _amount(item: Item) -> str:
@@ -141,15 +158,9 @@ def _text(title: str) -> str:
     return f'"{title}"' if title else "nothing"
 
 
-def _quoted(item: Item) -> str:
-    return f" `{_short(item.text)}`" if item.text else ""
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rstrip()} …"
-
-
-def sentences(edits: tuple[Edit, ...], old: Outline, new: Outline) -> Iterator[tuple[Edit, Sentence]]:
+def sentences(
+    edits: tuple[Edit, ...], old: Outline, new: Outline, same: Correspondence
+) -> Iterator[tuple[Edit, Sentence]]:
     """Every edit with its sentence."""
-    words = Words(old, new)
+    words = Words(edits, old, new, same)
     return ((each, words.sentence(each)) for each in edits)

@@ -1,5 +1,6 @@
 """Parts of items: what something says, in tokens to compare by and in words to show."""
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from rulewright.comparing.named import NAMED, Within
@@ -11,15 +12,22 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.describe import describe
 from rulewright.program.types import Type
+from rulewright.source import Span
 
 _PLACES = (st.VariablePlace, st.EntryPlace, st.PartPlace, st.AttributePlace, st.GamePlace, st.CellPlace)
 
 
 class Writer:
-    """Writes the parts of one declaration."""
+    """Writes the parts of one declaration.
 
-    def __init__(self, within: Within) -> None:
+    Args:
+        within: the declaration.
+        written: the text of a span, on one line; empty where it is not known.
+    """
+
+    def __init__(self, within: Within, written: Callable[[Span], str]) -> None:
         self.within = within
+        self._written = written
         self._wording = Wording(within.program)
 
     def part(self, name: str, node: object) -> Part:
@@ -60,7 +68,7 @@ class Writer:
             case ex.Variable(name=name):
                 return name
             case ex.Typed():
-                return self._wording.text(node)  # type: ignore[arg-type]
+                return self._written(node.span) or self._wording.text(node)  # type: ignore[arg-type]
             case tuple():
                 texts = [self._text(each) for each in node]
                 return ", ".join(texts) if all(texts) else ""

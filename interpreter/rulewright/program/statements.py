@@ -335,6 +335,7 @@ class RankKey:
     value: Expression
     dice: "tuple[Dice, ...] | None"
     cites: tuple[str, ...]
+    span: Span
     title: str
 
     @property

@@ -65,14 +65,17 @@ NEW duel.rules       duel "A duel" revision 2
 
 unknown (plays were not compared): no difference was found in play, and none is excluded
   text       changed
-  structure  changed  rules: 2 changed, 1 removed; 1 renamed; 1 reworded; 1 in margins; 1 in remarks
+  structure  changed  rules: 2 changed; declarations: 1 removed; 1 renamed; 1 reworded; 1 in margins; 1 in remarks
   meaning    unknown  not proved alike: harm, procedure strike
   behaviour  unknown
 
 Rules:
-  removed `setting hard: flag = no "hard blows"`
+  strike 1 "Roll to hit": was `if blow.natural >= 4 and target.health >= 1`, is \
+`if blow.natural >= 3 and target.wounds >= 1`
   term harm: value was if(hit, 2, 1), is if(hit, 3, 1)
-  strike 1: was `if blow.natural >= 4 and target.health >= 1`, is `if blow.natural >= 3 and target.wounds >= 1`
+
+Declarations:
+  removed setting hard "hard blows": yes or no; no unless chosen
 
 Names:
   attribute Knight.health: is now called Knight.wounds
@@ -114,8 +117,8 @@ Play: **unknown**, no difference was found in play, and none is excluded.
 
 ## DUE.1 (page 1)
 
-- strike 1: was `if blow.natural >= 4 and target.health >= 1`, is `if blow.natural >= 3 and target.wounds >= 1` \
-(also DUE.1.a)
+- strike 1 "Roll to hit": was `if blow.natural >= 4 and target.health >= 1`, is \
+`if blow.natural >= 3 and target.wounds >= 1` (also DUE.1.a)
 
 Reason:
 
@@ -125,11 +128,9 @@ Reason:
 
 Reason:
 
-## Without a clause
+## Declarations
 
-- removed `setting hard: flag = no "hard blows"`
-
-Reason:
+- removed setting hard "hard blows": yes or no; no unless chosen
 
 ## Names
 
@@ -195,17 +196,18 @@ def test_data_fits_the_schema(run: Run) -> None:
     assert document["verdict"] == {"word": "unknown", "how": "plays were not compared"}
     assert [(each["section"], each["sort"]) for each in document["edits"]] == [
         ("names", "renamed"),
-        ("rules", "removed"),
-        ("rules", "changed"),
+        ("declarations", "removed"),
+        ("remarks", "reworded"),
         ("wording", "reworded"),
         ("margins", "recited"),
         ("rules", "changed"),
-        ("remarks", "reworded"),
+        ("rules", "changed"),
     ]
     assert document["edits"][5] == {
         "section": "rules",
         "sort": "changed",
         "group": "strike 1",
+        "title": "Roll to hit",
         "place": "strike 1",
         "text": "was `if blow.natural >= 4 and target.health >= 1`, is `if blow.natural >= 3 and target.wounds >= 1`",
         "cites": ["DUE.1", "DUE.1.a"],
@@ -287,7 +289,7 @@ def test_overlays_of_both_and_of_one_side(run: Run) -> None:
     assert both.out.startswith('OLD duel.rules  duel "A duel" revision 1, with house\n')
     assert both.exit == 0
     one = run("diff", "duel.rules", "duel.rules", "--new-overlay", "house", "--plays", "0")
-    assert "  strike 1\n    removed `roll d6 as blow by striker.owner`\n" in one.out
+    assert '  strike 1 "Roll"\n    removed `roll d6 as blow by striker.owner`\n' in one.out
     assert one.out.splitlines()[:2] == [
         'OLD duel.rules  duel "A duel" revision 1',
         'NEW duel.rules  duel "A duel" revision 1, with house',
@@ -352,7 +354,7 @@ def test_git_shows_it_as_its_own_difference(repository: Repository, tmp_path: Pa
     assert told.count("\nunknown (plays were not compared)") == 2
     assert "OLD a/base/dice.rules" in told
     assert "  term harm: value was if(hit, 2, 1), is if(hit, 3, 1)\n" in told
-    assert '  removed `setting hard: flag = no "hard blows"`\n' in told
+    assert '  removed setting hard "hard blows": yes or no; no unless chosen\n' in told
     assert "game/new.rules: added\n" in told
     repository.git("config", "difftool.rulewright.cmd", f'{COMMAND} --plays 0 --as "$MERGED" "$LOCAL" "$REMOTE"')
     shown = repository.git("difftool", "-y", "-t", "rulewright", "--", "game/duel.rules")

@@ -29,7 +29,7 @@ def edited(text: str, edit: str) -> str:
 def told(old: str, new: str) -> str:
     """What is said: rules marked `!`, names `~`, all else without a mark; then the verdict or what plays must tell."""
     found = compare(loaded(old), loaded(new))
-    said = sentences(found.edits, *found.outlines)
+    said = sentences(found.edits, *found.outlines, found.correspondence)
     lines = [f"{'!' if is_rule(edit) else '~' if isinstance(edit, Renamed) else ' '} {words}" for edit, words in said]
     left = dict.fromkeys(f"{each.sort} {each.name}" for each in (*found.remaining.old, *found.remaining.new))
     return "\n".join([*lines, f"= {found.known or 'plays: ' + ', '.join(left)}"]) + "\n"

@@ -83,7 +83,7 @@ def _key(node: r.RankRow, here: Here, within: str) -> typed.RankKey | None:
         value = _compared(node, here)
     if value is None:
         return None
-    shared: dict[str, Any] = {"id": node.name.text, "address": f"{within}/{node.name.text}"}
+    shared: dict[str, Any] = {"id": node.name.text, "address": f"{within}/{node.name.text}", "span": node.span}
     title = node.title.text if node.title else ""
     return typed.RankKey(**shared, best=node.best, value=value, dice=dice, cites=here.cited(node.cites), title=title)
 

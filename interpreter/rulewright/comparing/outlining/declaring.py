@@ -15,6 +15,8 @@ from rulewright.program.expressions import Variable
 from rulewright.source import Span, Text
 
 _MARGIN = re.compile(r" @[\w.-]+")
+_OPENED = re.compile(r"(?<=[(\[{])\s*\n\s*")
+_CLOSED = re.compile(r"\s*\n\s*(?=[)\]}])")
 _NOWHERE = Span("", 0, 0)
 
 
@@ -28,12 +30,15 @@ class Declaring:
     def text(self, span: Span) -> str:
         """The text of a span on one line, without margins; empty where it is not known."""
         found = self.texts.get(span.source)
-        return _MARGIN.sub("", " ".join(found.content[span.start : span.end].split())) if found else ""
+        if found is None:
+            return ""
+        lines = _CLOSED.sub("", _OPENED.sub("", found.content[span.start : span.end]))
+        return _MARGIN.sub("", " ".join(lines.split()))
 
     def lines(self, owner: str, seen: tuple[Variable, ...] = ()) -> Lines:
         """Makes items of the lines of a declaration; callers see these of its variables."""
         within = Within(self.program, owner, frozenset(each.name for each in seen))
-        return Lines(Writer(within), self.text)
+        return Lines(Writer(within, self.text), self.text)
 
     def item(
         self, node: d.Declared, sort: str, word: str, parts: tuple[Part, ...], items: tuple[Item, ...] = ()

@@ -55,19 +55,18 @@ class Lines:
     text: Callable[[Span], str]
 
     def block(self, block: st.Block) -> tuple[Item, ...]:
-        """The lines of a block."""
-        return tuple(map(self.item, block))
+        """The lines of a block that do something."""
+        return tuple(self.item(each) for each in block if not isinstance(each, st.Nothing))
 
     def item(self, node: Any, around: str = "") -> Item:  # noqa: ANN401 - a line, row, branch, case, option or key
         """One line, row, branch, case, option or key; those without an address bear that of the line around them."""
         address = getattr(node, "address", around)
-        span = node.value.span if isinstance(node, st.RankKey) else node.span
         return Item(
             sort=next((word for sort, word in SORTS.items() if isinstance(node, sort)), "line"),
             id=_id(node, address),
             address=address,
-            text=self._text(node, span),
-            span=span,
+            text=self._text(node),
+            span=node.span,
             title=_title(node),
             cites=node.cites,
             parts=(*self._kind(node), *self._parts(node)),
@@ -75,14 +74,14 @@ class Lines:
             ordered=not isinstance(node, _UNORDERED),
         )
 
-    def _text(self, node: Any, span: Span) -> str:  # noqa: ANN401
+    def _text(self, node: Any) -> str:  # noqa: ANN401
         match node:
             case st.Branch(condition=condition):
                 return f"if {self.writer.part('', condition).text}"
             case st.Case(values=values):
                 return f"on {self.writer.part('', values).text}"
             case _:
-                return self.text(span)
+                return self.text(node.span)
 
     def _kind(self, node: Any) -> Iterator[Part]:  # noqa: ANN401
         """The class of a line, for it has no other word for what it does."""
@@ -113,7 +112,8 @@ class Lines:
             elif isinstance(value, st.Ask):
                 yield self.item(value)
             elif _holds_items(value):
-                yield from (self.item(each, getattr(node, "address", "")) for each in value)
+                around = getattr(node, "address", "")
+                yield from (self.item(each, around) for each in value if not isinstance(each, st.Nothing))
 
     def _else(self, node: Any, block: st.Block) -> Item:  # noqa: ANN401
         return Item("else", "", node.address, "else", node.span, items=self.block(block), ordered=True)

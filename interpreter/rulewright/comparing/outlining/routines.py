@@ -23,7 +23,7 @@ def routines(declaring: Declaring) -> Iterator[Item]:
 def _invariant(declaring: Declaring, node: d.Invariant) -> Item:
     said = (("for each", node.binding), ("condition", node.condition), ("when", node.guard))
     parts = declaring.lines(node.name).writer.parts(*said)
-    return declaring.item(node, "invariant", "condition that always holds", parts)
+    return declaring.item(node, "invariant", "always", parts)
 
 
 def _event(declaring: Declaring, node: d.Event) -> Item:

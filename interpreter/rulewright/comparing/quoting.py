@@ -1,0 +1,83 @@
+"""What came, went or moved, as it is shown: by its line, and by what stands inside it where that is short."""
+
+from collections.abc import Iterable, Mapping
+
+from rulewright.comparing.edits import REMARKS
+from rulewright.comparing.naming import Name
+from rulewright.comparing.outline import Item, Outline
+from rulewright.comparing.phrases import Phrase, Quote
+
+_LONGEST = 160
+_LONGEST_WHOLE = 400
+_HEADS = frozenset({"procedure", "handler", "standing rule"})
+_MEMBERS = frozenset({"kind", "record"})
+
+
+class Quoting:
+    """Shows items of one revision.
+
+    Args:
+        outline: of that revision.
+        moved: what is told by itself, so that what it stands in is shown without it.
+    """
+
+    def __init__(self, outline: Outline, moved: Iterable[Item]) -> None:
+        self._lists = {item.name: item for item in outline.items if item.sort == "list of words"}
+        self._moved = frozenset(id(each) for each in moved)
+
+    def whole(self, item: Item) -> Phrase:
+        """All that is to be shown of an item."""
+        if item.sort in REMARKS:
+            return (f'{item.sort} {item.id}: "{item.title}"',)
+        if item.sort == "setting":
+            return (f"setting {item.id}{titled(item)}: {self._choices(item)}",)
+        if item.sort in _MEMBERS:
+            members = ", ".join(each.id for each in item.items)
+            return (f"{item.sort} {item.id}{titled(item)}{': ' if members else ''}{members}",)
+        if item.sort == "parameter":
+            return ("parameter ", Quote(short(item.text)))
+        return (Quote(self._full(item)),)
+
+    def _choices(self, setting: Item) -> str:
+        """What a setting can be, and what it is unless it is chosen: `low or high; low unless chosen`."""
+        said: Mapping[str, str] = {part.name: part.text for part in setting.parts}
+        words = self.listed(setting)
+        every = [each.id for each in words.items] if words else ["yes", "no"] if said["type"] == "flag" else []
+        choices = f"{', '.join(every[:-1])} or {every[-1]}" if len(every) > 1 else said["type"]
+        return f"{choices}; {said['value']} unless chosen"
+
+    def listed(self, setting: Item) -> Item | None:
+        """The list of words that a setting chooses from."""
+        said = (each for part in setting.parts if part.name == "type" for each in part.form)
+        return next((self._lists[each] for each in said if isinstance(each, Name) and each in self._lists), None)
+
+    def _full(self, item: Item) -> str:
+        """The line of an item with the lines inside it where these are few and short."""
+        declared = item.name is not None and item.sort != "step"
+        inside = [each for each in item.items if each.sort not in {"parameter", "word"}]
+        if not inside or item.sort in _HEADS or any(id(each) in self._moved for each in item.inside()):
+            return short(_head(item), _LONGEST_WHOLE if declared else _LONGEST)
+        lines = [each.text for each in inside if not each.items]
+        whole = f"{_head(item)}: {'; '.join(lines)}"
+        if len(lines) == len(inside) and len(whole) <= (_LONGEST_WHOLE if declared else _LONGEST):
+            return whole
+        if len(inside) == 1 and inside[0].sort == "branch":
+            return self._full(inside[0])
+        return f"{short(_head(item))}: …"
+
+
+def _head(item: Item) -> str:
+    """The text of an item without the rows inside it."""
+    first = next((each.text for each in item.items if each.sort not in {"parameter", "word"} and each.text), "")
+    before, found, _ = item.text.partition(f": {first}")
+    return before if first and found else item.text
+
+
+def titled(item: Item) -> str:
+    """The title of an item, to stand after its name; nothing where it has none."""
+    return f' "{item.title}"' if item.title else ""
+
+
+def short(text: str, most: int = _LONGEST) -> str:
+    """A text, cut behind a word where it is longer than so many characters."""
+    return text if len(text) <= most else f"{text[:most].rpartition(' ')[0]} …"
