@@ -4,8 +4,7 @@ A tuple is `(site, start, result, extra, values read…)`; `start` is the length
 began, or -1 where nothing inside was recorded. The form of `extra` depends on the sort of the site.
 """
 
-from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from rulewright.machine.executable import Executable
 from rulewright.machine.site import Site
@@ -16,8 +15,11 @@ from rulewright.program import statements as st
 from rulewright.program.types import FLAG, MapType, Type
 
 _Raw = tuple[Any, ...]
+_Found = TypeVar("_Found")
 _WINDOW = frozenset({"handler", "handlers", "taker"})
 _BEGINS = frozenset({"call", "handler", "rule"})
+_ENDS = frozenset({"return", "handler ended", "rule ended"})
+_FLAGS = frozenset({"test", "need", "step", "passed over"})
 _FUNCTIONS = frozenset({"term", "tally", "decide", "table"})
 
 
@@ -36,11 +38,11 @@ class Renderer:
         for position, each in enumerate(raw):
             site = self._executable.sites[each[0]]
             start = each[1] if each[1] >= 0 else position
-            entry = self._entry(site, each)
+            mine: list[Entry] = []
             if inner and inner[-1][0] >= start:
                 mine = [of for at, of in inner if at >= start]
                 inner = [(at, of) for at, of in inner if at < start]
-                entry = replace(entry, inner=tuple(dict.fromkeys(mine) if len(mine) > 1 else mine))
+            entry = self._entry(site, each, mine)
             if site.line or site.sort == "reason":
                 inner = []
                 done.append(entry)
@@ -48,52 +50,53 @@ class Renderer:
                 inner.append((position, entry))
         return tuple(done)
 
-    def _entry(self, site: Site, raw: _Raw) -> Entry:
+    def _entry(self, site: Site, raw: _Raw, inner: list[Entry]) -> Entry:
         _, _, result, extra, *reads = raw
         returned = isinstance(extra, tuple) and len(extra) > 1 and extra[0] == "return"
         sort = _sort(site, result, extra, returned=returned)
-        if sort in {"return", "handler ended", "rule ended"}:
+        if sort in _ENDS:
             self._enclosing = self._enclosing[:-1]
-        entry = Entry(
+        enclosing = self._enclosing
+        if sort in _BEGINS:
+            self._enclosing = (*enclosing, _called(site))
+        return Entry(
             sort=sort,
             address=site.address,
             cites=site.cites,
-            enclosing=self._enclosing,
+            enclosing=enclosing,
             title=site.title,
             result=result,
-            type=FLAG if sort in {"test", "need", "step", "passed over"} else site.type,
-            reads=_reads(site, reads),
+            type=FLAG if sort in _FLAGS else site.type,
+            reads=_reads(site, reads) if reads else (),
+            inner=_once(inner),
             withheld=self._executable.concealed.withheld(site.node) if site.line else "",
+            **({} if extra is None or returned else self._more(site, extra)),
         )
-        if sort in _BEGINS:
-            self._enclosing = (*self._enclosing, _called(site))
-        return self._with_extra(site, entry, extra, returned=returned)
 
-    def _with_extra(self, site: Site, entry: Entry, extra: Any, *, returned: bool) -> Entry:  # noqa: ANN401, PLR0911
-        if extra is None or returned:
-            return entry
+    def _more(self, site: Site, extra: Any) -> dict[str, Any]:  # noqa: ANN401, PLR0911
+        """What only some entries have, by attribute."""
         match site.sort:
             case "line" if isinstance(extra, list):
                 rows = site.node.keys if isinstance(site.node, st.Rank) else site.node.rows
-                return replace(entry, rows=_rows(rows, extra, site.node))
+                return {"rows": _rows(rows, extra, site.node)}
             case "line":
-                return replace(entry, changes=(self._change(site, *extra),))
+                return {"changes": (self._change(site, *extra),)}
             case sort if sort in _FUNCTIONS:
                 _, judged = extra
-                return replace(entry, rows=_function_rows(site.node, judged))
+                return {"rows": _function_rows(site.node, judged)}
             case "answer":
                 player, forced, legal = extra
-                return replace(entry, player=player, forced=forced, legal=_legal(site.node, legal))
+                return {"player": player, "forced": forced, "legal": _legal(site.node, legal)}
             case "roll":
                 player, forced, dice = extra
                 thrown = tuple(DieThrown(each[1], each[2], each[4], each[3]) for each in dice)
-                return replace(entry, player=player, forced=forced, dice=thrown)
+                return {"player": player, "forced": forced, "dice": thrown}
             case "some" | "no" if isinstance(extra, tuple) and extra and extra[0] == "looked":
-                return replace(entry, rows=(_sought(entry, extra[1]),))
+                return {"rows": (_sought(site, extra[1]),)}
             case "window" if len(extra) == 3 and extra[0] in _WINDOW:  # noqa: PLR2004
-                return replace(entry, player=extra[1])
+                return {"player": extra[1]}
             case _:
-                return entry
+                return {}
 
     def _change(self, site: Site, place: str, key: Any, before: Any, after: Any) -> Change:  # noqa: ANN401
         return Change(place, key, before, after, _written(site.node) or self._type(place, key, site.routine))
@@ -141,12 +144,17 @@ def _called(site: Site) -> str:
 
 
 def _reads(site: Site, values: list[Any]) -> tuple[Reading, ...]:
-    found = (
+    found = [
         Reading(text, value, type_)
         for (text, type_), value in zip(site.reads, values, strict=False)
         if value is not UNREAD
-    )
-    return tuple(dict.fromkeys(found))
+    ]
+    return _once(found)
+
+
+def _once(found: list[_Found]) -> tuple[_Found, ...]:
+    """What was found, each once."""
+    return tuple(dict.fromkeys(found) if len(found) > 1 else found)
 
 
 def _function_rows(function: Any, judged: list[Any]) -> tuple[Judged, ...]:  # noqa: ANN401
@@ -175,9 +183,9 @@ def _row(row: Any, outcome: Any, of: Any) -> Judged:  # noqa: ANN401
             return Judged(row.id, row.address, row.title, row.cites, "taken" if outcome else "passed")
 
 
-def _sought(entry: Entry, found: Any) -> Judged:  # noqa: ANN401
+def _sought(site: Site, found: Any) -> Judged:  # noqa: ANN401
     """What a search for a pose came to: no proof where it found none."""
-    return Judged("poses", entry.address, "", (), "not found" if found is None else "found", found)
+    return Judged("poses", site.address, "", (), "not found" if found is None else "found", found)
 
 
 def _legal(line: Any, data: Any) -> tuple[Any, ...]:  # noqa: ANN401

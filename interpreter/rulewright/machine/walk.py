@@ -1,8 +1,9 @@
 """Visiting every node of a routine or expression, whatever its class, and the rows of a program."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from rulewright.program.declarations import Program
@@ -10,21 +11,32 @@ from rulewright.program.rows import DecideRow, TableRow, TallyRow
 from rulewright.program.types import Type
 from rulewright.source import Span
 
+_PLAIN = frozenset({str, int, bool, tuple[str, ...], Span, Type})
+
 
 @cache
-def _parts(kind: Any) -> tuple[str, ...]:  # noqa: ANN401
-    return tuple(each.name for each in fields(kind))
+def _parts(kind: Any) -> Callable[[Any], tuple[Any, ...]] | None:  # noqa: ANN401 - any class
+    """Reads what a node of a class may hold, the last first; none for what is no node."""
+    if not is_dataclass(kind) or issubclass(kind, Span | Type):  # type: ignore[arg-type]
+        return None
+    names = [each.name for each in reversed(fields(kind)) if each.type not in _PLAIN]
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda node: tuple(getattr(node, name) for name in names)
 
 
 def nodes(node: Any) -> Iterator[Any]:  # noqa: ANN401
     """The node and all nodes below it, outermost first, in written order; no types and no spans."""
-    if isinstance(node, tuple):
-        for each in node:
-            yield from nodes(each)
-    elif is_dataclass(node) and not isinstance(node, Span | Type):
-        yield node
-        for name in _parts(node.__class__):
-            yield from nodes(getattr(node, name))
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, tuple):
+            waiting.extend(reversed(each))
+            continue
+        parts = _parts(each.__class__)
+        if parts is not None:
+            yield each
+            waiting.extend(parts(each))
 
 
 def rows(program: Program) -> Iterator[TallyRow | DecideRow | TableRow]:
