@@ -5,6 +5,7 @@ from typing import Any
 
 from rulewright.machine.answering import Answerer, Index, deciding, questioning
 from rulewright.machine.blame import fault, refusal
+from rulewright.machine.border import known_legal
 from rulewright.machine.compile import straight
 from rulewright.machine.engine.frames import BOTTOM, END, END_BLOCK, JUDGE_BLOCK, JUDGING, PAUSE, SWITCH, call
 from rulewright.machine.engine.settling import settling
@@ -42,9 +43,11 @@ def start(
 def advance(executable: Executable, state: State, answer: Value, limits: Limits | None = None) -> Outcome:
     """Answers the request of a paused state; the given state is left as it is, a refused answer changes nothing."""
     world = thaw(executable, state, limits or _DEFAULT)
-    reasons = refused(Question(executable, world), answer)
-    if reasons:
-        return Refused(reasons)
+    if not known_legal(executable, state, answer, limits or _DEFAULT):
+        reasons = refused(Question(executable, world), answer)
+        if reasons:
+            return Refused(reasons)
+        world[CONTROL].work = state.work
     _reply(executable, world, normal(Question(executable, world), answer))
     return _drive(executable, world)
 

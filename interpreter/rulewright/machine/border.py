@@ -1,5 +1,6 @@
-"""Judging a typed answer before the machine takes it."""
+"""Judging a typed answer before the machine takes it, which then need not judge it again."""
 
+from rulewright.machine.executable import Executable
 from rulewright.machine.freezing import thaw
 from rulewright.machine.judging import refused
 from rulewright.machine.limits import Limits
@@ -15,4 +16,15 @@ def legal(request: Request, state: State, value: Value) -> tuple[Reason, ...]:
         message = "a request made by hand cannot judge answers"
         raise ValueError(message)
     executable = request.question.executable
-    return refused(Question(executable, thaw(executable, state, Limits())), value)
+    reasons = refused(Question(executable, thaw(executable, state, _LIMITS)), value)
+    executable.accepted[:] = () if reasons else (state, value)
+    return reasons
+
+
+def known_legal(executable: Executable, state: State, value: Value, limits: Limits) -> bool:
+    """Whether this very answer to this very state was the last to be judged, and legal."""
+    last = executable.accepted
+    return bool(last) and last[0] is state and last[1] is value and limits == _LIMITS
+
+
+_LIMITS = Limits()

@@ -31,6 +31,7 @@ class Executable:
         measures: functions of the measures, by name.
         twins: the same program for answers given inline, once it was needed.
         last: the start used last, with its working memory to copy; a cache.
+        accepted: the state of the answer judged last, and that answer, where it was legal; a cache.
     """
 
     program: Program
@@ -46,6 +47,7 @@ class Executable:
     measures: dict[str, Callable[..., Any]] = field(repr=False)
     twins: list["Executable"] = field(default_factory=list, repr=False)
     last: list[Any] = field(default_factory=list, repr=False)
+    accepted: list[Any] = field(default_factory=list, repr=False)
 
     @property
     def sites(self) -> tuple[Site, ...]:

@@ -158,6 +158,7 @@ class Control:
         functions: what was generated, by name.
         tables: what the generated code and the engine share about rules, events and routines.
         known: answers for external terms.
+        standing: bodies of things on the plane, with what they were made of; a cache.
         chance: gives a whole number below a limit, where dice are thrown without a question.
         ask: gives the answer to a request on the spot: site, player, data.
         enclosing: names of the calls that ran when the record began.
@@ -178,6 +179,7 @@ class Control:
         "places",
         "removals",
         "reply",
+        "standing",
         "tables",
         "together",
         "watching",
@@ -211,6 +213,7 @@ class Control:
         self.held: list[tuple[tuple[int, ...], list[Any]]] = []
         self.watching: list[tuple[Any, ...]] = []
         self.known: dict[tuple[str, tuple[Value, ...]], Value] = {}
+        self.standing: tuple[list[Any], list[Any]] | None = None
 
 
 World = list[Any]

@@ -122,12 +122,9 @@ def answered(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
     line = exit_.line
     place = body.variable(line.variable)
     site.title, site.type = line.prompt, line.variable.type
+    body.line(f"{place} = a = W[0].reply")
     if claimable(line):
-        body.line("a = W[0].reply")
         _claimed(body, exit_, site, flow)
-        body.line(f"{place} = a")
-    else:
-        body.line(f"{place} = a = W[0].reply")
     body.note(site, "a", "(W[0].pending[1], False, W[0].pending[2])")
     match line.shape:
         case st.Whether():

@@ -29,7 +29,8 @@ def _standing(world: World, how: Stand, thing: int, at: Point, facing: Any) -> B
     if base is None:
         return None
     turned = 0 if facing is None else facing
-    return how.kind, thing, put(base, at, turned), at, turned
+    outline = (at[0], at[1], base[1]) if base[0] == "round" else put(base, at, turned)
+    return how.kind, thing, outline, at, turned
 
 
 def of_point(point: Point) -> Body:
@@ -62,6 +63,10 @@ def base_at(world: World, pose: tuple[Any, ...]) -> Body:
 
 
 def standing(world: World) -> list[Body]:
-    """The bodies of all things in play that stand somewhere, by kind and number."""
-    found = (of_thing(world, how, thing) for how in world[0].tables.stands for thing in world[how.in_play])
-    return [each for each in found if each is not None]
+    """The bodies of all things in play that stand somewhere, by kind and number; made anew when one has changed."""
+    control = world[0]
+    made_of = [world[column] for how in control.tables.stands for column in how.columns]
+    if control.standing is None or control.standing[0] != made_of:
+        found = (of_thing(world, how, thing) for how in control.tables.stands for thing in world[how.in_play])
+        control.standing = [each[:] for each in made_of], [each for each in found if each is not None]
+    return control.standing[1]  # type: ignore[no-any-return]

@@ -4,6 +4,7 @@ from typing import Any, cast
 
 from rulewright.machine.plane.apart import between, from_edge, holds, strictly_inside
 from rulewright.machine.plane.outlines import Area, Disc, Outline, box, edges, is_disc
+from rulewright.machine.plane.rounding import root
 
 
 def overlap(a: Outline, b: Outline) -> bool:
@@ -23,8 +24,11 @@ def _disc_overlaps(disc: Disc, other: Outline) -> bool:
     x, y, radius = disc
     if is_disc(other):
         ox, oy, reach = cast("Disc", other)
-        return between((x, y), (ox, oy)) < radius + reach
+        return root((x - ox) ** 2 + (y - oy) ** 2) < radius + reach
     area = cast("Area", other)
+    left, low, right, high = box(area)
+    if x + radius < left or x - radius > right or y + radius < low or y - radius > high:
+        return False
     return strictly_inside(area, (x, y)) or min(from_edge((x, y), edge) for edge in edges(area)) < radius
 
 

@@ -9,7 +9,17 @@ from rulewright.program.plane import POLYGON, bases, has_base, has_place, outlin
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """Where the working memory keeps what the things of a kind need to stand on the plane; none for what they lack."""
+    """Where the working memory keeps what the things of a kind need to stand on the plane; none for what they lack.
+
+    Attributes:
+        kind: theirs.
+        gone: which of them are out of play.
+        in_play: those in play.
+        at: where their middles are.
+        facing: where they face.
+        base: what they stand on.
+        columns: all of these together.
+    """
 
     kind: str
     gone: int
@@ -17,6 +27,7 @@ class Stand:
     at: int
     facing: int | None
     base: int | None
+    columns: tuple[int, ...]
 
 
 def stand(program: Program, kind: str, places: Any) -> Stand | None:  # noqa: ANN401
@@ -24,9 +35,11 @@ def stand(program: Program, kind: str, places: Any) -> Stand | None:  # noqa: AN
     declared = program.kinds[kind]
     if not has_place(declared):
         return None
-    column = places.columns.get
-    base = column(f"{kind}/base") if has_base(declared) else None
-    return Stand(kind, places.gone[kind], places.in_play[kind], column(f"{kind}/at"), column(f"{kind}/facing"), base)
+    gone, in_play, at = places.gone[kind], places.in_play[kind], places.columns[f"{kind}/at"]
+    facing = places.columns.get(f"{kind}/facing")
+    base = places.columns[f"{kind}/base"] if has_base(declared) else None
+    columns = tuple(each for each in (gone, in_play, at, facing, base) if each is not None)
+    return Stand(kind, gone, in_play, at, facing, base, columns)
 
 
 def stands(program: Program, places: Any) -> tuple[Stand, ...]:  # noqa: ANN401
