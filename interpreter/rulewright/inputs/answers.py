@@ -241,7 +241,8 @@ class _AnswerReader:
         if isinstance(members, Wrong):
             return WRONG
         if len(set(members)) < len(members):
-            return self.findings.error("RW0730", node, f"{self._what()} has a member twice")
+            remedy = "name each once; members that are equal are one"
+            return self.findings.error("RW0730", node, f"{self._what()} has a member twice", help=remedy)
         if not low <= len(members) <= high:
             return self.findings.error(
                 "RW0730", node, f"{self._what()} has {len(members)} members; it must have {size}"

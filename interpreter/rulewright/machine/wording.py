@@ -68,7 +68,7 @@ class Wording:
             case ex.TheOnly(binding=binding):
                 return f"the {self.binding(binding)}"
             case ex.Aggregate(word=word, binding=binding, value=value):
-                return f"{word}(each {self.binding(binding)}{'' if value is None else ': ' + text(value)})"
+                return f"{word}({self._members(binding, value)})"
             case ex.Entry(target=target, key=key):
                 return f"{inner(target)}[{text(key)}]"
             case ex.CallFunction(function=name, arguments=arguments):
@@ -144,9 +144,14 @@ class Wording:
         where = "" if binding.where is None else f" where {self.text(binding.where)}"
         return f"{head} in {self.text(binding.source)}{where}"
 
+    def _members(self, binding: ex.Binding, value: Expression | None) -> str:
+        """What is counted or combined: a collection as it is, or `each x in S where C: value`."""
+        if binding.where is None and _is_nameless(binding) and (value is None or _is_member(value, binding)):
+            return self.text(binding.source)
+        return f"each {self.binding(binding)}{'' if value is None else ': ' + self.text(value)}"
+
     def _value(self, binding: ex.Binding, value: Expression) -> str:
-        plain = isinstance(value, ex.Local) and (value.variable,) == binding.variables
-        return "" if plain else f": {self.text(value)}"
+        return "" if _is_member(value, binding) else f": {self.text(value)}"
 
     def _word(self, expression: ex.WordLiteral, position: int) -> str:
         named = getattr(expression.type, "values", "")
@@ -185,3 +190,12 @@ def simple(expression: Expression) -> bool:
     """Whether an expression only follows names and attributes."""
     chain = (ex.Local, ex.Itself, ex.GameField, ex.SettingValue, ex.StoredAttribute, ex.Part, ex.Narrowed)
     return all(isinstance(each, chain) for each in nodes(expression) if isinstance(each, ex.Typed))
+
+
+def _is_member(value: Expression, binding: ex.Binding) -> bool:
+    return isinstance(value, ex.Local) and (value.variable,) == binding.variables
+
+
+def _is_nameless(binding: ex.Binding) -> bool:
+    """Whether nothing of the text names the members."""
+    return all(each is None or each.name == "_" for each in binding.variables)

@@ -125,7 +125,7 @@ def _without_line(margin: _Margin, linked: Linked, report: Report) -> None:
                 "RW0603",
                 place,
                 f"no line carries out `{entry.id}`, and nothing accounts for it",
-                notes=(f"{entry.where}: {entry.says}",) if entry.says else (),
+                notes=(f"{entry.where}: {entry.says}" if entry.where else entry.says,) if entry.says else (),
                 help='cite it in the margin of a line, or write `outside "why"` or `void "why"` with it',
             )
 

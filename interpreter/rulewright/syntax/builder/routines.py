@@ -1,5 +1,7 @@
 """Declarations that hold lines: procedures, events, handlers and standing rules."""
 
+from dataclasses import dataclass
+
 from rulewright.syntax.builder.expressions import binder, expression
 from rulewright.syntax.builder.lines import VERBS, block, statement
 from rulewright.syntax.builder.parts import Parts, dotted
@@ -18,6 +20,7 @@ from rulewright.syntax.nodes.declarations import (
     Whenever,
 )
 from rulewright.syntax.nodes.expressions import Expression
+from rulewright.syntax.nodes.names import Cite
 from rulewright.syntax.nodes.statements import Block
 
 
@@ -72,29 +75,37 @@ def step(parts: Parts) -> Step:
 
 
 def event(parts: Parts) -> Event:
-    """`event NAME(params) on removal:`."""
+    """`event NAME(params) on removal:`; the margins of its lines are its own."""
     name, params, gives = parts.name(), parts.one(parameters), parts.maybe(build_type)
     on_removal, title = bool(parts.word()), parts.title()
-    rows = dict(parts.many(_event_line))
-    order, first_taker = rows.get("order_by", (None, False))
+    lines = parts.many(_event_line)
+    rows = {each.rule: each for each in lines}
+    holders, order = rows.get("holders"), rows.get("order_by")
     return Event(
         name=name,
         parameters=params,
         gives=gives,
         on_removal=on_removal,
         title=title,
-        holders=rows.get("holders", (None, False))[0],
-        order=order,
-        first_taker=first_taker,
-        cites=parts.cites,
+        holders=holders and holders.value,
+        order=order and order.value,
+        first_taker=order is not None and order.first_taker,
+        cites=(*parts.cites, *(cite for each in lines for cite in each.cites)),
         span=parts.span,
         head=parts.head,
     )
 
 
-def _event_line(parts: Parts) -> tuple[str, tuple[Expression | None, bool]]:
-    value = parts.one(expression)
-    return parts.rule, (value, parts.more() and bool(parts.word()))
+@dataclass(frozen=True, slots=True)
+class _EventLine:
+    rule: str
+    value: Expression
+    first_taker: bool
+    cites: tuple[Cite, ...]
+
+
+def _event_line(parts: Parts) -> _EventLine:
+    return _EventLine(parts.rule, parts.one(expression), parts.more() and bool(parts.word()), parts.cites)
 
 
 def handler(parts: Parts) -> Handler:
@@ -117,9 +128,13 @@ def handler(parts: Parts) -> Handler:
 
 
 def whenever(parts: Parts) -> Whenever:
-    """`whenever NAME for each x in S:` with its three opening lines."""
+    """`whenever NAME for each x in S:` with its three opening lines, whose margins are its own."""
     name, found, title = parts.name(), parts.maybe(binder), parts.title()
-    condition, priority, lowers = parts.one(_measured), parts.one(_priority), parts.one(_measured)
+    (condition, *first), (priority, *second), (lowers, *third) = (
+        parts.one(_measured),
+        parts.one(_priority),
+        parts.one(_measured),
+    )
     lines = parts.many(statement)
     return Whenever(
         name=name,
@@ -129,15 +144,15 @@ def whenever(parts: Parts) -> Whenever:
         priority=priority,
         lowers=lowers,
         block=Block(lines, lines[0].span.to(lines[-1].span)),
-        cites=parts.cites,
+        cites=(*parts.cites, *first, *second, *third),
         span=parts.span,
         head=parts.head,
     )
 
 
-def _measured(parts: Parts) -> Expression:
-    return parts.one(expression)
+def _measured(parts: Parts) -> tuple[Expression, *tuple[Cite, ...]]:
+    return parts.one(expression), *parts.cites
 
 
-def _priority(parts: Parts) -> int:
-    return int(parts.word())
+def _priority(parts: Parts) -> tuple[int, *tuple[Cite, ...]]:
+    return int(parts.word()), *parts.cites

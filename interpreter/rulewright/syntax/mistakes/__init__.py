@@ -36,6 +36,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     names.unknown_declaration,
     names.lone_else,
     names.line_after_steps,
+    names.opening_inside,
     forms.demand_place,
     names.unknown_verb,
     forms.dice_first,

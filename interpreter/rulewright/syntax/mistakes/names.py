@@ -155,6 +155,21 @@ def lone_else(situation: Situation) -> Diagnostic | None:
     )
 
 
+def opening_inside(situation: Situation) -> Diagnostic | None:
+    """`hold`, `needs` or `watch` inside a step or another block."""
+    first = situation.line.words[0]
+    if situation.verb not in OPENINGS or situation.at > 1 or situation.place != "line":
+        return None
+    if situation.parent is None or situation.parent.verb.text == "procedure":
+        return None
+    return situation.error(
+        "RW0130",
+        f"`{first.text}` stands at the head of a procedure",
+        at=first,
+        remedy="move it up, before the first step, with as much indentation as that",
+    )
+
+
 def line_after_steps(situation: Situation) -> Diagnostic | None:
     """A plain line of a procedure below its first step."""
     parent = situation.parent
