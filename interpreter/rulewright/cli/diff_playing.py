@@ -72,10 +72,13 @@ def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Ou
 
 def _written(old: Side, new: Side) -> Fixtures:
     """The states and scenarios beside both rulesets; scenarios that cannot be read hold none."""
-    sides = [(each, _home(each), _cases(each)) for each in (old, new)]
-    states = [fixtures(side.program, home, cases, side.asked.provider) for side, home, cases in sides]
-    plays = [recorded(side.program, _own(side, cases)) for side, _, cases in sides]
-    return Fixtures(*states, *plays)
+    before, after = _cases(old), _cases(new)
+    return Fixtures(
+        fixtures(old.program, _home(old), before, old.asked.provider),
+        fixtures(new.program, _home(new), after, new.asked.provider),
+        recorded(old.program, _own(old, before)),
+        recorded(new.program, _own(new, after)),
+    )
 
 
 def _home(side: Side) -> str:
