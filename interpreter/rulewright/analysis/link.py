@@ -225,6 +225,7 @@ def _assembled(
         clauses=clauses,
         derivations=dict(_derivation(each, modules, owners) for each in changes.derived),
         amendments=tuple(_amendment(each, modules, owners) for each in changes.touches),
+        overlays=tuple(header for file in reading if (header := headers.amends(file)) is not None),
     )
 
 

@@ -12,7 +12,7 @@ from rulewright.frozen import dataclass
 from rulewright.program.declarations import Document
 from rulewright.program.types import Type
 from rulewright.source import Span
-from rulewright.syntax.nodes.declarations import Declaration, File, ProcedureLike, RulesetHeader
+from rulewright.syntax.nodes.declarations import AmendsHeader, Declaration, File, ProcedureLike, RulesetHeader
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +166,7 @@ class Linked:
         clauses: the clause list of each document that has one, by the document's short name.
         derivations: by qualified name every procedure made by `like`, each after its base.
         amendments: every change of an overlay, in order.
+        overlays: the `amends` line of every overlay, in order.
         views: by qualified name what the lines of a procedure made by `like` see; filled by `collect`.
     """
 
@@ -177,4 +178,5 @@ class Linked:
     clauses: Mapping[str, tuple[ClauseEntry, ...]] = dataclasses.field(default_factory=dict)
     derivations: Mapping[str, Derivation] = dataclasses.field(default_factory=dict)
     amendments: tuple[Amendment, ...] = ()
+    overlays: tuple[AmendsHeader, ...] = ()
     views: dict[str, Module] = dataclasses.field(default_factory=dict)

@@ -7,7 +7,7 @@ import click
 
 from rulewright.cli.exits import Exit, exit_of
 from rulewright.cli.loading import load_ruleset
-from rulewright.cli.options import format_option, overlay_option
+from rulewright.cli.options import format_option, overlay_option, verb
 from rulewright.cli.output import Output, output
 from rulewright.diagnostics import Severity, as_json
 from rulewright.diagnostics.visible import visible
@@ -26,7 +26,7 @@ class _Checked:
         return sum(each.severity is severity for each in self.loaded.diagnostics)
 
 
-@click.command("check")
+@verb("check")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @overlay_option
 @format_option

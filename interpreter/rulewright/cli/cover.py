@@ -7,7 +7,7 @@ import click
 
 from rulewright.cli import cover_as_json, cover_as_page, cover_as_text
 from rulewright.cli.exits import Exit
-from rulewright.cli.options import format_option
+from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Output, output
 from rulewright.cli.progress import Progress
 from rulewright.cli.stop import Stop, complaint
@@ -25,7 +25,7 @@ from rulewright.scenarios.loading import all_cases, suites_of
 from rulewright.scenarios.reasons import Reason
 
 
-@click.command("cover")
+@verb("cover")
 @click.argument("places", nargs=-1, metavar="[PATH]...")
 @click.option(
     "--floor",
@@ -53,9 +53,9 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
     assert found.value is not None
     _look_for(who, found.value)
     short = below_floor(found.value, lowest.value)
-    _tell(found, short, who, player, out)
     if page is not None:
         write(Path(page), cover_as_page.page(found.value, player.rules.texts))
+    _tell(found, short, who, player, out)
     return _exit(found, short)
 
 

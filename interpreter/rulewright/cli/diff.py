@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from rulewright.cli import diff_as_text
-from rulewright.cli.diff_driver import drive
+from rulewright.cli.diff_driver import drive, on_one_side
 from rulewright.cli.diff_found import Found, compared
 from rulewright.cli.diff_games import games
 from rulewright.cli.diff_places import Written, places_of
@@ -14,13 +14,15 @@ from rulewright.cli.diff_playing import Wanted, played, playing_options
 from rulewright.cli.diff_scenario import write_scenario
 from rulewright.cli.diff_sides import read_side
 from rulewright.cli.exits import Exit
-from rulewright.cli.options import overlay_option
+from rulewright.cli.options import overlay_option, verb
 from rulewright.cli.output import FORMATS, Output, errors, output
 from rulewright.cli.recording import may_record
 from rulewright.cli.writing import may_write, write
 
+_TWO = 2
 
-@click.command("diff")
+
+@verb("diff")
 @click.argument("places", nargs=-1, metavar="OLD NEW")
 @click.option("--git", "revision", metavar="REV", help="OLD is what PLACE, or this folder, was in this revision of git")
 @click.option(
@@ -75,18 +77,22 @@ def command(  # noqa: PLR0913 - one parameter for each option
     out = output(form)
     if driver:
         return drive(places, out)
+    alone = on_one_side(version_of, *places) if version_of is not None and len(places) == _TWO else ""
+    if alone and out.form != "json":
+        out.say(alone)
+        return Exit.FOUND
     old, new = places_of(Written(places, revision, version_of, overlays, old_overlays, new_overlays))
     sides = read_side(old), read_side(new)
     found = compared(*sides, lambda comparison: played(*sides, comparison, Wanted(**effort), out))
     if games_:
         found = replace(found, games=games(games_, *sides, found.whole.comparison))
-    _show(found, out, whole=whole)
     if scenario is not None:
         write_scenario(found, scenario, errors(out.form))
     if page is not None:
         from rulewright.cli import diff_as_page  # noqa: PLC0415 - seldom wanted
 
         write(Path(page), diff_as_page.page(found))
+    _show(found, out, whole=whole)
     return _exit(found, strict=strict)
 
 

@@ -94,7 +94,7 @@ def _side(side: Side) -> dict[str, Any]:
         "name": program.name,
         "title": program.title,
         "revision": program.revision,
-        "overlays": list(side.asked.overlays),
+        "overlays": [{"file": file, "revision": revision} for file, revision in side.overlays],
         "fingerprint": program.fingerprint,
     }
 

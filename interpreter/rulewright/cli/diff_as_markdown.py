@@ -25,9 +25,9 @@ def page(found: Found) -> str:
 
 
 def _lines(found: Found) -> Iterator[str]:
-    old, new = found.old.program, found.new.program
+    old, new = found.old, found.new
     verdict = found.whole.verdict
-    yield f"# {_inline(new.title)}: from revision {_inline(old.revision)} to {_inline(new.revision)}"
+    yield f"# {_inline(new.program.title)}: from revision {_inline(old.revision)} to {_inline(new.revision)}"
     yield from ("", f"Play: **{verdict.word}**, {verdict.says}.")
     yield from _rules(found)
     for section, title in _OTHERS.items():

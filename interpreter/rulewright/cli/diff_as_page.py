@@ -16,9 +16,10 @@ from rulewright.source import Span
 _FOLDED = 6
 _STYLE = """
 :root { color-scheme: light dark; --add: #dff5e1; --del: #ffd9d6; --chg: #fff3c4; --name: #e0eaff; --text: #eee;
-  --dim: #667; }
+  --dim: #667; --link: #0a50b4; }
 @media (prefers-color-scheme: dark) {
-  :root { --add: #173d22; --del: #5a1f1c; --chg: #4a3f10; --name: #1d2f55; --text: #2a2a2e; --dim: #99a; } }
+  :root { --add: #173d22; --del: #5a1f1c; --chg: #4a3f10; --name: #1d2f55; --text: #2a2a2e;
+    --dim: #99a; --link: #8ab4ff; } }
 body { font: 15px/1.45 system-ui, sans-serif; margin: 1rem 1.5rem; }
 td, th { padding: .1rem .8rem .1rem 0; text-align: left; vertical-align: top; }
 table.text { border-collapse: collapse; table-layout: fixed; width: 100%; font: 13px/1.5 ui-monospace, monospace; }
@@ -28,7 +29,14 @@ td:target { outline: 2px solid #48f; }
 .added { background: var(--add); } .removed { background: var(--del); } .changed, .moved { background: var(--chg); }
 .renamed, .relabelled, .reworded, .recited { background: var(--name); } .other { background: var(--text); }
 .key span { padding: .1rem .5rem; margin-right: .5rem; } ul { margin: .2rem 0; padding-left: 1.4rem; }
-code { overflow-wrap: anywhere; } summary { color: var(--dim); cursor: pointer; }
+code { overflow-wrap: anywhere; } pre { overflow-x: auto; } a { color: var(--link); }
+summary { cursor: pointer; } .fold > summary { color: var(--dim); } .section > summary { font-weight: bold; }
+@media (max-width: 44rem) {
+  body { margin: .5rem; } ul { padding-left: 1rem; }
+  table.text tr { display: grid; grid-template-columns: 3em minmax(0, 1fr); }
+  table.text td.none, table.text tr.same td:nth-child(-n+2) { display: none; }
+  table.story tr { display: block; } table.story th { display: none; } table.story td { display: block; }
+  table.story td::before { content: attr(title); display: block; font-weight: bold; } }
 """
 _KEY = {
     "added": "added",
@@ -45,8 +53,7 @@ def page(found: Found) -> str:
 
 
 def _page(found: Found) -> Iterator[str]:
-    old, new = found.old.program, found.new.program
-    title = _safe(f"{new.title}: {old.revision} → {new.revision}")
+    title = _safe(f"{found.new.program.title}: {found.old.revision} → {found.new.revision}")
     laid = sheets(found.old.loaded.texts, found.new.loaded.texts, marks_of(found))
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>'
@@ -75,20 +82,24 @@ def _witnesses(found: Found) -> Iterator[str]:
     behaviour = found.whole.behaviour
     if behaviour is None or not (behaviour.values or behaviour.witnesses):
         return
-    yield "<h2>How play differs</h2>\n<ul>"
-    yield from (f"<li>{_safe(value_told(each))}</li>" for each in behaviour.values)
-    yield "</ul>"
-    for told in (tale(each, PLAIN) for each in behaviour.witnesses):
-        yield f"<details open><summary>{_safe(told.title)}</summary>"
+    yield "<h2>How play differs</h2>"
+    if behaviour.values:
+        yield "<ul>"
+        yield from (f"<li>{_safe(value_told(each))}</li>" for each in behaviour.values)
+        yield "</ul>"
+    for number, told in enumerate((tale(each, PLAIN) for each in behaviour.witnesses), 1):
+        yield f'<details class="section" open><summary>Witness {number}: {_safe(told.title)}</summary>'
         yield f"<pre>{_safe(chr(10).join(told.start))}</pre>\n<pre>{_safe(chr(10).join(told.both))}</pre>"
-        yield '<table class="text"><tr><th>OLD</th><th>NEW</th></tr><tr>'
-        yield "".join(f'<td class="changed">{_safe(chr(10).join(each))}</td>' for each in (told.old, told.new))
+        yield '<table class="text story"><tr><th>OLD</th><th>NEW</th></tr><tr>'
+        for side, inside in (("OLD", told.old), ("NEW", told.new)):
+            yield f'<td class="changed" title="{side}">{_safe(chr(10).join(inside))}</td>'
         yield "</tr></table></details>"
 
 
 def _edits(section: str, told: tuple[Told, ...], laid: Sequence[Sheet], found: Found) -> Iterator[str]:
-    opened = " open" if section in {"rules", "names"} else ""
-    yield f"<details{opened}><summary>{section.capitalize()}: {len(told)}, {SECTIONS[section]}</summary>\n<ul>"
+    opened = " open" if section in {"rules", "declarations", "names"} else ""
+    yield f'<details class="section"{opened}>'
+    yield f"<summary>{section.capitalize()}: {len(told)}, {SECTIONS[section]}</summary>\n<ul>"
     for inside in groups(told):
         if len(inside) == 1:
             yield f"<li>{_edit(inside[0], inside[0].head, laid, found)}</li>"
@@ -126,19 +137,21 @@ def _sheet(number: int, sheet: Sheet) -> Iterator[str]:
     for rows in sheet.blocks:
         folded = all(row.same for row in rows) and len(rows) > _FOLDED
         if folded:
-            yield f"<details><summary>{len(rows)} lines that are the same</summary>"
+            yield '<details class="fold">'
+            yield f"<summary>{len(rows)} lines that are the same</summary>"
         yield '<table class="text">'
         yield from (_row(number, row) for row in rows)
         yield "</table>" + ("</details>" if folded else "")
 
 
 def _row(number: int, row: Row) -> str:
-    return f"<tr>{_cell(f'old{number}', row.old)}{_cell(f'new{number}', row.new)}</tr>"
+    same = ' class="same"' if row.same else ""
+    return f"<tr{same}>{_cell(f'old{number}', row.old)}{_cell(f'new{number}', row.new)}</tr>"
 
 
 def _cell(side: str, cell: Cell | None) -> str:
     if cell is None:
-        return '<td class="n"></td><td></td>'
+        return '<td class="n none"></td><td class="none"></td>'
     told = f' title="{_safe(cell.told)}"' if cell.told else ""
     colour = f' class="{cell.sort}"' if cell.sort else ""
     anchor = f'id="{side}-{cell.line}"'

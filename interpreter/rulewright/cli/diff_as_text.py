@@ -44,9 +44,7 @@ def _sides(found: Found, out: Output) -> Iterator[str]:
 
 
 def _title(side: Side) -> str:
-    program = side.program
-    with_ = f", with {', '.join(side.asked.overlays)}" if side.asked.overlays else ""
-    return visible(f'{program.name} "{program.title}" revision {program.revision}{with_}')
+    return visible(f'{side.program.name} "{side.program.title}" revision {side.revision}')
 
 
 def _verdicts(found: Found, out: Output) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from rulewright.cli.diff_sides import Side
 from rulewright.cli.loading import value_of
 from rulewright.cli.reading import read_text
-from rulewright.cli.stop import Stop
+from rulewright.cli.stop import Stop, complaint
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.playing.migrating import Migrated, migrated
 from rulewright.drivers.session import Session
@@ -30,6 +30,10 @@ def games(files: Sequence[str], old: Side, new: Side, comparison: Comparison) ->
 def _saves(file: str, old: Side) -> Iterator[tuple[str, Save]]:
     if not file.endswith(ENDING):
         text = read_text(file)
+        if not text.content.lstrip().startswith("{"):
+            message = f"`{file}` is neither a save nor a file of scenarios"
+            remedy = f"`run` and `play` write saves with `--save FILE`; the name of a scenario file ends in `{ENDING}`"
+            raise Stop([complaint("RW1108", message, remedy)])
         yield file, value_of(read_save(text, old.program), text)
         return
     rules = Rules(old.asked.provider)

@@ -40,6 +40,18 @@ class Side:
     program: Program
     loaded: Loaded
 
+    @property
+    def overlays(self) -> tuple[tuple[str, str], ...]:
+        """The file and the revision of everything that amends the ruleset, in order."""
+        headers = self.loaded.linked.overlays if self.loaded.linked else ()
+        return tuple((each.span.source, each.revision.text) for each in headers)
+
+    @property
+    def revision(self) -> str:
+        """The revision with those of its overlays: `1, with house.rules revision 2`."""
+        amended = ", ".join(f"{file} revision {revision}" for file, revision in self.overlays)
+        return f"{self.program.revision}, with {amended}" if amended else self.program.revision
+
 
 def asked_for(word: str, written: str, overlays: Sequence[str]) -> Asked:
     """What an argument names: what is on the disk, what is shipped, or `REV:path`.

@@ -13,6 +13,7 @@ class Exit(IntEnum):
     FOUND = 1
     BAD = 2
     UNKNOWN = 3
+    UNREAD = 141
 
 
 MEANINGS = {
@@ -20,6 +21,7 @@ MEANINGS = {
     Exit.FOUND: "found something: errors in rules, texts to lay out, a refused start, a fault of the run",
     Exit.BAD: "bad usage or unreadable input; also an interruption, or a fault of rulewright itself",
     Exit.UNKNOWN: "unknown, because a limit was hit",
+    Exit.UNREAD: "what was printed had no reader any more, so the command stopped, as after `| head`",
 }
 
 

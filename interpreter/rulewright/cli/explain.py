@@ -6,14 +6,14 @@ import textwrap
 import click
 
 from rulewright.cli.exits import Exit
-from rulewright.cli.options import format_option
+from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Output, output
 from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics.pages import Block, Page, codes, page
 from rulewright.diagnostics.suggest import nearest
 
 
-@click.command("explain")
+@verb("explain")
 @click.argument("code", required=False)
 @format_option
 def command(code: str | None, form: str | None) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from rulewright.cli.exits import Exit
-from rulewright.cli.options import format_option
+from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Output, errors, output
 from rulewright.cli.reading import read_text
 from rulewright.cli.stop import Stop, complaint
@@ -19,7 +19,7 @@ from rulewright.syntax.format import format_file, same_meaning
 from rulewright.syntax.parser import parse
 
 
-@click.command("fmt")
+@verb("fmt")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--check", "checking", is_flag=True, help="write nothing; list what would change, and exit with 1")
 @format_option

@@ -123,9 +123,9 @@ def _forget_output() -> None:
 
 
 def _unprinted(trouble: PrintError) -> Exit:
-    """A reader may leave when it has read enough; a full disk is another matter."""
+    """A reader may leave when it has read enough, but then nobody knows the result; a full disk is another matter."""
     if not trouble.reason:
-        return Exit.FINE
+        return trouble.unread
     errors().report([complaint("RW0011", f"the output cannot be written: {trouble.reason}")], {})
     return Exit.BAD
 

@@ -8,8 +8,8 @@ import click
 
 from rulewright.cli import mutate_as_json, mutate_as_text
 from rulewright.cli.exits import Exit
-from rulewright.cli.mutating import Begun, begun, tried
-from rulewright.cli.options import LARGEST_SEED, format_option
+from rulewright.cli.mutating import Begun, begun, kept_lines, tried
+from rulewright.cli.options import LARGEST_SEED, format_option, verb
 from rulewright.cli.output import Output, output
 from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics import Diagnostic, has_errors
@@ -23,7 +23,7 @@ from rulewright.scoring.wanted import Wanted
 _HIGHEST = 100
 
 
-@click.command("mutate")
+@verb("mutate")
 @click.argument("places", nargs=-1, metavar="[PATH]...")
 @click.option("-k", "name", default="", metavar="NAME", help="only changes with this in their name")
 @click.option("--step", default="", metavar="ID", help="only changes in this step or declaration")
@@ -56,13 +56,17 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Exits with 0, with 1 where a scenario fails already or fewer changes than the floor are noticed, 2 where a scenario
     file is wrong.
     """
+    if listed and (resume is not None or floor is not None):
+        message = "`--list` tries nothing, so `--resume` and `--floor` have nothing to go by"
+        raise click.UsageError(message)
     out = output(form)
+    known = kept_lines(resume)
     wanted = Wanted(name, step, clause, _operators(operators), sample, seed)
     found = begun(places or (".",), wanted, out)
     if listed:
         _list(found, out)
         return Exit.FINE
-    verdicts = tried(found, Path(resume) if resume else None, workers or os.cpu_count() or 1, out)
+    verdicts = tried(found, Path(resume) if resume else None, known, workers or os.cpu_count() or 1, out)
     return _told(found, verdicts, floor, out)
 
 

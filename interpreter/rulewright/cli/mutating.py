@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulewright.cli.exits import Exit
+from rulewright.cli.loading import value_of
 from rulewright.cli.output import Output, errors
 from rulewright.cli.progress import Progress
 from rulewright.cli.stop import Stop, complaint, stop_on
+from rulewright.cli.writing import can_write
 from rulewright.coverage.playing import Player
 from rulewright.files import DISK
 from rulewright.mutations.mutant import Mutant
@@ -15,7 +17,7 @@ from rulewright.scenarios.loading import all_cases, suites_of
 from rulewright.scenarios.reasons import Reason
 from rulewright.scoring.baseline import Baseline, baseline
 from rulewright.scoring.explained import explanations_of
-from rulewright.scoring.keeping import Keeping, Unwritable, kept_in
+from rulewright.scoring.keeping import Keeping, Kept, Lines, Unwritable, lines_in
 from rulewright.scoring.verdict import Verdict
 from rulewright.scoring.wanted import Wanted
 from rulewright.scoring.working import verdicts
@@ -61,19 +63,28 @@ def begun(places: Sequence[str], wanted: Wanted, out: Output) -> Begun:
     return Begun(found.value, chosen, tuple(one for each in read for one in each.value or ()), player)
 
 
-def tried(found: Begun, resume: Path | None, workers: int, out: Output) -> dict[Mutant, Verdict]:
-    """What becomes of each wanted mutant; known already, or found out now.
+def kept_lines(resume: str | None) -> Lines:
+    """What a file keeps from runs before; nothing without one.
 
     Raises:
         Stop: RW1067, the file keeps something else; RW0011, it cannot be written.
     """
-    kept = kept_in(resume, found.baseline)
-    if kept.value is None:
-        raise Stop(kept.diagnostics)
-    known = {each: verdict for each in found.wanted if (verdict := kept.value.verdict(each))}
+    lines = value_of(lines_in(Path(resume))) if resume is not None else ()
+    can_write(resume)
+    return lines
+
+
+def tried(found: Begun, resume: Path | None, lines: Lines, workers: int, out: Output) -> dict[Mutant, Verdict]:
+    """What becomes of each wanted mutant; known already, or found out now.
+
+    Raises:
+        Stop: RW0011, the file cannot be written.
+    """
+    kept = Kept(found.baseline, lines)
+    known = {each: verdict for each in found.wanted if (verdict := kept.verdict(each))}
     todo = [each for each in found.wanted if each not in known]
     try:
-        with Keeping(resume, kept.value) as keeping, Progress(len(todo), out) as progress:
+        with Keeping(resume, kept) as keeping, Progress(len(todo), out) as progress:
             for mutant, verdict in _verdicts(todo, found.baseline, workers):
                 known[mutant] = verdict
                 keeping.add(mutant, verdict)

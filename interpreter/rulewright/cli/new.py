@@ -8,7 +8,7 @@ from string import Template
 import click
 
 from rulewright.cli.exits import Exit
-from rulewright.cli.options import format_option
+from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Output, output
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import write
@@ -18,7 +18,7 @@ _SEEDLING = Path(__file__).parent / "seedling"
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 
-@click.command("new")
+@verb("new")
 @click.argument("name")
 @format_option
 def command(name: str, form: str | None) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import click
+from click.core import ParameterSource
 
 from rulewright.cli.output import FORMATS
 
@@ -40,6 +41,33 @@ _LIMITS = (
 )
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
+
+
+class EmptyError(click.BadParameter):
+    """An option is given, and nothing with it."""
+
+    def __init__(self, ctx: click.Context, option: click.Option) -> None:
+        super().__init__("is empty", ctx, option)
+
+
+class _Verb(click.Command):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        rest = super().parse_args(ctx, args)
+        for each in self.params:
+            if isinstance(each, click.Option) and _is_given_empty(each.name or "", ctx):
+                raise EmptyError(ctx, each)
+        return rest
+
+
+def _is_given_empty(name: str, ctx: click.Context) -> bool:
+    value = ctx.params.get(name)
+    empty = value == "" or (isinstance(value, tuple) and "" in value)
+    return empty and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def verb(name: str) -> Callable[[Callable[..., object]], click.Command]:
+    """Makes a function the command of a verb, whose options are never given empty."""
+    return click.command(name, cls=_Verb)
 
 
 def starting_options(command: _Command) -> _Command:

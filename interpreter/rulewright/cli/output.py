@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
+from rulewright.cli.exits import Exit
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.paint import Paint
 from rulewright.frozen import dataclass
@@ -21,11 +22,13 @@ class PrintError(Exception):
 
     Attributes:
         reason: why; empty where the reader has left.
+        unread: how the command ends where the reader has left.
     """
 
-    def __init__(self, reason: str = "") -> None:
+    def __init__(self, reason: str = "", unread: Exit = Exit.UNREAD) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.unread = unread
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ import click
 
 from rulewright.cli.exits import Exit, is_limit
 from rulewright.cli.opening import Asked, Opening, limits_of, open_play
-from rulewright.cli.options import limit_options, overlay_option, record_option, starting_options
+from rulewright.cli.options import limit_options, overlay_option, record_option, starting_options, verb
 from rulewright.cli.output import Output, errors, output
 from rulewright.cli.recording import may_record, record
 from rulewright.cli.resuming import resume
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.viewing import player_of
-from rulewright.cli.writing import write
+from rulewright.cli.writing import can_write, write
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.chance import Chance, fresh_seed
@@ -27,7 +27,7 @@ from rulewright.machine.request import Ended, Faulted, Paused, Refused
 from rulewright.source import Text
 
 
-@click.command("play")
+@verb("play")
 @click.argument("ruleset")
 @click.argument("procedure")
 @starting_options
@@ -64,6 +64,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if dice is not None and seed is not None:
         raise Stop([complaint("RW0789", "`--seed` and `--dice ask` exclude each other", "leave out one of them")])
     may_record(recorded)
+    can_write(save)
     asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, limits_of(limits))
     out = output(form)
     if load is None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rulewright.cli.stop import Stop, complaint
-from rulewright.cli.writing import write
+from rulewright.cli.writing import can_write, write
 from rulewright.drivers.session import Session
 from rulewright.files import DISK
 from rulewright.machine.request import Paused
@@ -16,7 +16,8 @@ def may_record(file: str | None) -> None:
     """Looks, before anything is played, whether a scenario can be written to a file.
 
     Raises:
-        Stop: RW1016, the file is there already or its name is not that of a scenario file.
+        Stop: RW1016, the file is there already or its name is not that of a scenario file; RW0011, it cannot be
+            written.
     """
     if file is None:
         return
@@ -26,6 +27,7 @@ def may_record(file: str | None) -> None:
     if DISK.sort(file):
         remedy = "name a new file, and bring the scenario over from there"
         raise Stop([complaint("RW1016", f"`{file}` is there already", remedy)])
+    can_write(file)
 
 
 def record(file: str | None, session: Session, ruleset: str, overlays: Sequence[str]) -> None:

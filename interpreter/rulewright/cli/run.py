@@ -13,12 +13,13 @@ from rulewright.cli.options import (
     overlay_option,
     record_option,
     starting_options,
+    verb,
     view_option,
 )
 from rulewright.cli.output import Output, errors, output
 from rulewright.cli.recording import may_record, record
 from rulewright.cli.viewing import as_seen, player_of
-from rulewright.cli.writing import write
+from rulewright.cli.writing import can_write, write
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.policy import POLICIES
 from rulewright.drivers.report import Report
@@ -33,7 +34,7 @@ from rulewright.machine.request import Ended, Faulted, Paused, Refused
 from rulewright.machine.state import initial
 
 
-@click.command("run")
+@verb("run")
 @click.argument("ruleset")
 @click.argument("procedure")
 @starting_options
@@ -71,6 +72,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     answer or an answer of the script does not fit or is left over, 3 where a limit was hit.
     """
     may_record(recorded)
+    can_write(save)
     opening = open_play(Asked(ruleset, procedure, overlays, state, roles, settings, script, limits_of(limits)))
     viewer = None if view is None else player_of(view, opening.begun.names)
     sources = Sources(

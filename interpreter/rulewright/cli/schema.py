@@ -4,13 +4,13 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.loading import load_program
-from rulewright.cli.options import overlay_option
+from rulewright.cli.options import overlay_option, verb
 from rulewright.cli.output import output
 from rulewright.inputs.schemas import questions_schema, save_schema, script_schema, state_schema
 from rulewright.program.declarations import Program
 
 
-@click.command("schema")
+@verb("schema")
 @click.argument("ruleset")
 @click.argument("what", type=click.Choice(("state", "script", "save", "questions", "scenario")), default="state")
 @overlay_option

@@ -4,12 +4,12 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.loading import load_program
-from rulewright.cli.options import overlay_option
+from rulewright.cli.options import overlay_option, verb
 from rulewright.cli.output import output
 from rulewright.drivers.stages import STAGES, printed
 
 
-@click.command("show")
+@verb("show")
 @click.argument("ruleset")
 @click.argument("stage", type=click.Choice(STAGES))
 @overlay_option

@@ -10,7 +10,7 @@ import click
 from rulewright.cli import test_as_json
 from rulewright.cli.accepting import Blessing, after, bless
 from rulewright.cli.exits import Exit
-from rulewright.cli.options import format_option
+from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Output, errors, output
 from rulewright.cli.progress import Progress
 from rulewright.cli.stop import Stop, complaint
@@ -29,7 +29,7 @@ from rulewright.scenarios.watching import changed
 from rulewright.scenarios.working import results
 
 
-@click.command("test")
+@verb("test")
 @click.argument("places", nargs=-1, metavar="[PATH]...")
 @click.option("-k", "name", default="", metavar="NAME", help="only scenarios with this in their name")
 @click.option("--step", default="", metavar="ID", help="only scenarios that come to this step")
@@ -119,9 +119,9 @@ def _round(asked: _Asked, report: str | None, out: Output, rules: Rules) -> Exit
         blessing = bless(found.value, played, rules, out, yes=asked.accept == "yes")
         played = after(blessing, played)
     remember(played)
-    _sum_up(played, blessing, rules, out)
     if report is not None:
         write(Path(report), junit(played, rules.texts))
+    _sum_up(played, blessing, rules, out)
     return _exit(played)
 
 

@@ -9,7 +9,7 @@ from rulewright.analysis.clauses.trace import Trace, trace
 from rulewright.cli import trace_as_json, trace_as_text
 from rulewright.cli.exits import Exit
 from rulewright.cli.loading import load_ruleset
-from rulewright.cli.options import overlay_option
+from rulewright.cli.options import overlay_option, verb
 from rulewright.cli.output import FORMATS, output
 from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics import Diagnostic
@@ -19,7 +19,7 @@ from rulewright.workspace import Loaded
 _OF_CLAUSES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW0606", "RW0607", "RW0608"})
 
 
-@click.command("trace")
+@verb("trace")
 @click.argument("ruleset")
 @click.option("--clause", "clause", metavar="ID", help="one clause, such as 50.e, DOC:50.e or DOC.50.e")
 @overlay_option

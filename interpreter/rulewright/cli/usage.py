@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import click
 
+from rulewright.cli.options import EmptyError
 from rulewright.cli.stop import complaint
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.suggest import nearest
@@ -36,6 +37,8 @@ def in_our_words(mistake: click.UsageError) -> Diagnostic:
             needed = "requires" in mistake.message
             trouble = "needs a value" if needed else f"does not fit: {_clause(mistake)}"
             return complaint("RW0783", f"`{option}` {trouble}", help_)
+        case EmptyError(param=click.Parameter() as parameter):
+            return complaint("RW0783", f"`{_named(parameter)}` is empty", "leave it out, or say what it is to be")
         case click.BadParameter(param=click.Parameter() as parameter):
             return complaint("RW0783", f"`{_named(parameter)}` {_misfit(mistake, parameter)}", help_)
         case _:

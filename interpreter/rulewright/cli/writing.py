@@ -1,5 +1,6 @@
 """Writing files whole or not at all."""
 
+import errno
 import os
 import tempfile
 from pathlib import Path
@@ -16,21 +17,40 @@ def write(path: Path, content: str) -> None:
         Stop: RW0011, it cannot be written; the old file is as it was.
     """
     try:
-        if path.exists() and not (path.is_file() or path.is_dir()):
+        if _is_special(path):
             path.write_bytes(content.encode())
         else:
             _replace(Path(os.path.realpath(path)), content.encode())
     except OSError as error:
-        reason = (error.strerror or "no reason given").lower()
-        raise Stop([complaint("RW0011", f"`{path}` cannot be written: {reason}")]) from None
+        raise _unwritable(path, error) from None
+
+
+def can_write(file: str | None) -> None:
+    """Looks, before the work, whether a file can be written.
+
+    Raises:
+        Stop: RW0011, it cannot be; nothing was changed.
+    """
+    if file is None or _is_special(Path(file)):
+        return
+    try:
+        place = Path(os.path.realpath(file))
+        if place.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        handle, draft = _draft(place)
+        os.close(handle)
+        draft.unlink()
+    except OSError as error:
+        raise _unwritable(file, error) from None
 
 
 def may_write(file: str | None, beginning: str) -> None:
     """Looks, before the work, whether a file may be written over: one that begins as what is to be written does.
 
     Raises:
-        Stop: RW0013, the file holds something else.
+        Stop: RW0013, the file holds something else; RW0011, it cannot be written.
     """
+    can_write(file)
     if file is None or not Path(file).is_file():
         return
     try:
@@ -44,8 +64,7 @@ def may_write(file: str | None, beginning: str) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    draft = Path(name)
+    handle, draft = _draft(path)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
@@ -54,6 +73,22 @@ def _replace(path: Path, content: bytes) -> None:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def _draft(path: Path) -> tuple[int, Path]:
+    """An open file beside another, to take its place."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    return handle, Path(name)
+
+
+def _is_special(path: Path) -> bool:
+    """Whether a path leads to something that is no file and no folder."""
+    return path.exists() and not (path.is_file() or path.is_dir())
+
+
+def _unwritable(path: Path | str, error: OSError) -> Stop:
+    reason = (error.strerror or "no reason given").lower()
+    return Stop([complaint("RW0011", f"`{path}` cannot be written: {reason}")])
 
 
 def _umask() -> int:

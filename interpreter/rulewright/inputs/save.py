@@ -119,6 +119,8 @@ def _load(text: Text) -> dict[str, Any] | Diagnostic:
     try:
         data = json.loads(text.content)
     except (ValueError, RecursionError) as error:
+        if text.content.strip() and not text.content.lstrip().startswith("{"):
+            return _wrong("RW0750", text, "this is no save", _WRITTEN)
         offset = error.pos if isinstance(error, json.JSONDecodeError) else 0
         label = Label(Span(text.name, offset, min(offset + 1, len(text.content))))
         message = "this is not the whole of a save: its text ends or breaks off here"
@@ -126,12 +128,13 @@ def _load(text: Text) -> dict[str, Any] | Diagnostic:
     return data if isinstance(data, dict) else _wrong("RW0750", text, "this is no save")
 
 
+_WRITTEN = "a save is what `--save` and `save` write"
 _OLDER = "take an older save, or begin again"
 
 
 def _stranger(data: dict[str, Any], text: Text) -> Diagnostic | None:
     if data.get("format") != FORMAT:
-        return _wrong("RW0750", text, "this is no save", "a save is what `--save` and `save` write")
+        return _wrong("RW0750", text, "this is no save", _WRITTEN)
     if data.get("version") != VERSION:
         message = (
             f"this save has version {json.dumps(data.get('version'))} of its form; this program reads version {VERSION}"

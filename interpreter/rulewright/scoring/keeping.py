@@ -1,7 +1,7 @@
 """Verdicts kept in a file, one a line, so that an interrupted run goes on."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
@@ -17,6 +17,8 @@ from rulewright.scoring.selecting import plainest
 from rulewright.scoring.verdict import OUTCOMES, Verdict
 
 _FIRST = {"verdicts": 1}
+Lines = tuple[Mapping[str, object], ...]
+"""What is kept of mutants, one mapping for each."""
 
 
 class Kept:
@@ -27,7 +29,7 @@ class Kept:
     and all scenarios are the same.
     """
 
-    def __init__(self, baseline: Baseline, lines: Iterable[Mapping[str, object]]) -> None:
+    def __init__(self, baseline: Baseline, lines: Lines) -> None:
         self._baseline = baseline
         self._rules = rules_digest(baseline.texts.values())
         self._cases = {(run.case.file, run.case.name): case_digest(run.case) for run in baseline.runs}
@@ -116,13 +118,13 @@ def _unwritable(error: OSError) -> Unwritable:
     return Unwritable((error.strerror or "no reason given").lower())
 
 
-def kept_in(place: Path | None, baseline: Baseline) -> Read[Kept]:
-    """What a file keeps; nothing where there is none yet.
+def lines_in(place: Path) -> Read[Lines]:
+    """The lines that a file keeps; none where there is no file yet.
 
     Reports RW1067 (the file holds something else, or cannot be read). A last line that was cut off is passed over.
     """
-    if place is None or not place.exists():
-        return Read(Kept(baseline, ()))
+    if not place.exists():
+        return Read(())
     try:
         written = place.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -130,7 +132,7 @@ def kept_in(place: Path | None, baseline: Baseline) -> Read[Kept]:
     found = [each for each in map(_line, written) if each is not None]
     if written and (not found or found[0] != _FIRST):
         return Read(None, (_other(place),))
-    return Read(Kept(baseline, found[1:]))
+    return Read(tuple(found[1:]))
 
 
 def _line(written: str) -> dict[str, object] | None:

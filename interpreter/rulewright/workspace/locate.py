@@ -109,14 +109,18 @@ def _called(name: str, folders: Sequence[str], provider: Provider) -> list[str]:
 
 
 def _rules_in(place: str, provider: Provider) -> list[str]:
-    return [posixpath.join(place, name) for name in provider.files(place) if name.endswith(_RULES)]
+    return [_inside(place, name) for name in provider.files(place) if name.endswith(_RULES)]
+
+
+def _inside(place: str, name: str) -> str:
+    return posixpath.normpath(posixpath.join(place, name))
 
 
 def _folder(place: str, provider: Provider) -> Located:
     name = posixpath.basename(posixpath.normpath(place))
     if name in {".", ".."}:
         name = os.path.basename(provider.identity(place))  # noqa: PTH119 - a provider's place, not a path
-    main = posixpath.join(place, name.replace("-", "_") + _RULES)
+    main = _inside(place, name.replace("-", "_") + _RULES)
     if provider.sort(main) == "file":
         return Located(main)
     rulesets = [each for each in _rules_in(place, provider) if _begins(each, provider)[0] == "ruleset"]

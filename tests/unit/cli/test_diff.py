@@ -1,4 +1,5 @@
 import json
+import re
 import shlex
 import sys
 from html.parser import HTMLParser
@@ -211,8 +212,8 @@ def test_data_fits_the_schema(run: Run) -> None:
         "place": "strike 1",
         "text": "was `if blow.natural >= 4 and target.health >= 1`, is `if blow.natural >= 3 and target.wounds >= 1`",
         "cites": ["DUE.1", "DUE.1.a"],
-        "old": {"file": "./duel.rules", "line": 12, "column": 5},
-        "new": {"file": "./duel.rules", "line": 11, "column": 5},
+        "old": {"file": "duel.rules", "line": 12, "column": 5},
+        "new": {"file": "duel.rules", "line": 11, "column": 5},
     }
     assert document["unproved"]["new"] == [
         {"sort": "function", "name": "harm"},
@@ -221,13 +222,22 @@ def test_data_fits_the_schema(run: Run) -> None:
 
 
 class _Page(HTMLParser):
+    """Every tag with its attributes; those that are open are closed in turn."""
+
     def __init__(self, content: str) -> None:
         super().__init__()
         self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
         self.feed(content)
+        assert self.open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
 
 
 @pytest.mark.usefixtures("repository")
@@ -239,6 +249,8 @@ def test_the_page_needs_nothing_else_and_links_edits_to_both_texts(run: Run) -> 
     assert "<script" not in content
     assert "&lt;b&gt;&amp;blow" in content
     tags = _Page(content).tags
+    ids = [found["id"] for _, found in tags if found.get("id")]
+    assert len(ids) == len(set(ids))
     cells = {found["id"]: found for tag, found in tags if tag == "td" and found.get("id")}
     links = [found["href"] for tag, found in tags if tag == "a"]
     assert {str(each).removeprefix("#") for each in links} <= set(cells)
@@ -247,6 +259,33 @@ def test_the_page_needs_nothing_else_and_links_edits_to_both_texts(run: Run) -> 
     assert cells["new0-6"]["class"] == "renamed"
     assert "class" not in cells["new0-3"]
     assert str(cells["old1-1"]["title"]) == "term harm: value was if(hit, 2, 1), is if(hit, 3, 1)"
+
+
+@pytest.mark.usefixtures("repository")
+def test_the_page_is_for_the_dark_and_for_narrow_windows_too(run: Run) -> None:
+    run("diff", "--git", "main", "--html", "page.html")
+    content = Path("page.html").read_text(encoding="utf-8")
+    style = content.partition("<style>")[2].partition("</style>")[0]
+    assert "color-scheme: light dark" in style
+    assert "@media (prefers-color-scheme: dark)" in style
+    assert "@media (max-width: 44rem)" in style
+    used, given = set(re.findall(r"var\((--\w+)\)", style)), re.findall(r"(--\w+):", style)
+    assert {each: given.count(each) for each in given} == dict.fromkeys(used, 2)
+    classes = {each for _, found in _Page(content).tags for each in (found.get("class") or "").split()}
+    assert classes <= set(re.findall(r"\.([a-z]+)", style))
+
+
+@pytest.mark.usefixtures("repository")
+def test_backticks_in_what_is_quoted(run: Run) -> None:
+    Path("old.rules").write_text(OLD, encoding="utf-8")
+    ticks = 'term odd(a: flag) gives flag means a "as `a` says, or ``b``"\nruling DUE.F.odd "what `a` is"\n'
+    Path("new.rules").write_text(OLD + ticks, encoding="utf-8")
+    log = run("diff", "old.rules", "new.rules", "--format", "markdown", "--html", "page.html").out
+    assert '- added ```term odd(a: flag) gives flag means a "as `a` says, or ``b``"```\n' in log
+    assert '- added ruling DUE.F.odd: "what `a` is"\n' in log
+    content = Path("page.html").read_text(encoding="utf-8")
+    told = "term odd(a: flag) gives flag means a &quot;as `a` says, or ``b``&quot;"
+    assert f"<li>added <code>{told}</code> <a href=" in content
 
 
 @pytest.mark.parametrize("name", ["mel", "duel.rules"])
@@ -286,16 +325,16 @@ def test_overlays_of_both_and_of_one_side(run: Run) -> None:
     Path("house.rules").write_text(HOUSE, encoding="utf-8")
     Path("duel.rules").write_text(OLD, encoding="utf-8")
     both = run("diff", "duel.rules", "duel.rules", "--overlay", "house")
-    assert both.out.startswith('OLD duel.rules  duel "A duel" revision 1, with house\n')
+    assert both.out.startswith('OLD duel.rules  duel "A duel" revision 1, with house.rules revision house\n')
     assert both.exit == 0
     one = run("diff", "duel.rules", "duel.rules", "--new-overlay", "house", "--plays", "0")
     assert '  strike 1 "Roll"\n    removed `roll d6 as blow by striker.owner`\n' in one.out
     assert one.out.splitlines()[:2] == [
         'OLD duel.rules  duel "A duel" revision 1',
-        'NEW duel.rules  duel "A duel" revision 1, with house',
+        'NEW duel.rules  duel "A duel" revision 1, with house.rules revision house',
     ]
     other = run("diff", "house.rules", "duel.rules", "--plays", "0")
-    assert other.out.splitlines()[0] == 'OLD house.rules  duel "A duel" revision 1'
+    assert other.out.splitlines()[0] == 'OLD house.rules  duel "A duel" revision 1, with house.rules revision house'
     turned = run("diff", "duel.rules", "duel.rules", "--old-overlay", "house", "--plays", "0")
     assert other.out.splitlines()[2:] == turned.out.splitlines()[2:]
 
@@ -356,16 +395,3 @@ def test_git_shows_it_as_its_own_difference(repository: Repository, tmp_path: Pa
     assert "  term harm: value was if(hit, 2, 1), is if(hit, 3, 1)\n" in told
     assert '  removed setting hard "hard blows": yes or no; no unless chosen\n' in told
     assert "game/new.rules: added\n" in told
-    repository.git("config", "difftool.rulewright.cmd", f'{COMMAND} --plays 0 --as "$MERGED" "$LOCAL" "$REMOTE"')
-    shown = repository.git("difftool", "-y", "-t", "rulewright", "--", "game/duel.rules")
-    assert shown.startswith('OLD a/game/duel.rules  duel "A duel" revision 1\nNEW b/game/duel.rules  duel')
-
-
-def test_git_goes_on_where_a_file_has_errors(repository: Repository, tmp_path: Path) -> None:
-    (tmp_path / ".gitattributes").write_text("*.rules diff=rulewright\n", encoding="utf-8")
-    (tmp_path / "game/duel.rules").write_text(OLD.replace("target.health >= 1", "target.heath >= 1"), encoding="utf-8")
-    repository.git("config", "diff.rulewright.command", f"{COMMAND} --driver")
-    told = repository.git("diff", "--", "game/duel.rules")
-    assert told.startswith("error RW1104: NEW, `b/game/duel.rules`, cannot be compared, for it has errors\n")
-    assert "\ngame/duel.rules\n" in told
-    assert "    12 -     if blow.natural >= 4 and target.health >= 1:\n" in told

@@ -52,11 +52,12 @@ def test_an_interruption_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     assert (done.exit, done.err) == (2, "\nstopped\n")
 
 
-def test_a_reader_who_leaves_early_is_no_trouble(tmp_path: Path) -> None:
-    (tmp_path / "go").write_text(f"{sys.executable} -m rulewright explain | head -1; echo ${{PIPESTATUS[0]}}")
+@pytest.mark.parametrize("command", ["explain", "diff mel tricorne-melee --plays 0"])
+def test_a_reader_who_leaves_early_is_no_trouble_and_no_result(tmp_path: Path, command: str) -> None:
+    (tmp_path / "go").write_text(f"{sys.executable} -m rulewright {command} | head -1; echo ${{PIPESTATUS[0]}}")
     done = subprocess.run(["bash", str(tmp_path / "go")], capture_output=True, text=True, check=True)  # noqa: S607
     assert done.stderr == ""
-    assert done.stdout.splitlines()[1:] == ["0"]
+    assert done.stdout.splitlines()[1:] == ["141"]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +78,7 @@ def test_starting_stays_lazy(arguments: list[str], never: list[str]) -> None:
 
 
 def test_exits_are_numbers_others_rely_on() -> None:
-    assert [int(each) for each in Exit] == [0, 1, 2, 3]
+    assert [int(each) for each in Exit] == [0, 1, 2, 3, 141]
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,57 @@ def test_what_does_not_fit_the_command_line(run: Run, option: list[str], message
     assert (done.exit, done.err.splitlines()[0][len("error RW0783: ") :]) == (2, message)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (["test", "-k", ""], "-k"),
+        (["test", "--step="], "--step"),
+        (["cover", "--who", ""], "--who"),
+        (["cover", "--html", ""], "--html"),
+        (["mutate", "--operators", "", "--list"], "--operators"),
+        (["diff", "--git", ""], "--git"),
+        (["diff", "duel.rules", "duel.rules", "--games", ""], "--games"),
+        (["check", "duel.rules", "--overlay", ""], "--overlay"),
+    ],
+)
+def test_an_option_is_not_given_empty(run: Run, arguments: list[str], option: str) -> None:
+    done = run(*arguments)
+    told = f"error RW0783: `{option}` is empty\n  help: leave it out, or say what it is to be\n"
+    assert (done.exit, done.out, done.err) == (2, "", told)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", *START, "--save"],
+        ["run", *START, "--record"],
+        ["play", *START, "--save"],
+        ["test", "--junit"],
+        ["cover", "--html"],
+        ["mutate", "--resume"],
+        ["diff", "duel.rules", "duel.rules", "--html"],
+        ["diff", "duel.rules", "duel.rules", "--write-scenario"],
+    ],
+)
+@pytest.mark.parametrize(
+    ("place", "reason"), [("nowhere", "no such file or directory"), ("duel.rules", "not a directory")]
+)
+def test_what_cannot_be_written_is_said_before_the_work(
+    run: Run, arguments: list[str], place: str, reason: str
+) -> None:
+    before = sorted(Path().iterdir())
+    file = f"{place}/a.scenario.yaml"
+    done = run(*arguments, file)
+    assert (done.exit, done.out, done.err) == (2, "", f"error RW0011: `{file}` cannot be written: {reason}\n")
+    assert sorted(Path().iterdir()) == before
+
+
+def test_a_folder_is_not_written_over(run: Run) -> None:
+    Path("reports").mkdir()
+    done = run("test", "--junit", "reports")
+    assert (done.exit, done.err) == (2, "error RW0011: `reports` cannot be written: is a directory\n")
+
+
 def test_a_limit_of_an_input_leaves_the_answer_unknown(run: Run) -> None:
     Path("deep.yaml").write_text("[" * 100, encoding="utf-8")
     done = run("run", "duel.rules", "strike", "--state", "deep.yaml")

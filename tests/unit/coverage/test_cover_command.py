@@ -41,8 +41,8 @@ def test_a_table_then_what_is_missing_with_its_place(capsys: pytest.CaptureFixtu
     lines = capsys.readouterr().out.splitlines(keepends=True)
     assert "".join(lines[:13]) == TABLE
     assert lines[14] == "Missing:\n"
-    assert "  edges       rally/2 passed over  ./duel.rules:36:3  the step passed over\n" in lines
-    assert "  atoms       rally/here part 1  ./duel.rules:32:15  not unit.tired\n" in lines
+    assert "  edges       rally/2 passed over  duel.rules:36:3  the step passed over\n" in lines
+    assert "  atoms       rally/here part 1  duel.rules:32:15  not unit.tired\n" in lines
     assert lines[-1] == "2 passed\n"
 
 
@@ -56,7 +56,7 @@ def test_data_fits_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
         "sort": "steps",
         "name": "rally/2",
         "text": "Rally",
-        "place": {"file": "./duel.rules", "line": 36, "column": 3},
+        "place": {"file": "duel.rules", "line": 36, "column": 3},
         "by": [1],
     }
     assert [each["code"] for each in document["wrong"]] == ["RW1034"]
@@ -75,20 +75,20 @@ def test_what_is_missing_is_told_although_a_scenario_fails(capsys: pytest.Captur
     Path("duel.scenario.yaml").write_text(SHARED + LOUD.replace("tired: yes", "tired: no"), encoding="utf-8")
     assert execute(["cover"]) == 1
     told = capsys.readouterr().out
-    assert "  steps       rally/2  ./duel.rules:36:3  Rally\n" in told
+    assert "  steps       rally/2  duel.rules:36:3  Rally\n" in told
     assert told.endswith("failed duel.scenario.yaml: loud\n1 failed\n")
 
 
 def test_who_reached_an_address(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["cover", "--who", "nerve/harsh"]) == 0
     assert capsys.readouterr().out == (
-        "conditions nerve/harsh when fails  ./duel.rules:25:18\n"
+        "conditions nerve/harsh when fails  duel.rules:25:18\n"
         "  quiet\n"
-        "modifiers nerve/harsh idle  ./duel.rules:25:3\n"
+        "modifiers nerve/harsh idle  duel.rules:25:3\n"
         "  quiet\n"
-        "conditions nerve/harsh when holds  ./duel.rules:25:18\n"
+        "conditions nerve/harsh when holds  duel.rules:25:18\n"
         "  nobody\n"
-        "modifiers nerve/harsh applied  ./duel.rules:25:3\n"
+        "modifiers nerve/harsh applied  duel.rules:25:3\n"
         "  nobody\n"
     )
 

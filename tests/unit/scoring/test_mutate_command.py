@@ -19,13 +19,13 @@ jump                  1           0           0           0           0     100 
 all                   1           1           0           2           0      50 %
 
 No test would notice this:
-  rout number 0 -> 1  ./duel.rules:7:19
+  rout number 0 -> 1  duel.rules:7:19
     - when u.morale = 0
     + when u.morale = 1
 
 Proved to play the same:
-  rout number 1 -> 2  ./duel.rules:8:12  standing rules keep their order
-  rout number 1 -> 0  ./duel.rules:8:12  standing rules keep their order
+  rout number 1 -> 2  duel.rules:8:12  standing rules keep their order
+  rout number 1 -> 0  duel.rules:8:12  standing rules keep their order
 
 1 of 2 changes are noticed, 50 %
 not counted: 2 that play the same, 0 that the checker refuses
@@ -56,7 +56,7 @@ def test_explained_ones_are_told_apart(capsys: pytest.CaptureFixture[str]) -> No
     Path("duel.scenario.yaml").write_text(EXPLAINED + SCENARIOS, encoding="utf-8")
     assert execute(["mutate", "-k", "rout", *ONE, "--floor", "100"]) == 0
     told = capsys.readouterr().out
-    assert "\nExplained:\n  rout number 0 -> 1  ./duel.rules:7:19  nobody has one\n" in told
+    assert "\nExplained:\n  rout number 0 -> 1  duel.rules:7:19  nobody has one\n" in told
     assert "2 of 3 changes are noticed, 66.6 %\nwithout the 1 explained ones 2 of 2, 100 %\n" in told
 
 
@@ -86,7 +86,7 @@ def test_the_list_tries_nothing(capsys: pytest.CaptureFixture[str], monkeypatch:
     monkeypatch.delattr(Judge, "verdict")
     assert execute(["mutate", "--list", "--operators", "jump"]) == 0
     assert capsys.readouterr().out == (
-        "  strike/1/proceed.3 jump 3 -> 2  ./duel.rules:16:18\n    - proceed to 3\n    + proceed to 2\n1 changes\n"
+        "  strike/1/proceed.3 jump 3 -> 2  duel.rules:16:18\n    - proceed to 3\n    + proceed to 2\n1 changes\n"
     )
 
 
@@ -147,6 +147,10 @@ def test_one_more_scenario_leaves_what_is_noticed_alone(monkeypatch: pytest.Monk
         (["--sample", "0"], "error RW0783: `--sample` is `0`; it must be a whole number from 1"),
         (["--operators", "line,"], "error RW1065: there is no sort of change called nothing"),
         (["--step", "9"], "error RW1066: no change of the rules was selected"),
+        (
+            ["--list", "--resume", "kept"],
+            "error RW0784: `--list` tries nothing, so `--resume` and `--floor` have nothing to go by",
+        ),
         (["--resume", "."], "error RW1067: `.` keeps no verdicts of `mutate`"),
         (
             ["--resume", "nowhere/verdicts"],
