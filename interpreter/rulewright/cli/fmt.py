@@ -15,6 +15,7 @@ from rulewright.diagnostics import has_errors
 from rulewright.diagnostics.visible import visible
 from rulewright.files import DISK
 from rulewright.source import Text
+from rulewright.syntax.characters import without_tabs
 from rulewright.syntax.format import format_file, same_meaning
 from rulewright.syntax.parser import parse
 
@@ -69,6 +70,7 @@ def _lay_out(path: Path, *, checking: bool) -> bool:
 
 
 def _formatted(text: Text) -> str:
+    text = without_tabs(text)
     parsed = parse(text)
     if parsed.file is None or has_errors(parsed.diagnostics):
         texts = {text.name: text}

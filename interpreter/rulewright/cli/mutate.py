@@ -13,7 +13,7 @@ from rulewright.cli.options import LARGEST_SEED, format_option, verb
 from rulewright.cli.output import Output, output
 from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.inputs.wording import did_you_mean, one_of, quoted
+from rulewright.inputs.wording import any_of, did_you_mean, quoted
 from rulewright.mutations.mutant import OPERATORS, Mutant
 from rulewright.scoring.explained import explained
 from rulewright.scoring.report import Scored, counts
@@ -79,7 +79,7 @@ def _operators(written: str) -> frozenset[str]:
     names = [each.strip() for each in written.split(",")] if written else []
     for each in names:
         if each not in OPERATORS:
-            remedy = (each and did_you_mean(each, OPERATORS)) or f"there are {one_of(list(OPERATORS))}"
+            remedy = (each and did_you_mean(each, OPERATORS)) or f"there are {any_of(list(OPERATORS))}"
             raise Stop(
                 [
                     complaint(

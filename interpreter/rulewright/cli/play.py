@@ -14,7 +14,7 @@ from rulewright.cli.recording import may_record, record
 from rulewright.cli.resuming import resume
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.viewing import player_of
-from rulewright.cli.writing import can_write, write
+from rulewright.cli.writing import may_write, write
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.chance import Chance, fresh_seed
@@ -22,7 +22,7 @@ from rulewright.drivers.play import Left, Table, changed, play
 from rulewright.drivers.seeing import seen
 from rulewright.drivers.session import begin
 from rulewright.drivers.sources import Sources
-from rulewright.inputs.save import save_text
+from rulewright.inputs.save import BEGINNING, save_text
 from rulewright.machine.request import Ended, Faulted, Paused, Refused
 from rulewright.source import Text
 
@@ -64,7 +64,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if dice is not None and seed is not None:
         raise Stop([complaint("RW0789", "`--seed` and `--dice ask` exclude each other", "leave out one of them")])
     may_record(recorded)
-    can_write(save)
+    may_write(save, BEGINNING)
     asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, limits_of(limits))
     out = output(form)
     if load is None:
@@ -106,8 +106,9 @@ def _table(out: Output, texts: Mapping[str, Text], viewer: int | None) -> Table:
             out.say("")
         return line
 
-    def written(file: str, content: str) -> Diagnostic | None:
+    def written(file: str, beginning: str, content: str) -> Diagnostic | None:
         try:
+            may_write(file, beginning)
             write(Path(file), content)
         except Stop as stop:
             return stop.diagnostics[0]

@@ -19,7 +19,7 @@ from rulewright.cli.options import (
 from rulewright.cli.output import Output, errors, output
 from rulewright.cli.recording import may_record, record
 from rulewright.cli.viewing import as_seen, player_of
-from rulewright.cli.writing import can_write, write
+from rulewright.cli.writing import may_write, write
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.policy import POLICIES
 from rulewright.drivers.report import Report
@@ -28,7 +28,7 @@ from rulewright.drivers.session import Session
 from rulewright.drivers.showing import in_game, show_change
 from rulewright.drivers.sources import Sources
 from rulewright.drivers.story import LEVELS, Story, ending
-from rulewright.inputs.save import save_text
+from rulewright.inputs.save import BEGINNING, save_text
 from rulewright.machine.codec import changes
 from rulewright.machine.request import Ended, Faulted, Paused, Refused
 from rulewright.machine.state import initial
@@ -72,7 +72,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     answer or an answer of the script does not fit or is left over, 3 where a limit was hit.
     """
     may_record(recorded)
-    can_write(save)
+    may_write(save, BEGINNING)
     opening = open_play(Asked(ruleset, procedure, overlays, state, roles, settings, script, limits_of(limits)))
     viewer = None if view is None else player_of(view, opening.begun.names)
     sources = Sources(

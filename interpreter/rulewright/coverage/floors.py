@@ -7,7 +7,7 @@ from rulewright.coverage.unit import SORTS
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.files import complaint
 from rulewright.inputs.findings import Read
-from rulewright.inputs.wording import did_you_mean, one_of, quoted
+from rulewright.inputs.wording import any_of, did_you_mean, quoted
 
 ALL = "all"
 _MOST = 100
@@ -31,7 +31,7 @@ def floors_of(written: Sequence[str]) -> Read[Mapping[str, float]]:
 def _problem(sort: str, percent: str) -> str | None:
     """What to write in place of a floor, or none where it is one."""
     if sort not in {*SORTS, ALL}:
-        return did_you_mean(sort, [*SORTS, ALL]) or f"the sorts are {one_of([*SORTS, ALL])}"
+        return did_you_mean(sort, [*SORTS, ALL]) or f"the sorts are {any_of([*SORTS, ALL])}"
     if not percent.replace(".", "", 1).isdecimal() or float(percent) > _MOST:
         return f"write `{sort}=` and a number from 0 to {_MOST}"
     return None

@@ -16,8 +16,7 @@ from rulewright.drivers.showing import player, show_change
 from rulewright.drivers.sources import Given
 from rulewright.drivers.story import Story, asked, ending
 from rulewright.frozen import dataclass
-from rulewright.inputs.save import save_text
-from rulewright.inputs.script import script_text
+from rulewright.inputs import save, script
 from rulewright.machine.codec import changes
 from rulewright.machine.request import Ended, Paused, Refused, Request
 from rulewright.machine.state import State, initial
@@ -32,7 +31,7 @@ class Table:
         ask: prints a prompt and answers the line that was typed; raises `EOFError` at the end of input.
         say: prints a line.
         report: prints findings.
-        write: writes a file; raises what `say` has to be told by `problem`.
+        write: writes a file that is not there yet or begins in this way; gives what kept it from that.
         whisper: as `ask`, but what was typed does not stand in the output.
         hide: takes from the screen what was typed in secret.
         paint: colours.
@@ -42,7 +41,7 @@ class Table:
     ask: Callable[[str], str]
     say: Callable[[str], None]
     report: Callable[[tuple[Diagnostic, ...]], None]
-    write: Callable[[str, str], Diagnostic | None]
+    write: Callable[[str, str, str], Diagnostic | None]
     whisper: Callable[[str], str]
     hide: Callable[[], None]
     paint: Paint
@@ -179,9 +178,9 @@ class _Player:
                 for line in sheet(self._seen):
                     self.table.say(f"  {line}")
             case "save":
-                self._write(command.file, save_text(self.session.save()), "session")
+                self._write(command.file, (save.BEGINNING, save.save_text(self.session.save())), "session")
             case "script":
-                self._write(command.file, script_text(self.session.answers()), "answers")
+                self._write(command.file, (script.BEGINNING, script.script_text(self.session.answers())), "answers")
             case "help":
                 for line in (*HELP, *question.lines()):
                     self.table.say(line)
@@ -206,11 +205,11 @@ class _Player:
         for line in lines or ["  nothing was decided yet"]:
             self.table.say(line)
 
-    def _write(self, file: str, content: str, what: str) -> None:
+    def _write(self, file: str, written: tuple[str, str], what: str) -> None:
         if not file:
             self.table.say(f"  name a file, such as `{'save play.json' if what == 'session' else 'script play.yaml'}`")
             return
-        trouble = self.table.write(file, content)
+        trouble = self.table.write(file, *written)
         if trouble:
             self.table.report((trouble,))
         else:

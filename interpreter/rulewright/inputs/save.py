@@ -65,6 +65,10 @@ class Save:
     placing: int = placing.VERSION
 
 
+BEGINNING = json.dumps({"format": FORMAT}, indent=1).removesuffix("\n}")
+"""How every save begins."""
+
+
 def save_text(save: Save) -> str:
     """A save as JSON text, with the version of its form and a sum over all of it."""
     data: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(save)}

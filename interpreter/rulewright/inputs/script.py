@@ -200,6 +200,10 @@ def _answers(node: Node, findings: Findings) -> tuple[Node, ...]:
     return ()
 
 
+BEGINNING = f"- {{{ANSWER}: "
+"""How every script begins that was written from a play in which something was asked."""
+
+
 def script_text(answers: Iterable[tuple[str, str, Json]]) -> str:
     """A script in order, as YAML: address, id of the player or empty, and answer of every request."""
     lines = [_entry(at, by, answer) for at, by, answer in answers]

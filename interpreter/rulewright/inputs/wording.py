@@ -17,9 +17,14 @@ def quoted(name: str) -> str:
 
 def one_of(names: Sequence[str]) -> str:
     """What is allowed: `` `a`, `b` or `c` ``; long lists are cut."""
-    shown = [quoted(name) for name in names[:MOST_LISTED]]
-    if len(names) > MOST_LISTED:
-        return f"{', '.join(shown)} or one of {len(names) - MOST_LISTED} more"
+    if len(names) <= MOST_LISTED:
+        return any_of(names)
+    return f"{', '.join(map(quoted, names[:MOST_LISTED]))} or one of {len(names) - MOST_LISTED} more"
+
+
+def any_of(names: Sequence[str]) -> str:
+    """What is allowed, however much that is: for lists that are rulewright's own."""
+    shown = [quoted(name) for name in names]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
 
 

@@ -82,4 +82,10 @@ def at_conditions(found: tuple[Diagnostic, ...], case: Case, texts: dict[str, Te
             yield each
             continue
         node = nodes[min(max(text.position(each.primary.span.start).line - 2, 0), len(nodes) - 1)]
-        yield replace(each, primary=Label(node.span), secondary=(), edits=(), address="", pointer=node.pointer)
+        remedy = _WRITTEN if each.code == "RW0101" else each.help
+        yield replace(
+            each, primary=Label(node.span), secondary=(), edits=(), address="", pointer=node.pointer, help=remedy
+        )
+
+
+_WRITTEN = "write a condition, such as `u.health >= 0`, or `for each u in units: u.health >= 0`"

@@ -19,6 +19,8 @@ _CONTROL = "\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029"
 _ODD_BLANK = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _FORBIDDEN = re.compile(f"[{_BIDI}{_INVISIBLE}{_CONTROL}{_ODD_BLANK}]|\r(?!\n)")
 _TAB = re.compile(r"^ *\t[ \t]*(?=\S)", re.MULTILINE)
+_TABS_ALONE = re.compile(r"^\t+", re.MULTILINE)
+_TABS_AND_SPACES = re.compile(r"^(?: +\t|\t+ )", re.MULTILINE)
 _BOM = "\ufeff"
 
 
@@ -62,6 +64,13 @@ def hidden_by_a_character(text: Text, found: Diagnostic) -> bool:
     return _FORBIDDEN.search(text.content, start, end if end >= 0 else len(text.content)) is not None
 
 
+def without_tabs(text: Text) -> Text:
+    """A text whose lines are indented with two spaces for each tab; one that mixes both is left as it is."""
+    if _TABS_AND_SPACES.search(text.content):
+        return text
+    return Text(text.name, _TABS_ALONE.sub(lambda found: "  " * len(found[0]), text.content))
+
+
 def _character(character: str, span: Span, others: int) -> Diagnostic:
     elsewhere = f", here and in {others} other place{'s' if others > 1 else ''}" if others else ""
     found = _alone(character, span)
@@ -88,7 +97,7 @@ def _tabs(text: Text, tabs: list[re.Match[str]]) -> Diagnostic:
         "RW0148",
         f"{lines} indented with tabs",
         Span(text.name, first.start(), first.end()),
-        "indent with two spaces for each level; the formatter does it",
+        "indent with two spaces for each level; `rulewright fmt` does it",
     )
 
 

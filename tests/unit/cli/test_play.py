@@ -136,6 +136,20 @@ def test_a_file_that_cannot_be_written_ends_nothing(run: Run) -> None:
     assert done.err.startswith("error RW0011: `nowhere/a.json` cannot be written")
 
 
+def test_nothing_but_its_own_is_written_over(run: Run) -> None:
+    rules = Path("duel.rules").read_bytes()
+    typed = "5\nsave duel.rules\nscript duel.rules\nscript s.yaml\nscript s.yaml\nsave s.yaml\nquit\n"
+    done = run("play", *START, "--dice", "ask", typed=typed)
+    assert [line for line in done.err.splitlines() if line.startswith("error")] == [
+        "error RW0013: `duel.rules` holds something else and is not written over",
+        "error RW0013: `duel.rules` holds something else and is not written over",
+        "error RW0013: `s.yaml` holds something else and is not written over",
+    ]
+    assert done.out.splitlines().count("  answers written to s.yaml") == 2
+    assert Path("duel.rules").read_bytes() == rules
+    assert run("play", *START, "--save", "duel.rules", typed="").err.startswith("error RW0013")
+
+
 def test_a_closed_input_is_an_ended_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run("check", "duel.rules")
     monkeypatch.setattr("sys.stdin", None)

@@ -163,7 +163,8 @@ class Sitting:
         def report(found: tuple[Diagnostic, ...]) -> None:
             self.said.extend(plain(each, {}) for each in found)
 
-        def write(file: str, content: str) -> None:
+        def write(file: str, beginning: str, content: str) -> None:
+            del beginning
             self.written[file] = content
 
         return Table(ask, self.said.append, report, write, ask, lambda: self.said.append("(hidden)"), PLAIN)

@@ -24,7 +24,7 @@ def told(content: str) -> list[tuple[str, str, str]]:
             "game:\n\ta: flag\n\tb: flag\n",
             "RW0148",
             "2 lines are indented with tabs",
-            "indent with two spaces for each level; the formatter does it",
+            "indent with two spaces for each level; `rulewright fmt` does it",
         ),
         (HEAD + "h\u0435alth\n", "RW0143", "`h\u0435alth` has the letter `\u0435` (U+0435)", "write `health`"),
         (HEAD + "caf\u00e9\n", "RW0143", "`caf\u00e9` has the letter `\u00e9` (U+00E9)", "write `cafe`"),
