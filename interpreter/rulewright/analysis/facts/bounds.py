@@ -129,12 +129,12 @@ class _Bounds:
                 return WHOLE
 
     def _of_fractions(self, name: str, arguments: tuple[Expression, ...]) -> Range:
-        """Bounds of `floor(a / 2)` and the like, by bounds of a number divided by a positive constant."""
+        """Bounds of `floor(a / b)` and the like, by bounds of a number and of one from 0; by 0 there is no value."""
         match arguments:
             case (Arithmetic(operator="/", left=left, right=right),) if name in {"floor", "ceiling", "round"}:
-                low, high = self.of(right)
-                if low is not None and low == high and low > 0 and isinstance(left.type, NumberType):
-                    return _divided(name, self.of(left), low)
+                least, most = self.of(right)
+                if least is not None and least >= 0 and most != 0 and isinstance(left.type, NumberType):
+                    return _divided(name, self.of(left), (max(1, least), most))
         return WHOLE
 
     def _size(self, binding: Binding) -> Range:
@@ -192,17 +192,24 @@ def _magnitude(range_: Range) -> Range:
     return 0, (None if low is None or high is None else max(-low, high))
 
 
-def _divided(name: str, range_: Range, by: int) -> Range:
-    def end(number: int | None) -> int | None:
-        match number, name:
-            case None, _:
-                return None
-            case int(), "floor":
-                return number // by
-            case int(), "ceiling":
-                return -(-number // by)
-            case _:
-                halves = (abs(number) * 2 + by) // (2 * by)
-                return halves if number >= 0 else -halves
+def _divided(name: str, range_: Range, by: tuple[int, int | None]) -> Range:
+    """Bounds of a rounded quotient: what is below 0 is least over the least divisor, what is above 0 over the most."""
+    least, most = by
+    low, high = range_
+    first = None if low is None else _quotient(name, low, least if low < 0 else most)
+    last = None if high is None else _quotient(name, high, most if high < 0 else least)
+    return first, last
 
-    return end(range_[0]), end(range_[1])
+
+def _quotient(name: str, number: int, by: int | None) -> int:
+    """A rounded quotient; by a number without bounds the one nearest to nothing, before it is rounded."""
+    if by is None:
+        return -1 if number < 0 and name == "floor" else 1 if number > 0 and name == "ceiling" else 0
+    match name:
+        case "floor":
+            return number // by
+        case "ceiling":
+            return -(-number // by)
+        case _:
+            halves = (abs(number) * 2 + by) // (2 * by)
+            return halves if number >= 0 else -halves

@@ -6,6 +6,7 @@ from rulewright.analysis import infer
 from rulewright.analysis.facts import number_range
 from rulewright.analysis.facts.intervals import Range, negative, product, total
 from rulewright.analysis.infer import collections as infer_collections
+from rulewright.analysis.infer.dividing import divides
 from rulewright.analysis.infer.kinships import common
 from rulewright.analysis.scope import Scope
 from rulewright.program.describe import describe
@@ -115,6 +116,8 @@ def arithmetic(node: nodes.Binary, scope: Scope, expected: Type | None) -> Expre
         return _turned(node, left, right, scope)
     what = f"`{node.operator}`"
     if not (needs_number(left, what, scope) and needs_number(right, what, scope)):
+        return None
+    if node.operator == "/" and not divides(right, scope):
         return None
     type_ = _result(node.operator, left.type, right.type)
     return Arithmetic(type=type_, span=node.span, operator=node.operator, left=left, right=right)
