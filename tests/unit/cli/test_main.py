@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from duel import Run
 
+from rulewright.__main__ import main as command
 from rulewright.cli import main
 from rulewright.cli.exits import MEANINGS, Exit
 
@@ -41,6 +42,20 @@ def test_a_fault_of_rulewright_is_owned_up_to(run: Run, monkeypatch: pytest.Monk
     assert done.err.splitlines()[0] == "error: this is a fault of rulewright itself, not of your rules or inputs"
     assert "  command: rulewright check duel.rules" in done.err.splitlines()
     assert "Traceback" not in done.err
+
+
+def test_an_interruption_while_modules_are_read_is_quiet(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Unread:
+        @property
+        def main(self) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "rulewright.cli.main", Unread())  # type: ignore[arg-type]
+    with pytest.raises(SystemExit) as ended:
+        command()
+    assert (ended.value.code, capsys.readouterr().err) == (2, "\nstopped\n")
 
 
 def test_an_interruption_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
