@@ -1,0 +1,96 @@
+"""Prints how many mutants `rulewright diff` notices of those that scenarios do.
+
+`python tests/benchmarks/comparing.py mel --sample 60`: so many mutants that the suite of a shipped ruleset notices are
+drawn by a seed and compared with the ruleset as the command does, with its limits. What is not `changed` is named.
+"""
+
+import argparse
+import random
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from rulewright.cli.diff_found import Found, compared
+from rulewright.cli.diff_playing import Wanted as Effort
+from rulewright.cli.diff_playing import played
+from rulewright.cli.diff_sides import Asked, Side
+from rulewright.cli.mutating import begun
+from rulewright.cli.output import output
+from rulewright.files import DISK
+from rulewright.mutations.mutant import Mutant
+from rulewright.scoring.baseline import Baseline
+from rulewright.scoring.changing import Changed
+from rulewright.scoring.judging import Judge
+from rulewright.scoring.selecting import plainest
+from rulewright.scoring.wanted import Wanted
+from rulewright.syntax.parser import parse
+from rulewright.workspace import load, locate
+
+RULESETS = Path(__file__).parents[2] / "rulesets"
+OUT = output("plain")
+
+
+def noticed(baseline: Baseline, seed: int) -> Iterator[Mutant]:
+    """The mutants that scenarios notice, in an order drawn by the seed."""
+    judge = Judge(baseline, DISK)
+    drawn = random.Random(seed).sample(baseline.mutants, len(baseline.mutants))
+    return (each for each in drawn if judge.verdict(each).outcome == "killed")
+
+
+def sides(mutant: Mutant, baseline: Baseline) -> tuple[Side, Side]:
+    """The smallest ruleset that holds the text of a mutant, without it and with it."""
+    case = plainest(mutant, baseline).case
+    overlays = tuple(each.text for each in case.overlays)
+    files = DISK, Changed(DISK, mutant.applied(baseline.texts[mutant.place.source]))
+    old, new = (
+        _side(Asked(word, case.ruleset, case.ruleset, each, overlays))
+        for word, each in zip(("OLD", "NEW"), files, strict=True)
+    )
+    return old, new
+
+
+def _side(asked: Asked) -> Side:
+    loaded = load(locate(asked.place), asked.overlays, asked.provider, lambda text, _: parse(text))
+    assert loaded.program is not None, loaded.diagnostics
+    return Side(asked, loaded.program, loaded)
+
+
+def found(mutant: Mutant, baseline: Baseline, effort: Effort) -> Found:
+    """What the command finds between a ruleset and a mutant."""
+    old, new = sides(mutant, baseline)
+    return compared(old, new, lambda comparison: played(old, new, comparison, effort, OUT))
+
+
+def main() -> None:
+    """Prints a line for each mutant that is not called changed, then the numbers."""
+    asked = argparse.ArgumentParser()
+    asked.add_argument("ruleset")
+    asked.add_argument("--sample", type=int, default=60)
+    asked.add_argument("--draw", type=int, default=0, help="the seed of the sample")
+    asked.add_argument("--plays", type=int, default=3000)
+    asked.add_argument("--seconds", type=int, default=8)
+    asked.add_argument("--workers", type=int, default=2)
+    given = asked.parse_args()
+    baseline = begun([str(RULESETS / given.ruleset)], Wanted(), OUT).baseline
+    words: Counter[str] = Counter()
+    plays, times = [], []
+    for mutant in islice(noticed(baseline, given.draw), given.sample):
+        started = perf_counter()
+        verdict = found(mutant, baseline, Effort(given.plays, given.seconds, given.workers, 5, 0))
+        times.append(perf_counter() - started)
+        behaviour = verdict.whole.behaviour
+        plays.append(behaviour.plays if behaviour else 0)
+        word = verdict.whole.verdict
+        words[word.word] += 1
+        if word.word != "changed":
+            print(f"{mutant.name}: {word}, {plays[-1]} plays, {times[-1]:.1f} s", flush=True)
+    told = ", ".join(f"{number} {word}" for word, number in words.most_common())
+    print(f"{given.ruleset}: {told}; plays: median {median(plays):.0f}, most {max(plays)}")
+    print(f"seconds: median {median(times):.1f}, most {max(times):.1f}")
+
+
+if __name__ == "__main__":
+    main()
