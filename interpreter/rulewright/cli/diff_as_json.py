@@ -67,10 +67,17 @@ def _game(each: Migrated) -> dict[str, Any]:
 
 
 def _value(each: ValueWitness) -> dict[str, Any]:
-    sides = zip((each.old, each.new), each.arguments, each.settings, each.values, strict=True)
+    states = each.states or (None, None)
+    sides = zip((each.old, each.new), each.arguments, each.settings, states, each.values, strict=True)
     old, new = (
-        {"function": name, "arguments": dict(given), "settings": dict(settings), "value": value}
-        for name, given, settings, value in sides
+        {
+            "function": name,
+            "arguments": dict(given),
+            "settings": dict(settings),
+            "state": None if state is None else dict(state),
+            "value": value,
+        }
+        for name, given, settings, state, value in sides
     )
     return {"old": old, "new": new}
 

@@ -143,8 +143,9 @@ def value_told(each: ValueWitness) -> str:
     called = " → ".join(dict.fromkeys((each.old, each.new)))
     given = {**each.settings[1], **each.arguments[1]}
     for_ = f" for {', '.join(f'{name} {one_line(value)}' for name, value in given.items())}" if given else ""
+    in_ = f" in {one_line(dict(each.states[0]))}" if each.states else ""
     was, now = (_value(value) for value in each.values)
-    return visible(f"{called}: {was} in OLD, {now} in NEW{for_}")
+    return visible(f"{called}: {was} in OLD, {now} in NEW{for_}{in_}")
 
 
 def _value(value: Json) -> str:

@@ -356,6 +356,7 @@ def test_witnesses_are_data_and_stand_in_the_change_log(run: Run) -> None:
         "function": "harm",
         "arguments": {"hit": True},
         "settings": {},
+        "state": None,
         "value": 3,
     }
     witness = document["played"]["witnesses"][0]

@@ -140,6 +140,7 @@ def test_a_save_of_another_ruleset_is_refused(run: Run) -> None:
 
 @pytest.mark.usefixtures("_revisions")
 def test_another_start_value_is_shown_as_what_a_state_holds(run: Run) -> None:
+    Path("old.scenario.yaml").unlink()
     Path("old.rules").write_text(RULES.replace("0..9", "0..9 = 1"), encoding="utf-8")
     Path("new.rules").write_text(RULES.replace("0..9", "0..9 = 2"), encoding="utf-8")
     done = run("diff", "old.rules", "new.rules", *ALONE)

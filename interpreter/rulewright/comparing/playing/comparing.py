@@ -28,11 +28,13 @@ from rulewright.comparing.playing.data import (
 from rulewright.comparing.playing.exhausting import exhausted
 from rulewright.comparing.playing.finding import found
 from rulewright.comparing.playing.functions import equal_names, tried
+from rulewright.comparing.playing.holding import held
 from rulewright.comparing.playing.judging import reached, verdict
+from rulewright.comparing.playing.measuring import Measured, measured
 from rulewright.comparing.playing.recorded import again, begun, played_again
 from rulewright.comparing.playing.replaying import replayed
 from rulewright.comparing.playing.searching import Shard, key
-from rulewright.comparing.playing.side_by_side import UNUSABLE
+from rulewright.comparing.playing.side_by_side import UNUSABLE, Played
 from rulewright.comparing.playing.slices import entries, reaches
 from rulewright.comparing.playing.spreading import PARTS, shards, smallest
 from rulewright.comparing.playing.straying import strayed
@@ -77,9 +79,16 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     heed(Progress("functions", len(functions), len(functions), sum(each is not None for _, each in functions)))
     task = replace(task, altered=_without(task.altered, [each for each, _ in functions]))
     task, spared = _entered(task)
-    values = tuple(each for _, each in functions if each is not None)
+    measures = tuple(measured(task))
+    differing = (*(each for _, each in functions), *held(old, new, names), *(each.differs for each in measures))
+    values = tuple(each for each in differing if each is not None)
+    same = next((each for each in measures if not each.differs and (each.itself or not task.entrances)), None)
     tried_functions = tuple(each for each, _ in functions)
-    return _Comparison(task, effort, heed).told(spared, tried_functions, values)
+    return _Comparison(task, effort, heed).told(spared, tried_functions, values, _unsure(same))
+
+
+def _unsure(same: Measured | None) -> str:
+    return f"measure `{same.name}` was the same in {same.states} states" if same else ""
 
 
 def _without(changes: Altered, functions: Sequence[Tried]) -> Altered:
@@ -124,7 +133,11 @@ class _Comparison:
         self._exhausted: set[tuple[str, str]] = set()
 
     def told(
-        self, spared: tuple[str, ...], functions: tuple[Tried, ...], values: tuple[ValueWitness, ...]
+        self,
+        spared: tuple[str, ...],
+        functions: tuple[Tried, ...],
+        values: tuple[ValueWitness, ...],
+        unsure: str,
     ) -> Behaviour:
         self._exhaust()
         left = tuple(each for each in self._task.entrances if each not in self._exhausted)
@@ -145,6 +158,7 @@ class _Comparison:
             strayed=next(iter(sorted(self._strayed)), ""),
             plays=plays,
             wanted_plays=_PLAYS_WANTED,
+            unsure=unsure,
             seed=self._task.seed,
         )
         return Behaviour(said, self._task.seed, plays, entrances, spared, functions, reach, witnesses, values)
@@ -160,22 +174,24 @@ class _Comparison:
     def _play_recorded(self, left: Sequence[tuple[str, str]]) -> Effort:
         """Plays what people wrote down, and says what may be tried after that."""
         started = monotonic()
-        recorded = tuple(islice(again(self._task.fixtures), self._effort.plays))
+        recorded = tuple(islice(again(self._bench), self._effort.plays))
         for save, side in recorded:
             entrance = begun(self._bench, save, side)
             play = played_again(self._bench, save, side) if entrance in left else None
-            if play is None or entrance is None or play.sort == UNUSABLE:
-                continue
-            reached = self._bench.heard(play)
-            self._plays[entrance] += 1
-            self._hits.update(reached)
-            if play.differs:
-                self._found.append(found(play, reached))
-            elif astray := strayed(play):
-                self._strayed[astray] += 1
+            if play is not None and entrance is not None and play.sort != UNUSABLE:
+                self._note(play, entrance)
         seconds = self._effort.seconds
         left_over = None if seconds is None else max(0.0, seconds - (monotonic() - started))
         return replace(self._effort, plays=self._effort.plays - len(recorded), seconds=left_over)
+
+    def _note(self, play: Played, entrance: tuple[str, str]) -> None:
+        reached = self._bench.heard(play)
+        self._plays[entrance] += 1
+        self._hits.update(reached)
+        if play.differs:
+            self._found.append(found(play, reached))
+        elif astray := strayed(play):
+            self._strayed[astray] += 1
 
     def _search(self, task: Task, effort: Effort) -> None:
         for number, shard in enumerate(shards(self._bench.of(task), effort), 1):

@@ -196,7 +196,7 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class ValueWitness:
-    """Arguments for which a function has two values.
+    """Arguments for which a function or measure has two values, or a number that only one state may hold.
 
     Attributes:
         old: its old name.
@@ -204,6 +204,7 @@ class ValueWitness:
         arguments: by name, as JSON, of the old revision and of the new one.
         settings: readings under which it was computed, as JSON, of the old revision and of the new one.
         values: old and new, as JSON; none and a text where one cannot be computed.
+        states: of measures the state they are taken in, of the old revision and of the new one.
     """
 
     old: str
@@ -211,6 +212,7 @@ class ValueWitness:
     arguments: tuple[Mapping[str, Json], Mapping[str, Json]]
     settings: tuple[Mapping[str, Json], Mapping[str, Json]]
     values: tuple[Json, Json]
+    states: tuple[Mapping[str, Json], Mapping[str, Json]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ def verdict(  # noqa: PLR0913
     plays: int,
     wanted_plays: int,
     seed: int,
+    unsure: str,
 ) -> Verdict:
     """Changed where anything differs; equivalent where all was tried, or what changed was reached often; else unknown.
 
@@ -36,8 +37,9 @@ def verdict(  # noqa: PLR0913
     """
     if witnesses or values:
         return Verdict("changed")
-    if differed:
-        return Verdict("unknown", limit="plays differed that do not differ when they are played again")
+    again = "plays differed that do not differ when they are played again" if differed else ""
+    if again or unsure:
+        return Verdict("unknown", limit=again or unsure)
     tried = sum(each.number for each in functions if each.equal)
     if not entrances:
         return Verdict("equivalent", "exhausted" if tried else "unreached", tried)

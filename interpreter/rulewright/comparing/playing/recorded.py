@@ -1,16 +1,17 @@
 """Plays of either revision that people wrote down, played again by both."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rulewright.comparing.playing.answering import Pair, translated
 from rulewright.comparing.playing.bench import Bench
 from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.crossing import LostError
-from rulewright.comparing.playing.data import Fixtures
 from rulewright.comparing.playing.opening import Start, opened
 from rulewright.comparing.playing.questions import Same
 from rulewright.comparing.playing.replaying import plain
 from rulewright.comparing.playing.side_by_side import Answers, Played, played
+from rulewright.comparing.playing.situating import forgetful
 from rulewright.comparing.playing.states import carried, carried_roles
 from rulewright.comparing.playing.unplaced import unplaced
 from rulewright.inputs.answers import read_answer
@@ -18,11 +19,20 @@ from rulewright.inputs.save import Answered, Save
 from rulewright.machine.request import Paused
 
 
-def again(fixtures: Fixtures) -> Iterator[tuple[Save, int]]:
-    """The recorded plays, each with its revision, 0 for the old one; what both recorded comes once."""
+def again(bench: Bench) -> Iterator[tuple[Save, int]]:
+    """The recorded plays, each with its revision, 0 for the old one; what both recorded comes once.
+
+    Then those that hold stored data of which the start value may have changed, without it.
+    """
+    fixtures = bench.task.fixtures
     seen = {_data(each) for each in fixtures.plays}
-    yield from ((each, 0) for each in fixtures.plays)
-    yield from ((each, 1) for each in fixtures.new_plays if _data(each) not in seen)
+    every = [(each, 0) for each in fixtures.plays]
+    every += [(each, 1) for each in fixtures.new_plays if _data(each) not in seen]
+    yield from every
+    for save, side in every:
+        start = forgetful(dict(save.start), sorted(bench.task.altered.names[side]), dict(bench.plurals[side]))
+        if start != save.start:
+            yield replace(save, start=start), side
 
 
 def _data(save: Save) -> str:

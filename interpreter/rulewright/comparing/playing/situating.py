@@ -75,20 +75,21 @@ def beginnings(
 
 def _roles(procedure: Procedure, situation: Situation, names: Names, chooser: Chooser) -> Iterator[dict[str, Json]]:
     values = values_of(names, chooser)
-    every = [_candidates(each.type, situation, values) for each in procedure.parameters]
+    every = [candidates(each.type, situation, values) for each in procedure.parameters]
     possible = list(product(*every))
     for _ in range(min(_WAYS, len(possible))):
         chosen = possible.pop(chooser.below(len(possible)))
         yield {each.name: value for each, value in zip(procedure.parameters, chosen, strict=True)}
 
 
-def _candidates(type_: Type, situation: Situation, values: Values) -> list[Json]:
+def candidates(type_: Type, situation: Situation, values: Values) -> list[Json]:
+    """What can be given for a parameter of a type: all things in play, or some values drawn."""
     match type_:
         case ThingType(kind):
             gone = situation.gone.get(kind, ())
             return [each for at, each in enumerate(situation.base.things[kind]) if at not in gone]
         case OptionalType(inner):
-            return [None, *_candidates(inner, situation, values)]
+            return [None, *candidates(inner, situation, values)]
         case _:
             try:
                 return [values.of(type_) for _ in range(_DRAWN)]

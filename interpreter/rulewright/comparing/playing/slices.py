@@ -32,6 +32,17 @@ def reaches(program: Program, changed: Iterable[Name]) -> frozenset[str]:
     return frozenset(name for name in program.procedures if _reached(graph, [Name("procedure", name)]) & wanted)
 
 
+def measures_reaching(program: Program, changed: Iterable[Name]) -> frozenset[str]:
+    """The measures that changed, or that compute something that did."""
+    wanted = frozenset(changed)
+    graph = _graph(program)
+    return frozenset(
+        name
+        for name, each in program.measures.items()
+        if Name("measure", name) in wanted or _reached(graph, _mentioned(each, program)) & wanted
+    )
+
+
 def entries(program: Program) -> frozenset[str]:
     """The procedures that plays begin with: those that nothing performs, and those that only each other perform."""
     graph = _graph(program)
@@ -43,7 +54,8 @@ def entries(program: Program) -> frozenset[str]:
 
 
 def _reached(graph: Mapping[Name, frozenset[Name]], start: Iterable[Name]) -> frozenset[Name]:
-    waiting, found = list(start), set(start)
+    found = set(start)
+    waiting = list(found)
     while waiting:
         for each in graph.get(waiting.pop(), ()):
             if each not in found:

@@ -1,6 +1,6 @@
 """Prints how many mutants `rulewright diff` notices of those that scenarios do.
 
-`python tests/benchmarks/comparing.py mel --sample 60`: so many mutants that the suite of a shipped ruleset notices are
+`python tests/benchmarks/noticed.py mel --sample 60`: so many mutants that the suite of a shipped ruleset notices are
 drawn by a seed and compared with the ruleset as the command does, with its limits. What is not `changed` is named.
 """
 
@@ -19,12 +19,12 @@ from rulewright.cli.diff_playing import played
 from rulewright.cli.diff_sides import Asked, Side
 from rulewright.cli.mutating import begun
 from rulewright.cli.output import output
-from rulewright.files import DISK
+from rulewright.files import DISK, Provider
 from rulewright.mutations.mutant import Mutant
+from rulewright.scenarios.suite import Case
 from rulewright.scoring.baseline import Baseline
 from rulewright.scoring.changing import Changed
 from rulewright.scoring.judging import Judge
-from rulewright.scoring.selecting import plainest
 from rulewright.scoring.wanted import Wanted
 from rulewright.syntax.parser import parse
 from rulewright.workspace import load, locate
@@ -33,18 +33,20 @@ RULESETS = Path(__file__).parents[2] / "rulesets"
 OUT = output("plain")
 
 
-def noticed(baseline: Baseline, seed: int) -> Iterator[Mutant]:
-    """The mutants that scenarios notice, in an order drawn by the seed."""
+def noticed(baseline: Baseline, seed: int) -> Iterator[tuple[Mutant, Case]]:
+    """The mutants that scenarios notice, each with the one that does, in an order drawn by the seed."""
     judge = Judge(baseline, DISK)
-    drawn = random.Random(seed).sample(baseline.mutants, len(baseline.mutants))
-    return (each for each in drawn if judge.verdict(each).outcome == "killed")
+    cases = {(each.case.file, each.case.name): each.case for each in baseline.runs}
+    for mutant in random.Random(seed).sample(baseline.mutants, len(baseline.mutants)):
+        verdict = judge.verdict(mutant)
+        if verdict.outcome == "killed":
+            yield mutant, cases[verdict.by]
 
 
-def sides(mutant: Mutant, baseline: Baseline) -> tuple[Side, Side]:
-    """The smallest ruleset that holds the text of a mutant, without it and with it."""
-    case = plainest(mutant, baseline).case
+def sides(mutant: Mutant, case: Case, baseline: Baseline) -> tuple[Side, Side]:
+    """The ruleset that a scenario plays, without a mutant and with it."""
     overlays = tuple(each.text for each in case.overlays)
-    files = DISK, Changed(DISK, mutant.applied(baseline.texts[mutant.place.source]))
+    files: tuple[Provider, Provider] = DISK, Changed(DISK, mutant.applied(baseline.texts[mutant.place.source]))
     old, new = (
         _side(Asked(word, case.ruleset, case.ruleset, each, overlays))
         for word, each in zip(("OLD", "NEW"), files, strict=True)
@@ -58,9 +60,9 @@ def _side(asked: Asked) -> Side:
     return Side(asked, loaded.program, loaded)
 
 
-def found(mutant: Mutant, baseline: Baseline, effort: Effort) -> Found:
+def found(mutant: Mutant, case: Case, baseline: Baseline, effort: Effort) -> Found:
     """What the command finds between a ruleset and a mutant."""
-    old, new = sides(mutant, baseline)
+    old, new = sides(mutant, case, baseline)
     return compared(old, new, lambda comparison: played(old, new, comparison, effort, OUT))
 
 
@@ -77,9 +79,9 @@ def main() -> None:
     baseline = begun([str(RULESETS / given.ruleset)], Wanted(), OUT).baseline
     words: Counter[str] = Counter()
     plays, times = [], []
-    for mutant in islice(noticed(baseline, given.draw), given.sample):
+    for mutant, case in islice(noticed(baseline, given.draw), given.sample):
         started = perf_counter()
-        verdict = found(mutant, baseline, Effort(given.plays, given.seconds, given.workers, 5, 0))
+        verdict = found(mutant, case, baseline, Effort(given.plays, given.seconds, given.workers, 5, 0))
         times.append(perf_counter() - started)
         behaviour = verdict.whole.behaviour
         plays.append(behaviour.plays if behaviour else 0)

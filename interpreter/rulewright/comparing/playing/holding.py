@@ -1,0 +1,56 @@
+"""Numbers that states of one revision may hold and those of the other may not."""
+
+from collections.abc import Iterator
+
+from rulewright.comparing.naming import Correspondence, Name
+from rulewright.comparing.playing.data import ValueWitness
+from rulewright.program.declarations import Program
+from rulewright.program.types import NumberType, OptionalType, Type
+
+REFUSED = "not allowed"
+
+
+def held(old: Program, new: Program, names: Correspondence) -> Iterator[ValueWitness]:
+    """For each attribute, field or setting with other bounds a number that only one revision allows."""
+    there = dict(_stored(new))
+    for name, type_ in _stored(old):
+        target = names.names.get(name)
+        before, after = _bounds(type_), _bounds(there.get(target)) if target else None
+        number = None if before is None or after is None else _apart(before, after)
+        if target is not None and before is not None and number is not None:
+            values = (number, REFUSED) if _allows(before, number) else (REFUSED, number)
+            yield ValueWitness(_called(name), _called(target), ({}, {}), ({}, {}), values)
+
+
+def _stored(program: Program) -> Iterator[tuple[Name, Type]]:
+    for kind in program.kinds.values():
+        yield from ((Name("attribute", f"{kind.name}/{each.name}"), each.type) for each in kind.fields)
+    for board in program.boards.values():
+        yield from ((Name("cell", f"{board.name}/{each.name}"), each.type) for each in board.fields)
+        yield from ((Name("side", f"{board.name}/{each.name}"), each.type) for each in board.sides)
+    yield from ((Name("field", name), each.type) for name, each in program.game.items())
+    yield from ((Name("setting", name), each.type) for name, each in program.settings.items())
+
+
+def _bounds(type_: Type | None) -> NumberType | None:
+    inner = type_.inner if isinstance(type_, OptionalType) else type_
+    return inner if isinstance(inner, NumberType) else None
+
+
+def _apart(one: NumberType, other: NumberType) -> int | None:
+    """The number next to the common ones that only one of them allows."""
+    if one.low != other.low:
+        lows = [each for each in (one.low, other.low) if each is not None]
+        return min(lows) if len(lows) > 1 else lows[0] - 1
+    highs = [each for each in (one.high, other.high) if each is not None]
+    if one.high == other.high:
+        return None
+    return max(highs) if len(highs) > 1 else highs[0] + 1
+
+
+def _allows(type_: NumberType, number: int) -> bool:
+    return (type_.low is None or type_.low <= number) and (type_.high is None or number <= type_.high)
+
+
+def _called(name: Name) -> str:
+    return f"game.{name.name}" if name.sort == "field" else name.name.replace("/", ".")

@@ -1,0 +1,78 @@
+"""What no play comes to: measures, and numbers that a state may hold in one revision only."""
+
+import pytest
+from pairs import correspondence, program
+
+from rulewright.comparing.naming import Correspondence, Name
+from rulewright.comparing.playing import compare_plays
+from rulewright.comparing.playing.data import Behaviour, Changed, Effort, ValueWitness
+
+RULES = """
+ruleset duel "Duel" revision "1"
+
+kind Knight, knights:
+  owner: player
+  wounds: 0..5
+
+game:
+  round: 1..9 = 1
+
+setting least: -1..1 = 0 "least"
+
+term hurt(k: Knight) gives flag means k.wounds > 0
+
+measure wounded(p: player): count(each k in knights where k.owner = p and hurt(k))
+measure rounds: round
+
+procedure rest(knight: Knight) "Rest":
+  add up to 1 to knight.wounds
+"""
+
+FEW = Effort(plays=20, seconds=None, workers=1, witnesses=4, shrinks=100)
+
+
+def compared(before: str, after: str, *changed: Name) -> Behaviour:
+    """The rules against themselves with one text in place of another."""
+    assert RULES.count(before) == 1
+    old, new = program(RULES), program(RULES.replace(before, after))
+    measures = [Name("measure", each) for each in old.measures]
+    names = Correspondence({**correspondence(old, new).names, **{each: each for each in (*changed, *measures)}}, {})
+    return compare_plays(old, new, names, Changed(changed, changed), effort=FEW, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name", "values"),
+    [
+        ("wounds: 0..5", "wounds: 0..6", "Knight.wounds", ("not allowed", 6)),
+        ("wounds: 0..5", "wounds: 1..5", "Knight.wounds", (0, "not allowed")),
+        ("round: 1..9", "round: 1..8", "game.round", (9, "not allowed")),
+        ("least: -1..1", "least: -2..1", "least", ("not allowed", -2)),
+    ],
+)
+def test_a_number_that_one_revision_does_not_allow(
+    before: str, after: str, name: str, values: tuple[object, object]
+) -> None:
+    found = compared(before, after, Name("attribute", "Knight/wounds"))
+    assert found.verdict.word == "changed"
+    assert found.values == (ValueWitness(name, name, ({}, {}), ({}, {}), values),)
+
+
+def test_a_measure_is_taken_in_states() -> None:
+    found = compared("k.owner = p and hurt(k)", "hurt(k)", Name("measure", "wounded"))
+    assert found.verdict.word == "changed"
+    (value,) = found.values
+    assert (value.old, value.new, value.values) == ("wounded", "wounded", (0, 1))
+    assert value.states is not None
+    assert set(value.states[1]) == {"players", "knights", "game"}
+
+
+def test_a_measure_changes_with_what_it_computes() -> None:
+    found = compared("k.wounds > 0", "k.wounds > 1", Name("function", "hurt"))
+    assert found.verdict.word == "changed"
+    assert [(each.old, each.values) for each in found.values] == [("wounded", (1, 0))]
+
+
+def test_a_measure_that_was_the_same_is_unknown() -> None:
+    found = compared("measure rounds: round", "measure rounds: round + 0", Name("measure", "rounds"))
+    assert found.verdict.word == "unknown"
+    assert found.verdict.limit == "measure `rounds` was the same in 200 states"
