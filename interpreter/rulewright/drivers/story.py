@@ -190,7 +190,7 @@ def _bookkeeping(entry: Entry) -> bool:
 
 def _explains(entry: Entry) -> bool:
     """Whether a number or value that was read came about by rows worth telling."""
-    return entry.sort in {"tally", "decide"} and any(row.outcome in {"applied", "taken"} for row in entry.rows)
+    return entry.sort in {"tally", "decide", "table"} and any(row.outcome in {"applied", "taken"} for row in entry.rows)
 
 
 def _word(address: str) -> str:

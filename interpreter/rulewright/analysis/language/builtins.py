@@ -134,7 +134,7 @@ FUNCTIONS: tuple[Function, ...] = (
             "direction",
             "a: cell, b: cell",
             "direction",
-            "The direction from `a` in which `b` lies; of two equally near the first clockwise.",
+            "The direction in which `b` lies from `a`; of two equally near that before the other, clockwise.",
             "direction(u.at, t.at)",
         ),
         (
