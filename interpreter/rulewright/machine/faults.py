@@ -47,9 +47,9 @@ def off_board(cell: Value) -> None:
     raise Fault(codes.OFF_BOARD, f"{cell} is not on the board")
 
 
-def broken(title: str) -> None:
-    """An invariant does not hold."""
-    raise Fault(codes.INVARIANT_BROKEN, f"`{title}` does not hold")
+def broken(title: str, members: tuple[Read, ...] = ()) -> None:
+    """An invariant does not hold, for these members of what it goes through."""
+    raise Fault(codes.INVARIANT_BROKEN, f"`{title}` does not hold", members)
 
 
 def uncovered() -> None:

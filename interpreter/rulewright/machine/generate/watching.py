@@ -46,7 +46,20 @@ def _judge(body: Body, declared: d.Invariant, skip: str) -> None:
             body.line(skip)
     title = body.module.constant(declared.title or declared.name)
     with body.indented(f"if not {expressions.expression(body, declared.condition)}:"):
-        body.line(f"broken({title})")
+        body.line(f"broken({title}{_read(body, declared.binding)})")
+
+
+def _read(body: Body, binding: Binding | None) -> str:
+    """The members that an invariant is judged for, as one more argument; nothing where it goes through none."""
+    if binding is None:
+        return ""
+    constant = body.module.constant
+    members = (
+        f"({constant(each.name)}, {body.names[each.index]}, {constant(each.type)}), "
+        for each in binding.variables
+        if each
+    )
+    return f", ({''.join(members)})"
 
 
 def handler(module: Module, number: int, declared: d.Handler) -> None:

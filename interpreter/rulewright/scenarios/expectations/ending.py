@@ -19,23 +19,24 @@ if TYPE_CHECKING:
 
 def otherwise(expect: Mapping, session: Session) -> tuple[Miss, ...]:
     """That a play ended in another way than any expectation says."""
-    broken = _broken(expect, session.outcome)
+    broken = _broken(expect, session)
     if broken is not None:
         return (broken,)
     wanted = "refused" if "refused" in expect else "fault" if "fault" in expect else "ended"
     got = _how(session.outcome)
-    return () if got == wanted else (Miss(wanted, _WORDS[wanted], _told(session.outcome)),)
+    return () if got == wanted else (Miss(wanted, _WORDS[wanted], _told(session)),)
 
 
-def _broken(expect: Mapping, outcome: Outcome) -> Miss | None:
+def _broken(expect: Mapping, session: Session) -> Miss | None:
     """The condition of the scenario that no longer held."""
+    outcome = session.outcome
     number = number_of(outcome.address) if isinstance(outcome, Faulted) else None
     always = expect.get("always")
     if number is None or not isinstance(always, Items) or not isinstance(outcome, Faulted):
         return None
     condition = always.items[number]
     written = condition.written if isinstance(condition, Scalar) else ""
-    return Miss("always", written, "it does not hold")
+    return Miss("always", written, f"it does not hold{_read(outcome, session)}")
 
 
 def always(judging: Judging) -> tuple[Miss, ...]:
@@ -57,12 +58,18 @@ def _how(outcome: Outcome) -> str:
             return "ended"
 
 
-def _told(outcome: Outcome) -> str:
-    match outcome:
+def _read(fault: Faulted, session: Session) -> str:
+    """The values that a fault tells, in brackets; nothing where it tells none."""
+    told = ", ".join(f"{text} = {show(value, type_, session.begun.names)}" for text, value, type_ in fault.read)
+    return f" [{told}]" if told else ""
+
+
+def _told(session: Session) -> str:
+    match session.outcome:
         case Refused(reasons=reasons):
             return f"the start is refused: {'; '.join(each.text for each in reasons)}"
-        case Faulted(address=address, message=message):
-            return f"a fault at {address}: {message}"
+        case Faulted(address=address, message=message) as fault:
+            return f"a fault at {address}: {message}{_read(fault, session)}"
         case _:
             return "the play ends"
 
