@@ -28,7 +28,8 @@ class Ways:
         openings: for the first line of a case or an `else` block, the way into that block.
         options: options of a `choose` by their id.
         cites: clauses in the margins of the procedures, events and externals that a line names.
-        bodies: clauses in the margins of procedures, handlers and standing rules, by their name.
+        bodies: clauses in the margins of procedures, handlers and standing rules, and of what procedures hold, by
+            their name.
     """
 
     lines: Mapping[str, st.Statement] = field(default_factory=dict)
@@ -52,8 +53,14 @@ def ways_of(program: d.Program) -> Ways:
                 options[line.address] = {each.id: each.address for each in line.shape.options}
     cites = {address: _named(line, program) for address, line in lines.items()}
     groups: tuple[Mapping[str, d.Routine], ...] = (program.procedures, program.handlers, program.rules)
-    bodies = {name: each.cites for group in groups for name, each in group.items()}
+    bodies = {name: (*each.cites, *_held(each)) for group in groups for name, each in group.items()}
     return Ways(lines, openings, options, cites, bodies)
+
+
+def _held(routine: d.Routine) -> Iterator[str]:
+    for part in routine.opening if isinstance(routine, d.Procedure) else ():
+        if isinstance(part, d.Hold):
+            yield from part.cites
 
 
 def _named(line: st.Statement, program: d.Program) -> tuple[str, ...]:

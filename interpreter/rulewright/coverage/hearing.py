@@ -23,10 +23,17 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What was heard in a play: outcomes, and addresses of the rows whose value was computed."""
+    """What was heard in a play.
+
+    Attributes:
+        outcomes: of conditions.
+        rows: addresses of the rows whose value was computed.
+        judged: names of the invariants whose condition was judged, for one member at least.
+    """
 
     outcomes: frozenset[Outcome] = frozenset()
     rows: frozenset[str] = frozenset()
+    judged: frozenset[str] = frozenset()
 
 
 NOTHING = Heard()
@@ -44,6 +51,7 @@ class Ear:
         self._now: list[list[bool | None]] = []
         self._outcomes: set[Outcome] = set()
         self._rows: set[str] = set()
+        self._judged: set[str] = set()
         for position, each in enumerate(listing.conditions):
             self._now.append([None] * len(each.atoms))
             self._whole[self._number(each.node)] = position
@@ -52,6 +60,8 @@ class Ear:
                     self._parts[self._number(atom)] = position, part
         for row in rows(listing.program):
             self._values[self._number(_value(row))] = row.address
+        invariants = listing.program.invariants
+        self._invariants = {self._number(each.condition): name for name, each in invariants.items()}
 
     def probes(self) -> Probes:
         """What makes a compiled program be heard."""
@@ -59,8 +69,8 @@ class Ear:
 
     def taken(self) -> Heard:
         """What was heard since the last time."""
-        heard = Heard(frozenset(self._outcomes), frozenset(self._rows))
-        self._outcomes, self._rows = set(), set()
+        heard = Heard(frozenset(self._outcomes), frozenset(self._rows), frozenset(self._judged))
+        self._outcomes, self._rows, self._judged = set(), set(), set()
         return heard
 
     def _number(self, node: object) -> int:
@@ -76,6 +86,9 @@ class Ear:
         row = self._values.get(number)
         if row is not None:
             self._rows.add(row)
+        invariant = self._invariants.get(number)
+        if invariant is not None:
+            self._judged.add(invariant)
 
     def _hear_part(self, condition: int, part: int, *, held: bool) -> None:
         """The first part begins the condition anew, also where it broke off the last time."""

@@ -118,14 +118,16 @@ class Player:
         ruleset = self._rulesets[id(sessions[0].begun.executable)]
         found = {each for session in sessions for each in reached(session, ruleset.ways)}
         found |= {each for session in sessions for each in _settings(session)}
-        clauses = frozenset(each for session in sessions for each in cited(session.entries, ruleset.ways))
+        heard, invariants = ruleset.ear.taken(), ruleset.listing.program.invariants
+        clauses = {each for session in sessions for each in cited(session.entries, ruleset.ways)}
+        clauses |= {each for name in heard.judged for each in invariants[name].cites}
         lines = frozenset(each for session in sessions for each in come_to(session.entries, ruleset.ways))
         return Played(
             result=result,
             listing=ruleset.listing,
             reached=frozenset(found),
-            heard=ruleset.ear.taken(),
-            cited=clauses,
+            heard=heard,
+            cited=frozenset(clauses),
             loaded=ruleset.loaded,
             come_to=lines,
             work=_work(sessions),

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from rulewright.diagnostics import Diagnostic, as_json
+from rulewright.drivers.measuring import measured
 from rulewright.drivers.places import places
 from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.showing import key_type
@@ -17,7 +18,6 @@ from rulewright.inputs.schemas import request_schema
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.codec import changes
 from rulewright.machine.legal import count
-from rulewright.machine.measures import measures
 from rulewright.machine.request import Ended, Faulted, Paused, Reason, Refused, Request
 from rulewright.machine.state import State, initial
 from rulewright.machine.trace import Change, Entry, Judged, Reading
@@ -123,8 +123,7 @@ class Report:
     def _measures(self, state: State | None) -> dict[str, Json]:
         if state is None:
             return {}
-        found = measures(self.session.begun.executable, state)
-        return {name: self._value(value, self._program.measures[name].type) for name, value in found.items()}
+        return measured(self.session.begun.executable, state, self._names)
 
     def _value(self, value: Value, type_: Type) -> Json:
         return None if value is None else to_json(value, type_, self._names)

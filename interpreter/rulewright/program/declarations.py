@@ -299,6 +299,7 @@ class Hold:
     """Standing rules that wait until the procedure ends."""
 
     rules: tuple[str, ...]
+    cites: tuple[str, ...]
     span: Span
 
 

@@ -113,7 +113,7 @@ def _rules_in(place: str, provider: Provider) -> list[str]:
 
 
 def _inside(place: str, name: str) -> str:
-    return posixpath.normpath(posixpath.join(place, name))
+    return posixpath.join(place, name).removeprefix("./")
 
 
 def _folder(place: str, provider: Provider) -> Located:

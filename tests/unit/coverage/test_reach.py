@@ -1,5 +1,6 @@
 from collections import defaultdict
 
+import pytest
 from covering import CLAUSES, LOUD, QUIET, RULES, SHARED, covered
 
 from rulewright.coverage.playing import Player
@@ -126,6 +127,22 @@ def test_a_part_matters_by_two_plays_that_differ_in_it() -> None:
 def test_a_declared_clause_that_is_not_carried_out_is_not_covered() -> None:
     found, _ = covered(SHARED + LOUD.replace("DUE.1.b", "DUE.2.a"))
     assert _reached(found).get("clauses") is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reached"),
+    [
+        ("event rallied", "always few for each u in units: u.morale <= 9  @1.b\nevent rallied", {"DUE.1.b": (0,)}),
+        ("event rallied", "always few for each u in units where u.tired: u.morale > 0  @1.b\nevent rallied", None),
+        ("  step 1", "  hold rout  @1.b\n  step 1", {"DUE.1.b": (0,)}),
+    ],
+)
+def test_clauses_of_what_always_holds_and_of_what_is_held(
+    before: str, after: str, reached: dict[str, tuple[int, ...]] | None
+) -> None:
+    rules = RULES.replace("  @1.b", "").replace(before, after, 1)
+    found, _ = covered(SHARED + LOUD.replace("march", "sleep").replace("yes}", "no}"), rules)
+    assert _reached(found).get("clauses") == reached
 
 
 def test_a_failed_scenario_reaches_lines_and_covers_no_clause() -> None:

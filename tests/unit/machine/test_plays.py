@@ -13,7 +13,7 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.legal import answers
 from rulewright.machine.limits import Limits
-from rulewright.machine.measures import measures
+from rulewright.machine.measures import measure
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused
 from rulewright.machine.situation import Situation
 from rulewright.machine.values import Map
@@ -188,7 +188,7 @@ def test_a_state_goes_through_json_and_back(executable: Executable, begun: Situa
     assert encode(back) == data
     ended = advance(executable, back, Map.of(0, [(1, 1), (2, 1)]))
     assert isinstance(ended, Ended)
-    assert measures(executable, ended.state) == {"fallen": 1}
+    assert measure(executable, ended.state, "fallen", ()) == 1
 
 
 def test_changes_name_what_differs(executable: Executable, begun: Situation) -> None:

@@ -169,7 +169,7 @@ class _Procedure:
             guess = nearest(each.text, rules)
             remedy = f"did you mean `{guess}`?" if guess else ""
             here.error("RW0528", each.span, f"there is no standing rule `{each.text}`", help=remedy)
-        return typed.Hold(tuple(found), node.head)
+        return typed.Hold(tuple(found), here.cited(node.cites), node.head)
 
     def _steps(self, here: Here, known: Facts | None) -> tuple[typed.Step, ...]:
         found: list[typed.Step] = []

@@ -58,9 +58,10 @@ def _procedure(declaring: Declaring, node: d.Procedure) -> Item:
 
 def _opening(declaring: Declaring, part: object, lines: Lines) -> Iterator[Item]:
     match part:
-        case d.Hold(rules, span):
+        case d.Hold(rules, cites, span):
             parts = tuple(lines.writer.mention("rule", "rule", each) for each in rules)
-            yield Item("hold", "", f"{lines.writer.within.owner}/", declaring.text(span), span, parts=parts)
+            address = f"{lines.writer.within.owner}/"
+            yield Item("hold", "", address, declaring.text(span), span, cites=cites, parts=parts)
         case d.Watch():
             said = lines.writer.parts(("names", part.parameters), ("condition", part.guard))
             yield Item(

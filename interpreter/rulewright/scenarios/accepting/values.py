@@ -6,6 +6,7 @@ from typing import cast
 
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.nodes import Json
+from rulewright.machine.faults import Fault
 from rulewright.machine.measures import measure
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.scenarios.accepting import addresses, asking, changing, times
@@ -43,7 +44,11 @@ def _measures(judging: Judging) -> Json:
         name = judging.address(key.text, key, tuple(of), "measure")
         assert name is not None
         for keys, arguments, _ in measuring.given(judging, name, node):
-            value = measure(session.begun.executable, session.state, name, arguments)
+            try:
+                value = measure(session.begun.executable, session.state, name, arguments)
+            except Fault as fault:
+                reason = f"a measure has no value: {fault.message}"
+                raise NothingFitsError(reason) from None
             _put(found, (key.text, *keys), to_json(value, of[name].type, judging.names))
     return found
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from rulewright.inputs.findings import Wrong
 from rulewright.inputs.nodes import Key, Mapping, Node, Scalar
 from rulewright.inputs.value_reader import ValueReader
+from rulewright.machine.faults import Fault
 from rulewright.machine.measures import measure
 from rulewright.machine.values import Value
 from rulewright.program.types import NumberType, Type
@@ -25,7 +26,11 @@ def measured(judging: Judging) -> tuple[Miss, ...]:
             continue
         for keys, arguments, expected in given(judging, name, node):
             place = f"{name}({', '.join(keys)})" if keys else name
-            value = measure(session.begun.executable, session.state, name, arguments)
+            try:
+                value = measure(session.begun.executable, session.state, name, arguments)
+            except Fault as fault:
+                misses += (Miss("measures", "a value", f"nothing: {fault.message}", place),)
+                continue
             misses += compared(judging, Miss("measures", "", "", place), expected, of[name].type, value)
     return misses
 
