@@ -34,6 +34,8 @@ class Quoting:
         if item.sort in _MEMBERS:
             members = ", ".join(each.id for each in item.items)
             return (f"{item.sort} {item.id}{titled(item)}{': ' if members else ''}{members}",)
+        if item.sort == "list of words":
+            return (f"{item.sort} {item.id}{titled(item)}: {', '.join(each.id for each in item.items)}",)
         if item.sort == "parameter":
             return ("parameter ", Quote(short(item.text)))
         return (Quote(self._full(item)),)

@@ -69,8 +69,7 @@ class Words:
             case Relabelled(old, new):
                 return Sentence(new.owner, (f"the name {old.last} is now {new.last}",), ())
             case Reworded(old, new):
-                said = f"{_text(old.title)} now reads {_text(new.title)}"
-                return Sentence(self._new.of(new), (said,), new.cites)
+                return Sentence(self._new.of(new), (_reworded(old.title, new.title),), new.cites)
             case Recited(_, new, lost, found):
                 return Sentence(self._new.of(new), (_margin(lost, found),), new.cites)
             case Changed(old, new, differences):
@@ -83,7 +82,11 @@ class Words:
         return (came, *what) if before != after else (*moved(self._stood, old, self._stand, new), *what)
 
     def _changed(self, old: Item, new: Item, differences: tuple[Difference, ...]) -> Phrase:
-        if _is_nameless(new) or not all(_has_words(each) for each in differences):
+        if old.text == new.text:
+            differences = tuple(each for each in differences if _has_words(each))
+            if not differences:
+                return (Quote(short(new.text)), " reads as before and means something else")
+        elif _is_nameless(new) or not all(_has_words(each) for each in differences):
             return ("was ", Quote(short(old.text)), ", is ", Quote(short(new.text)))
         if {each.name for each in differences} <= {"kind of change", "amount"}:
             return (f"was {_amount(old)}, is {_amount(new)}",)
@@ -102,6 +105,7 @@ def _is_nameless(item: Item) -> bool:
 _VERBS = {
     "gives": ("gave", "gives"),
     "lowers": ("lowered", "lowers"),
+    "performs": ("performed", "performs"),
     "changes": ("changed", "changes"),
     "arguments": ("arguments were", "arguments are"),
     "faces": ("faces were", "faces are"),
@@ -154,8 +158,10 @@ def _called(item: Item) -> str:
     return item.address.replace("/", ".") if item.sort == "attribute" else item.id
 
 
-def _text(title: str) -> str:
-    return f'"{title}"' if title else "nothing"
+def _reworded(before: str, after: str) -> str:
+    if not before or not after:
+        return f'now reads "{after}"' if after else f'no longer reads "{before}"'
+    return f'"{before}" now reads "{after}"'
 
 
 def sentences(

@@ -14,7 +14,7 @@ from rulewright.program.describe import describe
 from rulewright.program.expressions import Variable
 from rulewright.source import Span, Text
 
-_MARGIN = re.compile(r" @[\w.-]+")
+_MARGIN = re.compile(r" @[\w.:-]+")
 _OPENED = re.compile(r"(?<=[(\[{])\s*\n\s*")
 _CLOSED = re.compile(r"\s*\n\s*(?=[)\]}])")
 _NOWHERE = Span("", 0, 0)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from typing import Any
 
@@ -86,7 +86,8 @@ class Lines:
     def _kind(self, node: Any) -> Iterator[Part]:  # noqa: ANN401
         """The class of a line, for it has no other word for what it does."""
         if isinstance(node, st.Line):
-            yield Part("what it does", (type(node).__name__,), "")
+            sort = st.Perform if isinstance(node, st.PerformExternal) else type(node)
+            yield Part("what it does", (sort.__name__,), "")
         if isinstance(node, st.Ask):
             yield Part("what is asked", (type(node.shape).__name__,), "")
         if isinstance(node, st.Let) and _TYPED.match(self.text(node.span)):
@@ -100,7 +101,15 @@ class Lines:
             if isinstance(value, st.Shape) and not isinstance(value, st.Choose):
                 yield from self._parts(value)
             elif not isinstance(value, st.Choose):
-                yield self.writer.field(_WORDS.get(name, name.replace("_", " ")), node, name)
+                yield self._field(node, name)
+
+    def _field(self, node: Any, name: str) -> Part:  # noqa: ANN401
+        part = self.writer.field(_WORDS.get(name, name.replace("_", " ")), node, name)
+        if isinstance(node, st.Perform) and name == "procedure":
+            return replace(part, name="performs")
+        if isinstance(node, st.PerformExternal) and name == "external":
+            return replace(part, name="performs", text=f"external {part.text}")
+        return part
 
     def _items(self, node: Any) -> Iterator[Item]:  # noqa: ANN401
         for name in _fields(type(node)):  # type: ignore[arg-type]
