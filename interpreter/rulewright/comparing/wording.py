@@ -1,5 +1,6 @@
 """Edits in words: where, and what was and is."""
 
+import re
 from collections.abc import Iterator
 
 from rulewright.comparing.edits import (
@@ -16,7 +17,7 @@ from rulewright.comparing.edits import (
 )
 from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.outline import Item, Outline, Part
-from rulewright.comparing.phrases import Phrase, Quote, plain
+from rulewright.comparing.phrases import Phrase, Quote, joined, plain
 from rulewright.comparing.places import Places, carried
 from rulewright.comparing.quoting import Quoting, short
 from rulewright.comparing.standing import Standing, moved
@@ -89,9 +90,10 @@ class Words:
         elif _is_nameless(new) or not all(_has_words(each) for each in differences):
             return ("was ", Quote(short(old.text)), ", is ", Quote(short(new.text)))
         if {each.name for each in differences} <= {"kind of change", "amount"}:
-            return (f"was {_amount(old)}, is {_amount(new)}",)
+            was, now = _values(_amount(old), _amount(new))
+            return ("was ", was, ", is ", now)
         value = self._new.decided_by(new) if new.sort == "row" else "default" if new.sort == "setting" else ""
-        return ("; ".join(_difference(each, value) for each in differences),)
+        return joined((_difference(each, value) for each in differences), "; ")
 
 
 def _place(item: Item, places: Places) -> str:
@@ -119,18 +121,27 @@ def _has_words(difference: Difference) -> bool:
     return all(part is None or part.text for part in (difference.was, difference.now))
 
 
-def _difference(difference: Difference, value: str) -> str:
+def _difference(difference: Difference, value: str) -> Phrase:
     name = _name(difference, value)
     match difference.was, difference.now:
         case None, Part(text=now):
-            return f"{_VERBS.get(name, ('', f'{name} is'))[1]} {now}, where there was none"
+            return (f"{_VERBS.get(name, ('', f'{name} is'))[1]} ", *_values(now), ", where there was none")
         case Part(text=was), None:
-            return f"{_VERBS.get(name, (f'{name} was', ''))[0]} {was}, and there is none now"
+            return (f"{_VERBS.get(name, (f'{name} was', ''))[0]} ", *_values(was), ", and there is none now")
         case Part(text=was), Part(text=now):
             before, after = _VERBS.get(name, (f"{name} was", "is"))
-            return f"{before} {was}, {after.removeprefix(f'{name} ')} {now}"
+            one, other = _values(was, now)
+            return (f"{before} ", one, f", {after.removeprefix(f'{name} ')} ", other)
         case _:
-            return name
+            return (name,)
+
+
+def _values(*texts: str) -> tuple[str | Quote, ...]:
+    """What parts say: as it is where all are words or numbers, else as pieces of text."""
+    return texts if all(map(_PLAIN.fullmatch, texts)) else tuple(map(Quote, texts))
+
+
+_PLAIN = re.compile(r"[-+\w. ]+")
 
 
 def _name(difference: Difference, value: str) -> str:

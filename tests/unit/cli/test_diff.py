@@ -73,7 +73,7 @@ unknown (plays were not compared): no difference was found in play, and none is 
 Rules:
   strike 1 "Roll to hit": was `if blow.natural >= 4 and target.health >= 1`, is \
 `if blow.natural >= 3 and target.wounds >= 1`
-  term harm: value was if(hit, 2, 1), is if(hit, 3, 1)
+  term harm: value was `if(hit, 2, 1)`, is `if(hit, 3, 1)`
 
 Declarations:
   removed setting hard "hard blows": yes or no; no unless chosen
@@ -125,7 +125,7 @@ Reason:
 
 ## DUE.2.a (page 2, box)
 
-- term harm: value was if(hit, 2, 1), is if(hit, 3, 1)
+- term harm: value was `if(hit, 2, 1)`, is `if(hit, 3, 1)`
 
 Reason:
 
@@ -258,7 +258,7 @@ def test_the_page_needs_nothing_else_and_links_edits_to_both_texts(run: Run) -> 
     assert cells["new0-11"]["class"] == "changed"
     assert cells["new0-6"]["class"] == "renamed"
     assert "class" not in cells["new0-3"]
-    assert str(cells["old1-1"]["title"]) == "term harm: value was if(hit, 2, 1), is if(hit, 3, 1)"
+    assert str(cells["old1-1"]["title"]) == "term harm: value was `if(hit, 2, 1)`, is `if(hit, 3, 1)`"
 
 
 @pytest.mark.usefixtures("repository")
@@ -393,6 +393,6 @@ def test_git_shows_it_as_its_own_difference(repository: Repository, tmp_path: Pa
     told = repository.git("diff", "--", "*.rules")
     assert told.count("\nunknown (plays were not compared)") == 2
     assert "OLD a/base/dice.rules" in told
-    assert "  term harm: value was if(hit, 2, 1), is if(hit, 3, 1)\n" in told
+    assert "  term harm: value was `if(hit, 2, 1)`, is `if(hit, 3, 1)`\n" in told
     assert '  removed setting hard "hard blows": yes or no; no unless chosen\n' in told
     assert "game/new.rules: added\n" in told
