@@ -14,7 +14,7 @@ from rulewright.comparing.edits import (
     Renamed,
     Reworded,
 )
-from rulewright.comparing.listing import without_lists
+from rulewright.comparing.implied import without_implied
 from rulewright.comparing.ordering import in_text_order
 from rulewright.comparing.outline import Item
 from rulewright.comparing.phrases import Phrase, plain
@@ -87,7 +87,7 @@ def told(comparison: Comparison, files: tuple[Sequence[str], Sequence[str]]) -> 
     """Every edit between two revisions, in the order of the new text; files are the names of the texts of both."""
     before, after = comparison.outlines
     same = comparison.correspondence
-    edits = without_lists(in_text_order(comparison.edits, comparison.outlines, same, files))
+    edits = without_implied(in_text_order(comparison.edits, comparison.outlines, same, files))
     procedures = {item.id for each in (before, after) for item in each.items if item.sort == "procedure"}
     teller = _Teller(comparison, Places(before), Places(after), procedures)
     return tuple(teller.told(edit, sentence) for edit, sentence in sentences(edits, before, after, same))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from rulewright.comparing.edits import (
     Added,
@@ -89,11 +90,10 @@ class Words:
                 return (Quote(short(new.text)), " reads as before and means something else")
         elif _is_nameless(new) or not all(_has_words(each) for each in differences):
             return ("was ", Quote(short(old.text)), ", is ", Quote(short(new.text)))
-        if {each.name for each in differences} <= {"kind of change", "amount"}:
-            was, now = _values(_amount(old), _amount(new))
-            return ("was ", was, ", is ", now)
         value = self._new.decided_by(new) if new.sort == "row" else "default" if new.sort == "setting" else ""
-        return joined((_difference(each, value) for each in differences), "; ")
+        others = (_difference(each, value) for each in differences if each.name not in _AMOUNT)
+        amount = [_amount(old, new)] if any(each.name in _AMOUNT for each in differences) else []
+        return joined(chain(amount, others), "; ")
 
 
 def _place(item: Item, places: Places) -> str:
@@ -111,6 +111,7 @@ _VERBS = {
     "changes": ("changed", "changes"),
     "arguments": ("arguments were", "arguments are"),
     "faces": ("faces were", "faces are"),
+    "for each": ("was for each", "is for each"),
     "names": ("names were", "names are"),
     "holders": ("holders were", "holders are"),
 }
@@ -152,8 +153,17 @@ def _name(difference: Difference, value: str) -> str:
     return "range" if difference.name == "type" and numbers else difference.name
 
 
-def _amount(item: Item) -> str:
-    """The change of a modifier: `+2`, `at most 6`."""
+_AMOUNT = frozenset({"kind of change", "amount"})
+
+
+def _amount(old: Item, new: Item) -> Phrase:
+    """How a modifier changes what it modifies."""
+    was, now = _values(_modifies(old), _modifies(new))
+    return ("was ", was, ", is ", now)
+
+
+def _modifies(item: Item) -> str:
+    """What a modifier does: `+2`, `at most 6`."""
     said = {part.name: part.text for part in item.parts}
     if said["kind of change"] != "plus":
         return f"{said['kind of change']} {said['amount']}"

@@ -1,19 +1,20 @@
-"""Lists of words that came or went with the settings that choose from them, and are told with these."""
+"""Edits that other edits tell already."""
 
 from collections.abc import Iterator
 
-from rulewright.comparing.edits import Added, Edit, Removed
+from rulewright.comparing.edits import Added, Changed, Edit, Removed
 from rulewright.comparing.naming import Name
 from rulewright.comparing.outline import Item
 
 
-def without_lists(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """The edits without those of such lists."""
+def without_implied(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """The edits without those of lists of words told with a setting, and of calls that follow another default."""
     told = {(type(edit), name) for edit in edits for name in _chosen_from(edit)}
-    return tuple(each for each in edits if (type(each), _listed(each)) not in told)
+    return tuple(each for each in edits if (type(each), _listed(each)) not in told and not _follows(each))
 
 
 def _chosen_from(edit: Edit) -> Iterator[Name]:
+    """The list of words that a setting chooses from."""
     item = _item(edit)
     if item is not None and item.sort == "setting":
         said = (token for part in item.parts if part.name == "type" for token in part.form)
@@ -27,3 +28,10 @@ def _listed(edit: Edit) -> Name | None:
 
 def _item(edit: Edit) -> Item | None:
     return edit.new if isinstance(edit, Added) else edit.old if isinstance(edit, Removed) else None
+
+
+def _follows(edit: Edit) -> bool:
+    """Whether a line reads as before, and only what is given to it by default is another."""
+    if not isinstance(edit, Changed) or not edit.new.text or edit.old.text != edit.new.text:
+        return False
+    return {each.name for each in edit.differences} == {"arguments"}

@@ -1,0 +1,102 @@
+"""Edits are told once, in the order of the text, in their sections and below their headings."""
+
+import pytest
+from reference.texts import loaded
+
+from rulewright.comparing.comparison import compare
+from rulewright.comparing.telling import told
+
+RULES = """\
+ruleset brawl "A brawl" revision "1"
+values Mood: calm, angry
+kind Fighter, fighters "A fighter":
+  owner: player
+  health: 0..9
+  mood: Mood = calm
+  hurt means health < 3
+setting hard: flag = no "hard blows"
+procedure rest(f: Fighter, hours: 1..8 = 1) "A rest":
+  add up to hours to f.health
+tally harm(f: Fighter) from 1 "Harm":
+  hard: +1 when hard
+procedure strike(target: Fighter) "A strike":
+  step 1 "The blow":
+    take up to harm(target) from target.health
+    take up to 1 from target.health
+    ask target.owner to choose reply "What then?":
+      option rest "Rest":
+        perform rest(target)
+      option stand "Stand":
+        nothing
+"""
+
+
+def _told(*edits: tuple[str, str]) -> list[tuple[str, str]]:
+    """The section and the line of every edit."""
+    text = RULES
+    for before, after in edits:
+        assert text.count(before) == 1, before
+        text = text.replace(before, after)
+    old, new = loaded(RULES), loaded(text)
+    files = tuple(old.texts), tuple(new.texts)
+    return [(each.section, str(each)) for each in told(compare(old, new), files)]
+
+
+def test_edits_stand_in_the_order_of_the_new_text() -> None:
+    edits = (
+        ("health: 0..9", "health: 0..8"),
+        ("health < 3", "health < 4"),
+        ("+1 when hard", "+2 when hard"),
+        ("take up to 1 from", "take up to 2 from"),
+    )
+    assert _told(*edits) == [
+        ("rules", "attribute Fighter.health: range was 0..9, is 0..8"),
+        ("rules", "attribute Fighter.hurt: value was `health < 3`, is `health < 4`"),
+        ("rules", 'tally harm "Harm", hard: was +1, is +2'),
+        ("rules", 'strike 1 "The blow": was `take up to 1 from target.health`, is `take up to 2 from target.health`'),
+    ]
+
+
+def test_what_was_removed_stands_where_it_was() -> None:
+    gone = 'tally harm(f: Fighter) from 1 "Harm":\n  hard: +1 when hard\n'
+    edits = ((gone, ""), ("harm(target)", "2"), ("hours: 1..8 = 1", "hours: 1..9 = 1"))
+    assert [said.partition(" ")[0] for _, said in _told(*edits)] == ["procedure", "removed", "strike"]
+
+
+def test_a_list_is_told_with_the_setting_that_chooses_from_it() -> None:
+    edits = (
+        ("values Mood", "values Blows: soft, middling, hard_ones\nvalues Mood"),
+        ("setting hard", 'setting blows: Blows = soft "how hard blows are"\nsetting hard'),
+    )
+    said = 'added setting blows "how hard blows are": soft, middling or hard_ones; soft unless chosen'
+    assert _told(*edits) == [("declarations", said)]
+
+
+def test_a_default_is_told_once_and_not_at_every_call() -> None:
+    said = 'procedure rest "A rest", parameter hours: default was 1, is 2'
+    assert _told(("hours: 1..8 = 1", "hours: 1..8 = 2")) == [("rules", said)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "section", "said"),
+    [
+        ("  hurt means", "  rage: 0..3 = 0\n  hurt means", "declarations", "added `rage: 0..3 = 0`"),
+        ("  hurt means", "  hale means health > 5\n  hurt means", "rules", "added `hale means health > 5`"),
+        ("calm, angry", "calm, wary, angry", "rules", "added `wary`"),
+        (
+            "procedure strike",
+            "measure hale(p: player): count(each f in fighters where f.owner = p)\nprocedure strike",
+            "declarations",
+            "added `measure hale(p: player): count(each f in fighters where f.owner = p)`",
+        ),
+    ],
+)
+def test_what_there_is_apart_from_what_happens(before: str, after: str, section: str, said: str) -> None:
+    found = _told((before, after))
+    assert [(where, line[line.index("added") :]) for where, line in found] == [(section, said)]
+
+
+def test_options_are_named_with_their_question_and_title() -> None:
+    edits = (('option stand "Stand"', 'option stand when target.health > 1 "Stand"'),)
+    said = 'strike 1 "The blow", reply stand "Stand": when is `target.health > 1`, where there was none'
+    assert _told(*edits) == [("rules", said)]
