@@ -98,9 +98,9 @@ class ScenarioItem(pytest.Item):
 def _rules(config: pytest.Config) -> "Rules":
     """The rulesets of all scenario files, each compiled once."""
     from rulewright.files import DISK  # noqa: PLC0415
-    from rulewright.scenarios.beginning import Rules  # noqa: PLC0415
+    from rulewright.scenarios.kept import KeptRules  # noqa: PLC0415
 
-    return config.stash.setdefault(_RULES, Rules(DISK))
+    return config.stash.setdefault(_RULES, KeptRules(DISK))
 
 
 def _told(result: "Result", rules: "Rules") -> Iterator[str]:

@@ -20,13 +20,14 @@ from rulewright.files import DISK
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.finding import Wanted
 from rulewright.scenarios.junit import BEGINNING, junit
+from rulewright.scenarios.kept import KeptRules
 from rulewright.scenarios.loading import all_cases, suites_of
 from rulewright.scenarios.remembering import failed, remember
 from rulewright.scenarios.results import OUTCOMES, Result
 from rulewright.scenarios.suite import Case
 from rulewright.scenarios.telling import Telling
 from rulewright.scenarios.watching import changed
-from rulewright.scenarios.working import results
+from rulewright.scenarios.working import fitting, results
 
 
 @verb("test")
@@ -36,7 +37,7 @@ from rulewright.scenarios.working import results
 @click.option("--clause", default="", metavar="ID", help="only scenarios that cover this clause")
 @click.option("--last-failed", is_flag=True, help="only scenarios that failed when they were last played here")
 @click.option("--watch", is_flag=True, help="play again whenever a file changes, until interrupted")
-@click.option("--workers", type=click.IntRange(1, 64), default=1, metavar="N", help="how many play at the same time")
+@click.option("--workers", type=click.IntRange(1, 64), metavar="N", help="how many play at the same time")
 @click.option("--junit", "report", metavar="FILE", help="write the results for a build server")
 @click.option("--accept", "accepting", is_flag=True, help="show what failed expectations would say now; ask; write it")
 @click.option("--yes", is_flag=True, help="with `--accept`: write without asking")
@@ -49,7 +50,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     clause: str,
     last_failed: bool,
     watch: bool,
-    workers: int,
+    workers: int | None,
     report: str | None,
     accepting: bool,
     yes: bool,
@@ -71,7 +72,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     asked = _Asked(places or (".",), name, clause, step, workers, accept, last_failed=last_failed)
     if watch:
         _watch(asked, report, out)
-    return _round(asked, report, out, Rules(DISK))
+    return _round(asked, report, out, KeptRules(DISK))
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class _Asked:
     name: str
     clause: str
     step: str
-    workers: int
+    workers: int | None
     accept: str
     last_failed: bool
 
@@ -90,7 +91,7 @@ class _Asked:
 def _watch(asked: _Asked, report: str | None, out: Output) -> NoReturn:
     """Plays again and again, also after something that could not be read."""
     while True:
-        rules = Rules(DISK)
+        rules = KeptRules(DISK)
         try:
             _round(asked, report, out, rules)
         except Stop as stop:
@@ -130,7 +131,7 @@ def _played(cases: tuple[Case, ...], asked: _Asked, rules: Rules, out: Output) -
     played: list[Result] = []
     told: set[Diagnostic] = set()
     with Progress(len(cases), out) as progress:
-        for result in results(cases, asked.workers, rules, asked.step):
+        for result in results(cases, asked.workers or fitting(len(cases)), rules, asked.step):
             progress.step()
             if result is not None:
                 played.append(result)

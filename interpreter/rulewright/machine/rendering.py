@@ -68,7 +68,7 @@ class Renderer:
             result=result,
             type=FLAG if sort in _FLAGS else site.type,
             reads=_reads(site, reads) if reads else (),
-            inner=_once(inner),
+            inner=_once(inner, {each.address for each in inner}),
             withheld=self._executable.concealed.withheld(site.node) if site.line else "",
             **({} if extra is None or returned else self._more(site, extra)),
         )
@@ -149,12 +149,12 @@ def _reads(site: Site, values: list[Any]) -> tuple[Reading, ...]:
         for (text, type_), value in zip(site.reads, values, strict=False)
         if value is not UNREAD
     ]
-    return _once(found)
+    return _once(found, {each.text for each in found})
 
 
-def _once(found: list[_Found]) -> tuple[_Found, ...]:
-    """What was found, each once."""
-    return tuple(dict.fromkeys(found) if len(found) > 1 else found)
+def _once(found: list[_Found], names: set[str]) -> tuple[_Found, ...]:
+    """What was found, each once; where there is a name for each, no two are alike."""
+    return tuple(found if len(names) == len(found) else dict.fromkeys(found))
 
 
 def _function_rows(function: Any, judged: list[Any]) -> tuple[Judged, ...]:  # noqa: ANN401

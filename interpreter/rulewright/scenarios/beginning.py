@@ -29,6 +29,15 @@ from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load, locate
 from rulewright.workspace.load import Parser, parsed
 
+Which = tuple[str, tuple[str, ...], tuple[str, ...]]
+"""A ruleset by its name, its overlays and the conditions that are to hold always."""
+
+
+def which(case: Case) -> Which:
+    """The same for cases that play the same ruleset with the same overlays and conditions."""
+    overlays = tuple(each.text for each in case.overlays)
+    return case.ruleset, overlays, tuple(each.written for each in conditions(case))
+
 
 def _traced(loaded: Loaded) -> Executable:
     assert loaded.program is not None
@@ -50,16 +59,15 @@ class Rules:
     texts: dict[str, Text] = field(default_factory=dict)
     compiled: Callable[[Loaded], Executable] = _traced
     parser: Parser = parsed
-    _known: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Read[Ruled]] = field(default_factory=dict)
+    _known: dict[Which, Read[Ruled]] = field(default_factory=dict)
 
     def of(self, case: Case) -> Read[Ruled]:
         """The compiled ruleset of a case with its overlays, or its errors."""
-        overlays = tuple(each.text for each in case.overlays)
-        wanted = tuple(each.written for each in conditions(case))
-        plain = self._once(case.ruleset, overlays, ())
+        name, overlays, wanted = which(case)
+        plain = self._once(name, overlays, ())
         if not wanted or plain.value is None:
             return plain
-        found = self._once(case.ruleset, overlays, wanted)
+        found = self._once(name, overlays, wanted)
         return Read(found.value, tuple(at_conditions(found.diagnostics, case, self.texts)))
 
     def _once(self, name: str, overlays: tuple[str, ...], wanted: tuple[str, ...]) -> Read[Ruled]:
@@ -80,9 +88,13 @@ class Rules:
         self.texts.update(loaded.texts)
         if loaded.program is None:
             return Read(None, loaded.errors)
-        assert loaded.linked is not None
-        clauses = frozenset(each.id for entries in loaded.linked.clauses.values() for each in entries)
-        return Read(Ruled(self.compiled(loaded), clauses))
+        return Read(Ruled(self.compiled(loaded), clause_ids(loaded)))
+
+
+def clause_ids(loaded: Loaded) -> frozenset[str]:
+    """The ids of all clauses of the lists of a ruleset that was found."""
+    assert loaded.linked is not None
+    return frozenset(each.id for entries in loaded.linked.clauses.values() for each in entries)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,25 @@
 """Plays many cases, in this process or in several."""
 
+import os
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 
 from rulewright.drivers.session import Session
 from rulewright.files import DISK
-from rulewright.scenarios.beginning import Rules
+from rulewright.scenarios.beginning import Rules, Which, which
+from rulewright.scenarios.kept import KeptRules
 from rulewright.scenarios.playing import play
 from rulewright.scenarios.results import Result
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text
 
-_PARTS = 8
+_PARTS = 4
+_EACH = 100
+
+
+def fitting(count: int) -> int:
+    """How many workers are worth their start for so many cases: one for each hundred, as many as there are cores."""
+    return min(os.cpu_count() or 1, 1 + count // _EACH)
 
 
 def results(cases: Sequence[Case], workers: int, rules: Rules, step: str = "") -> Iterator[Result | None]:
@@ -25,15 +33,29 @@ def results(cases: Sequence[Case], workers: int, rules: Rules, step: str = "") -
         return
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - seldom wanted
 
-    size = max(1, len(cases) // (workers * _PARTS))
-    parts = [cases[first : first + size] for first in range(0, len(cases), size)]
+    parts = _parts(cases, workers)
+    found: dict[int, Result | None] = {}
+    told = 0
     with ProcessPoolExecutor(workers) as pool:
-        for part, texts in pool.map(_part, parts, repeat(step)):
+        played = pool.map(_part, [[cases[at] for at in part] for part in parts], repeat(step))
+        for part, (came, texts) in zip(parts, played, strict=True):
             rules.texts.update(texts)
-            yield from part
+            found.update(zip(part, came, strict=True))
+            while told in found:
+                yield found.pop(told)
+                told += 1
 
 
-_RULES = Rules(DISK)
+def _parts(cases: Sequence[Case], workers: int) -> list[Sequence[int]]:
+    """Positions of the cases that one worker plays at a time: of one ruleset, so that few workers have to load it."""
+    together: dict[Which, list[int]] = {}
+    for position, case in enumerate(cases):
+        together.setdefault(which(case), []).append(position)
+    size = max(1, len(cases) // (workers * _PARTS))
+    return [all_[first : first + size] for all_ in together.values() for first in range(0, len(all_), size)]
+
+
+_RULES = KeptRules(DISK)
 """Those of a worker, read once for all its parts."""
 
 

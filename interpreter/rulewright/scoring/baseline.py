@@ -10,7 +10,7 @@ from rulewright.inputs.wording import quoted
 from rulewright.mutations.knowledge import known_of
 from rulewright.mutations.making import mutants, numbered
 from rulewright.mutations.mutant import Mutant
-from rulewright.scenarios.invariants import conditions
+from rulewright.scenarios.beginning import Which, which
 from rulewright.scenarios.suite import Case
 from rulewright.source import Span, Text
 from rulewright.syntax.parser import parse
@@ -39,10 +39,9 @@ class Run:
     come_to: frozenset[Span]
 
     @property
-    def ruleset(self) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    def ruleset(self) -> Which:
         """The same for cases that play the same ruleset with the same overlays and conditions."""
-        overlays = tuple(each.text for each in self.case.overlays)
-        return self.case.ruleset, overlays, tuple(each.written for each in conditions(self.case))
+        return which(self.case)
 
 
 @dataclass(frozen=True)

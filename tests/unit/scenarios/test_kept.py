@@ -1,0 +1,124 @@
+"""A ruleset that was compiled for scenarios is used again while all its files are the same."""
+
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from rulewright import keeping
+from rulewright.files import DISK
+from rulewright.scenarios import kept
+from rulewright.scenarios.beginning import Rules
+from rulewright.scenarios.kept import KeptRules
+from rulewright.scenarios.loading import cases_of
+from rulewright.scenarios.playing import play
+from rulewright.scenarios.suite import Case
+from rulewright.scenarios.working import fitting, results
+from rulewright.workspace import load
+
+EXAMPLE = Path(__file__).with_name("example")
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """The rulesets that were loaded, by their main file; all in a copy of the example, with a cache of its own."""
+    found: list[str] = []
+
+    def loading(located: kept.Located, *rest: object) -> kept.Loaded:
+        found.append(str(located.main))
+        return load(located, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path / "cache")
+    monkeypatch.setattr(kept, "load", loading)
+    copytree(EXAMPLE, tmp_path / "duel")
+    monkeypatch.chdir(tmp_path / "duel")
+    return found
+
+
+def _cases(rules: Rules) -> tuple[Case, ...]:
+    Path("one.scenario.yaml").write_text(_SCENARIO, encoding="utf-8")
+    found = cases_of(["one.scenario.yaml"], rules).value
+    assert found is not None
+    return found
+
+
+def _played() -> tuple[list[str], set[str]]:
+    """How the cases come out, and the texts that were read."""
+    rules = KeptRules(DISK)
+    return [play(each, rules).outcome for each in _cases(rules)], set(rules.texts)
+
+
+def test_what_is_kept_plays_the_same(made: list[str]) -> None:
+    first = _played()
+    assert first == (_OUTCOMES, {"one.scenario.yaml", "./duel.rules", "./DUEL.clauses.yaml", "blunt.rules"})
+    assert _played() == first
+    assert made == ["./duel.rules"] * 2
+
+
+def test_another_text_is_compiled_anew(made: list[str]) -> None:
+    _played()
+    rules = Path("duel.rules")
+    rules.write_text(rules.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
+    _played()
+    assert made == ["./duel.rules"] * 4
+
+
+def test_a_file_that_goes_counts(made: list[str]) -> None:
+    _played()
+    Path("DUEL.clauses.yaml").unlink()
+    _played()
+    assert made == ["./duel.rules"] * 4
+
+
+def test_what_is_damaged_is_made_anew(made: list[str], tmp_path: Path) -> None:
+    _played()
+    for each in (tmp_path / "cache" / "rulesets").iterdir():
+        content = each.read_bytes()
+        each.write_bytes(content[:-1])
+    assert _played()[0] == _OUTCOMES
+    assert made == ["./duel.rules"] * 4
+
+
+def test_what_is_no_ruleset_is_made_anew(made: list[str], tmp_path: Path) -> None:
+    _played()
+    for each in (tmp_path / "cache" / "rulesets").iterdir():
+        kept.SHELF.keep(each.name, b"no ruleset")
+    assert _played()[0] == _OUTCOMES
+    assert made == ["./duel.rules"] * 4
+
+
+def test_rules_with_errors_are_not_kept(made: list[str]) -> None:
+    rules = Path("duel.rules")
+    rules.write_text(rules.read_text(encoding="utf-8") + "\nterm odd: nothing\n", encoding="utf-8")
+    assert [_played()[0], _played()[0]] == [["wrong"] * 3] * 2
+    assert made == ["./duel.rules"] * 4
+
+
+@pytest.mark.usefixtures("made")
+def test_workers_give_results_in_order() -> None:
+    rules = KeptRules(DISK)
+    cases = _cases(rules)
+    found = [each for each in results(cases, 2, rules) if each is not None]
+    assert [(each.case.name, each.outcome) for each in found] == [
+        (case.name, outcome) for case, outcome in zip(cases, _OUTCOMES, strict=True)
+    ]
+
+
+def test_a_worker_is_worth_its_start_for_a_hundred_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    assert [fitting(each) for each in (1, 99, 100, 250, 5000)] == [1, 1, 2, 3, 3]
+
+
+_OUTCOMES = ["passed", "passed", "failed"]
+_SCENARIO = """\
+procedure: strike
+with: {striker: gawain, target: mordred}
+state:
+  players: [red, blue]
+  knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 3}}
+  game: {active: red}
+scenarios:
+  a hit: {script: [[6]], expect: {result: 2}}
+  a blunt hit: {overlays: [blunt.rules], script: [[6]], expect: {result: 1}}
+  a miss: {script: [[3]], expect: {result: 1}}
+"""
