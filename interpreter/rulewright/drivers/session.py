@@ -16,6 +16,7 @@ from rulewright.machine import advance as machine
 from rulewright.machine.codec import encode
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
+from rulewright.machine.record import Record
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
@@ -131,6 +132,16 @@ class Session:
         return tuple(entry for entries, _ in self.parts for entry in entries)
 
     @property
+    def steps(self) -> Iterator[tuple[str, bool]]:
+        """Addresses of the steps met, in order, and whether each was entered or passed over; cheaper than entries."""
+        for entries, _ in self.parts:
+            yield from entries.steps if isinstance(entries, Record) else _steps(entries)
+
+    def around(self, address: str) -> Iterator[Entry]:
+        """All that happened in the stretches between requests in which anything did at an address; cheaper than all."""
+        return (entry for entries, _ in self.parts if _may_tell(entries, address) for entry in entries)
+
+    @property
     def state(self) -> State | None:
         """The state now; none where the start was refused."""
         match self.outcome:
@@ -162,6 +173,14 @@ class Session:
             answers=tuple(Answered(*each) for each in self.answers()),
             state=_encoded(self.state),
         )
+
+
+def _steps(entries: Sequence[Entry]) -> Iterator[tuple[str, bool]]:
+    return ((each.address, each.sort == "step") for each in entries if each.sort in {"step", "passed over"})
+
+
+def _may_tell(entries: Sequence[Entry], address: str) -> bool:
+    return not isinstance(entries, Record) or address in entries.addresses
 
 
 def _encoded(state: State | None) -> Any:  # noqa: ANN401

@@ -12,12 +12,13 @@ from rulewright.machine.world import CONTROL, RECORD, World
 class Record(Sequence[Entry]):
     """Entries of a stretch between two requests, in the order in which things happened."""
 
-    __slots__ = ("_enclosing", "_entries", "_executable", "_raw")
+    __slots__ = ("_addresses", "_enclosing", "_entries", "_executable", "_raw")
 
     def __init__(self, executable: Executable, raw: list[tuple[object, ...]], enclosing: tuple[str, ...]) -> None:
         self._executable = executable
         self._raw = raw
         self._enclosing = enclosing
+        self._addresses: frozenset[str] | None = None
         self._entries: tuple[Entry, ...] | None = None
 
     @classmethod
@@ -35,8 +36,10 @@ class Record(Sequence[Entry]):
     @property
     def addresses(self) -> frozenset[str]:
         """Addresses of all lines and functions something happened at; cheaper than the entries."""
-        sites = self._executable.sites
-        return frozenset(sites[each[0]].address for each in self._raw)  # type: ignore[call-overload]
+        if self._addresses is None:
+            sites = self._executable.sites
+            self._addresses = frozenset(sites[each[0]].address for each in self._raw)  # type: ignore[call-overload]
+        return self._addresses
 
     @property
     def steps(self) -> tuple[tuple[str, bool], ...]:

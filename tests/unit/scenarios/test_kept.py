@@ -50,9 +50,9 @@ def _played() -> tuple[list[str], set[str]]:
 
 def test_what_is_kept_plays_the_same(made: list[str]) -> None:
     first = _played()
-    assert first == (_OUTCOMES, {"one.scenario.yaml", "./duel.rules", "./DUEL.clauses.yaml", "blunt.rules"})
+    assert first == (_OUTCOMES, {"one.scenario.yaml", "duel.rules", "DUEL.clauses.yaml", "blunt.rules"})
     assert _played() == first
-    assert made == ["./duel.rules"] * 2
+    assert made == ["duel.rules"] * 2
 
 
 def test_another_text_is_compiled_anew(made: list[str]) -> None:
@@ -60,14 +60,14 @@ def test_another_text_is_compiled_anew(made: list[str]) -> None:
     rules = Path("duel.rules")
     rules.write_text(rules.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
     _played()
-    assert made == ["./duel.rules"] * 4
+    assert made == ["duel.rules"] * 4
 
 
 def test_a_file_that_goes_counts(made: list[str]) -> None:
     _played()
     Path("DUEL.clauses.yaml").unlink()
     _played()
-    assert made == ["./duel.rules"] * 4
+    assert made == ["duel.rules"] * 4
 
 
 def test_what_is_damaged_is_made_anew(made: list[str], tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_what_is_damaged_is_made_anew(made: list[str], tmp_path: Path) -> None:
         content = each.read_bytes()
         each.write_bytes(content[:-1])
     assert _played()[0] == _OUTCOMES
-    assert made == ["./duel.rules"] * 4
+    assert made == ["duel.rules"] * 4
 
 
 def test_what_is_no_ruleset_is_made_anew(made: list[str], tmp_path: Path) -> None:
@@ -84,14 +84,14 @@ def test_what_is_no_ruleset_is_made_anew(made: list[str], tmp_path: Path) -> Non
     for each in (tmp_path / "cache" / "rulesets").iterdir():
         kept.SHELF.keep(each.name, b"no ruleset")
     assert _played()[0] == _OUTCOMES
-    assert made == ["./duel.rules"] * 4
+    assert made == ["duel.rules"] * 4
 
 
 def test_rules_with_errors_are_not_kept(made: list[str]) -> None:
     rules = Path("duel.rules")
     rules.write_text(rules.read_text(encoding="utf-8") + "\nterm odd: nothing\n", encoding="utf-8")
     assert [_played()[0], _played()[0]] == [["wrong"] * 3] * 2
-    assert made == ["./duel.rules"] * 4
+    assert made == ["duel.rules"] * 4
 
 
 @pytest.mark.usefixtures("made")

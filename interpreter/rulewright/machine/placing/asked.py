@@ -1,10 +1,10 @@
 """The legal answers of a question where to place a thing, or how to turn it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rulewright.machine.faults import Wanted
+from rulewright.machine.faults import Fault, Wanted
 from rulewright.machine.placing.look import Told, accepted, kept_facing, poses, told
 from rulewright.machine.world import World
 
@@ -42,15 +42,14 @@ class Spots:
         return poses(self._world, self._thing, self._told(), solid=self.data[5])
 
     def _satisfying(self, judges: tuple[Judge, ...]) -> Iterator[Any]:
-        for each in self._tried():
-            if all(judge is None or self._holds(judge, each) for judge in judges):
-                yield each
+        asked = [judge for judge in judges if judge is not None]
+        return (each for each in self._tried() if self._holds(asked, each))
 
-    def _holds(self, judge: Judge, answer: Any) -> bool:  # noqa: ANN401
-        assert judge is not None
+    def _holds(self, judges: Sequence[Callable[[World, Any, Any], int | None]], answer: Any) -> bool:  # noqa: ANN401
+        """Whether an answer satisfies all of these; where that cannot be judged it does not."""
         try:
-            return accepted(lambda each: judge(self._world, self._frame, each) is None, answer)
-        except Wanted:
+            return all(judge(self._world, self._frame, answer) is None for judge in judges)
+        except (Fault, Wanted):
             return False
 
     def judges(self) -> tuple[Judge, ...]:

@@ -11,6 +11,7 @@ from rulewright.frozen import dataclass
 from rulewright.machine.plane.outlines import Area, Disc, Outline, edges, is_disc
 
 Spot = tuple[float, float]
+Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,7 @@ def nearest(curve: Curve, spot: Spot) -> Spot:
             return ax + share * dx, ay + share * dy
 
 
-def box(curve: Curve) -> tuple[float, float, float, float]:
+def box(curve: Curve) -> Box:
     """The least and greatest x, then y, of a curve."""
     match curve:
         case Circle(x, y, radius):

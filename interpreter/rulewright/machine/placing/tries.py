@@ -7,10 +7,9 @@ then the lesser x and y.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations
 from math import ceil, floor, sqrt
 
-from rulewright.machine.placing.curves import Circle, Curve, Segment, Spot, around, box, crossings, nearest
+from rulewright.machine.placing.curves import Box, Circle, Curve, Segment, Spot, around, box, crossings, nearest
 from rulewright.machine.placing.scene import Scene
 from rulewright.machine.plane.outlines import Point
 from rulewright.machine.plane.rounding import UNIT, heading
@@ -78,23 +77,21 @@ def _touching_two(scene: Scene) -> Iterator[Point]:
     """Crossings of two curves, one of a partner where there must be one; every whole point around a crossing."""
     own, others = _curves(scene, scene.gaps, own=True), _curves(scene, scene.gaps, own=False)
     edges = (*_edges(scene, own=True), *_edges(scene, own=False))
-    inside = [(each, box(each)) for each in own]
-    outside = [(each, box(each)) for each in (*others, *edges)]
-    pairs = [*combinations(inside, 2), *((a, b) for a in inside for b in outside)]
-    if scene.partners is None:
-        pairs += combinations(outside, 2)
-    for (first, here), (second, there) in pairs:
-        if _apart(here, there):
-            continue
-        for x, y in crossings(first, second):
-            yield floor(x), floor(y)
-            yield floor(x), ceil(y)
-            yield ceil(x), floor(y)
-            yield ceil(x), ceil(y)
+    boxed = [(each, box(each)) for each in (*own, *others, *edges)]
+    count = len(boxed) if scene.partners is None else len(own)
+    for at, (first, here) in enumerate(boxed[:count]):
+        for second in _near(here, boxed[at + 1 :]):
+            for x, y in crossings(first, second):
+                yield floor(x), floor(y)
+                yield floor(x), ceil(y)
+                yield ceil(x), floor(y)
+                yield ceil(x), ceil(y)
 
 
-def _apart(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
-    return a[0] > b[1] + 1 or b[0] > a[1] + 1 or a[2] > b[3] + 1 or b[2] > a[3] + 1
+def _near(here: Box, boxed: Iterable[tuple[Curve, Box]]) -> list[Curve]:
+    """The curves whose boxes come within a thousandth of a box."""
+    left, right, low, high = here[0], here[1] + 1, here[2], here[3] + 1
+    return [each for each, (x, xx, y, yy) in boxed if x <= right and left <= xx + 1 and y <= high and low <= yy + 1]
 
 
 def _curves(scene: Scene, gaps: tuple[int, ...], *, own: bool) -> tuple[Curve, ...]:

@@ -104,7 +104,7 @@ def gap(a: Outline, b: Outline) -> int:
 def near(a: Outline, b: Outline, reach: int) -> bool:
     """Whether two outlines are at most so far apart; a look at their boxes spares most of the work."""
     if is_disc(a) and is_disc(b):
-        return gap(a, b) <= reach
+        return _of_discs(cast("Disc", a), cast("Disc", b)) <= reach
     (left, low, right, high), (west, south, east, north) = box(a), box(b)
     if left - east > reach or west - right > reach or low - north > reach or south - high > reach:
         return False
@@ -119,11 +119,14 @@ def _of_areas(first: Area, second: Area) -> int:
     return min(there + [from_edge(point, edge) for point in second for edge in edges(first)])
 
 
+def _of_discs(a: Disc, b: Disc) -> int:
+    return max(0, root((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) - a[2] - b[2])
+
+
 def _from_disc(disc: Disc, other: Outline) -> int:
     x, y, radius = disc
     if is_disc(other):
-        ox, oy, reach = cast("Disc", other)
-        return max(0, root((x - ox) ** 2 + (y - oy) ** 2) - radius - reach)
+        return _of_discs(disc, cast("Disc", other))
     area = cast("Area", other)
     if inside(area, (x, y)):
         return 0

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rulewright.machine.plane.outlines import Area, Outline, Point, put
+from rulewright.machine.plane.outlines import Area, Outline, Point, box, put
 from rulewright.machine.plane.stands import Stand
 from rulewright.machine.world import World
 
@@ -62,11 +62,17 @@ def base_at(world: World, pose: tuple[Any, ...]) -> Body:
     return of_pose(world, world[0].tables.stands[0], pose)
 
 
-def standing(world: World) -> list[Body]:
-    """The bodies of all things in play that stand somewhere, by kind and number; made anew when one has changed."""
+def standing(world: World) -> list[Any]:
+    """The bodies of all things in play that stand somewhere, by kind and number."""
+    return [body for body, _ in boxed(world)]
+
+
+def boxed(world: World) -> list[tuple[Any, tuple[int, int, int, int]]]:
+    """As `standing`, each with the box of its outline; made anew when one of them has changed."""
     control = world[0]
     made_of = [world[column] for how in control.tables.stands for column in how.columns]
     if control.standing is None or control.standing[0] != made_of:
         found = (of_thing(world, how, thing) for how in control.tables.stands for thing in world[how.in_play])
-        control.standing = [each[:] for each in made_of], [each for each in found if each is not None]
+        bodies = [(each, box(each[2])) for each in found if each is not None]
+        control.standing = [each[:] for each in made_of], bodies
     return control.standing[1]  # type: ignore[no-any-return]

@@ -54,11 +54,15 @@ def edges(area: Area) -> tuple[tuple[Point, Point], ...]:
     return tuple(zip(area, (*area[1:], area[0]), strict=True))
 
 
-@lru_cache(maxsize=16384)
 def box(outline: Outline) -> tuple[int, int, int, int]:
     """The least coordinates of an outline, x and y, then the greatest."""
     if is_disc(outline):
         x, y, radius = cast("Disc", outline)
         return x - radius, y - radius, x + radius, y + radius
-    across, along = zip(*cast("Area", outline), strict=True)
+    return _box(cast("Area", outline))
+
+
+@lru_cache(maxsize=16384)
+def _box(area: Area) -> tuple[int, int, int, int]:
+    across, along = zip(*area, strict=True)
     return min(across), min(along), max(across), max(along)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rulewright.machine.plane.bodies import base_at, same, standing
+from rulewright.machine.plane.bodies import base_at, boxed, same
 from rulewright.machine.plane.meeting import overlap
 from rulewright.machine.plane.outlines import Area, Outline, box
 from rulewright.machine.situation import Plane
@@ -14,7 +14,12 @@ def fits(world: World, pose: tuple[Any, ...]) -> bool:
     body = base_at(world, pose)
     if body is None or not on_board(body[2], world[0].base.plane):
         return False
-    return not any(overlap(body[2], other[2]) for other in standing(world) if other and not same(body, other))
+    left, low, right, high = box(body[2])
+    return not any(
+        overlap(body[2], other[2])
+        for other, (west, south, east, north) in boxed(world)
+        if left <= east and west <= right and low <= north and south <= high and not same(body, other)
+    )
 
 
 def on_board(outline: Outline, plane: Plane) -> bool:

@@ -60,7 +60,7 @@ def _expected(judging: Judging, address: str, type_: Type, node: Node) -> Iterat
 
 def rows_counted(judging: Judging, address: str) -> Iterator[_Rows]:
     """The rows of a tally that counted with what each added, each time it was computed."""
-    for each in everything(judging.session.entries):
+    for each in everything(judging.session.around(address)):
         if _is_computed(each, address):
             yield Counter((row.id, row.value) for row in each.rows if row.outcome == "applied")
 

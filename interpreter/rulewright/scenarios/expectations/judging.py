@@ -1,6 +1,6 @@
 """What every judge of an expectation has at hand."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rulewright.drivers.session import Session
@@ -71,7 +71,7 @@ class Judging:
         return None
 
 
-def everything(entries: tuple[Entry, ...]) -> Iterator[Entry]:
+def everything(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Entries with all that stands inside them."""
     for each in entries:
         yield each

@@ -101,4 +101,5 @@ def _at_work(judging: Judging) -> set[str]:
 
 
 def _judged(judging: Judging, address: str) -> list[Judged]:
-    return [row for entry in everything(judging.session.entries) if entry.address == address for row in entry.rows]
+    entries = everything(judging.session.around(address))
+    return [row for entry in entries if entry.address == address for row in entry.rows]

@@ -1,6 +1,6 @@
 """Which steps were entered and which passed over."""
 
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.expectations.moments import when
@@ -20,13 +20,13 @@ def passed_over(judging: Judging) -> tuple[Miss, ...]:
 def _visits(judging: Judging, what: str, sort: str) -> tuple[Miss, ...]:
     known = judging.ruled.steps
     expected = [_step(judging, each.written, each, known) for each in judging.texts("steps")]
-    moments = list(when(judging.session, lambda entry: entry.sort == sort))
-    got = [judging.session.entries[each].address for each in moments]
+    got = [address for address, entered in judging.session.steps if entered == (sort == "step")]
     if None in expected or [ends(a, b) for a, b in zip_longest(got, expected)] == [True] * len(got):
         return ()
     at = next(number for number, pair in enumerate(zip_longest(got, expected)) if not ends(*pair))
     before = f"after {got[at - 1].rpartition('/')[2]}" if at else "at the start"
-    moment = moments[at] if at < len(moments) else None
+    moments = when(judging.session, lambda entry: entry.sort == sort)
+    moment = next(islice(moments, at, None), None)
     return (Miss(what, _shown(expected, at), _shown(got, at), before, moment),)
 
 

@@ -42,7 +42,7 @@ def _compared(judging: Judging, address: str, type_: Type, node: Node) -> tuple[
 
 def given(judging: Judging, address: str) -> list[Value]:
     """What a named line gave, each time it ran."""
-    return [each.result for each in judging.session.entries if _is_given(each, address)]
+    return [each.result for each in judging.session.around(address) if _is_given(each, address)]
 
 
 def _is_given(entry: Entry, address: str) -> bool:
