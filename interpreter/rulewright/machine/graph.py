@@ -4,9 +4,9 @@ Slots of a frame are numbered: 0 the block, 1 the routine, 2 the line that calle
 result; then the names of the routine by their index; then what loops and jumps need.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
+from rulewright.frozen import dataclass
 from rulewright.program import statements as st
 from rulewright.program.declarations import Hold, Need, Step, Watch
 from rulewright.program.expressions import Expression

@@ -1,8 +1,9 @@
 """The whole of a play at one moment, as one immutable value."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from rulewright.frozen import dataclass
 from rulewright.machine.layout import Layout
 from rulewright.machine.situation import Base, Situation
 from rulewright.machine.values import Cell, Value

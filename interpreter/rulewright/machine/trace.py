@@ -1,7 +1,6 @@
 """What happened, line by line (manual, Trace)."""
 
-from dataclasses import dataclass
-
+from rulewright.frozen import dataclass
 from rulewright.machine.values import Value
 from rulewright.program.types import Type
 
