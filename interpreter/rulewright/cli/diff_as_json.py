@@ -9,6 +9,7 @@ from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.data import DIFFERENCES, Behaviour, ValueWitness
 from rulewright.comparing.playing.data import Side as Played
 from rulewright.comparing.playing.migrating import Migrated
+from rulewright.comparing.sections import IMPLIED
 from rulewright.comparing.telling import Told
 from rulewright.source import Span, Text
 
@@ -26,7 +27,7 @@ def document(found: Found) -> dict[str, Any]:
         "layers": found.whole.layers,
         "played": _played(found.whole.behaviour),
         "games": [_game(each) for each in found.games],
-        "edits": [_edit(each, found) for each in found.told],
+        "edits": [_edit(each, found) for each in found.told if each.section != IMPLIED],
         "unproved": {"old": [_name(each) for each in remaining.old], "new": [_name(each) for each in remaining.new]},
     }
 

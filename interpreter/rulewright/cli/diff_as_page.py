@@ -33,9 +33,8 @@ code { overflow-wrap: anywhere; } pre { overflow-x: auto; } a { color: var(--lin
 summary { cursor: pointer; } .fold > summary { color: var(--dim); } .section > summary { font-weight: bold; }
 @media (max-width: 44rem) {
   body { margin: .5rem; } ul { padding-left: 1rem; }
-  table.text tr { display: grid; grid-template-columns: 3em minmax(0, 1fr); }
-  table.text td.none, table.text tr.same td:nth-child(-n+2) { display: none; }
-  table.story tr { display: block; } table.story th { display: none; } table.story td { display: block; }
+  table.text, table.text tbody, table.text tr, table.text td { display: block; }
+  table.text th, table.text td.n, table.text td.none, table.text tr.same td:nth-child(2) { display: none; }
   table.story td::before { content: attr(title); display: block; font-weight: bold; } }
 """
 _KEY = {
@@ -43,7 +42,7 @@ _KEY = {
     "removed": "removed",
     "changed": "changed or moved",
     "renamed": "name, wording or margin",
-    "other": "layout",
+    "other": "layout, or told elsewhere",
 }
 
 

@@ -7,10 +7,10 @@ from rulewright.comparing.naming import Name
 from rulewright.comparing.outline import Item
 
 
-def without_implied(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """The edits without those of lists of words told with a setting, and of calls that follow another default."""
+def implied(edits: tuple[Edit, ...]) -> frozenset[int]:
+    """Such edits, by their identity: of lists of words told with a setting, and of calls that follow a default."""
     told = {(type(edit), name) for edit in edits for name in _chosen_from(edit)}
-    return tuple(each for each in edits if (type(each), _listed(each)) not in told and not _follows(each))
+    return frozenset(id(each) for each in edits if (type(each), _listed(each)) in told or _follows(each))
 
 
 def _chosen_from(edit: Edit) -> Iterator[Name]:

@@ -13,6 +13,9 @@ SECTIONS = {
 }
 """Where an edit is told, and what stands there."""
 
+IMPLIED = "implied"
+"""The section of edits that others tell already; it is not shown."""
+
 _DECLARED = frozenset(
     "values die kind record part board attribute cell side field setting relation event measure".split()  # noqa: SIM905
 )

@@ -14,13 +14,13 @@ from rulewright.comparing.edits import (
     Renamed,
     Reworded,
 )
-from rulewright.comparing.implied import without_implied
+from rulewright.comparing.implied import implied
 from rulewright.comparing.ordering import in_text_order
 from rulewright.comparing.outline import Item
 from rulewright.comparing.phrases import Phrase, plain
 from rulewright.comparing.places import Places, carried
 from rulewright.comparing.quoting import titled
-from rulewright.comparing.sections import section_of
+from rulewright.comparing.sections import IMPLIED, section_of
 from rulewright.comparing.wording import Sentence, sentences
 from rulewright.frozen import dataclass
 from rulewright.source import Span
@@ -43,7 +43,7 @@ class Told:
     """One edit in words.
 
     Attributes:
-        section: a key of `SECTIONS`.
+        section: a key of `SECTIONS`, or `IMPLIED`.
         sort: a word of `SORTS`.
         group: the step or declaration around it; it may be what was edited itself.
         title: the title of that; empty where it has none, or where titles are what is told.
@@ -52,8 +52,8 @@ class Told:
         inner: the same below the heading of the group.
         said: what was and is.
         cites: clauses in its margin.
-        old: where it is in the old revision, or nowhere.
-        new: where it is in the new one, or nowhere.
+        old: where it is in the old revision, or nowhere; all of it where it came, went or moved.
+        new: the same in the new one.
     """
 
     section: str
@@ -87,10 +87,14 @@ def told(comparison: Comparison, files: tuple[Sequence[str], Sequence[str]]) -> 
     """Every edit between two revisions, in the order of the new text; files are the names of the texts of both."""
     before, after = comparison.outlines
     same = comparison.correspondence
-    edits = without_implied(in_text_order(comparison.edits, comparison.outlines, same, files))
+    edits = in_text_order(comparison.edits, comparison.outlines, same, files)
+    quiet = implied(edits)
     procedures = {item.id for each in (before, after) for item in each.items if item.sort == "procedure"}
     teller = _Teller(comparison, Places(before), Places(after), procedures)
-    return tuple(teller.told(edit, sentence) for edit, sentence in sentences(edits, before, after, same))
+    return tuple(
+        teller.told(edit, sentence, IMPLIED if id(edit) in quiet else "")
+        for edit, sentence in sentences(edits, before, after, same)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +104,10 @@ class _Teller:
     new: Places
     procedures: set[str]
 
-    def told(self, edit: Edit, sentence: Sentence) -> Told:
+    def told(self, edit: Edit, sentence: Sentence, instead: str) -> Told:
+        """An edit in words, in the section it belongs to or in another instead."""
         item, places = self._shown(edit)
-        section, place = section_of(edit, item), sentence.place
+        section, place = instead or section_of(edit, item), sentence.place
         group, title = self._group(edit, item, place, places)
         title = title if section in _TITLED else ""
         heading = _Heading(group, title, section in _TITLED)
@@ -110,7 +115,8 @@ class _Teller:
             head, inner = _outside(item, heading, places.line(item))
         else:
             head, inner = _heads(item, place, heading)
-        where = (_span(getattr(edit, side, None)) for side in ("old", "new"))
+        whole = isinstance(edit, Added | Removed | Moved)
+        where = (_span(getattr(edit, side, None), whole=whole) for side in ("old", "new"))
         sort = SORTS[type(edit)]
         return Told(section, sort, group, title, place, head, inner, sentence.said, sentence.cites, *where)
 
@@ -180,5 +186,9 @@ def _plain_inner(item: Item | None) -> str:
     return f"{item.sort} {item.id.rpartition('/')[2]}" if item is not None else ""
 
 
-def _span(item: object) -> Span | None:
-    return item.span if isinstance(item, Item) and item.span.source else None
+def _span(item: object, *, whole: bool) -> Span | None:
+    """Where an item is, with all that stands inside it where that came, went or moved too."""
+    if not isinstance(item, Item) or not item.span.source:
+        return None
+    inside = (each.span.end for each in item.inside() if each.span.source == item.span.source)
+    return Span(item.span.source, item.span.start, max(inside)) if whole else item.span
