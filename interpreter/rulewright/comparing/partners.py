@@ -11,6 +11,8 @@ from rulewright.comparing.naming import Name
 from rulewright.comparing.outline import Item
 
 _ALIKE = 0.5
+_BOTH = 2
+"""What two lines share that are lines of one sort: each itself, once in both."""
 
 
 def translated(said: Tokens, names: Mapping[Name, Name]) -> Tokens:
@@ -71,8 +73,11 @@ class Partners:
     def _by_form(
         self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
     ) -> Iterator[tuple[int, int]]:
-        mine = [(bool(old[a].id), translated(old[a].form, self.names)) for a in left]
-        yield from _runs(mine, [(bool(new[b].id), new[b].form) for b in right], left, right)
+        mine, others = (
+            [each for each in row if not _is_all_inside(of[each])] for row, of in ((left, old), (right, new))
+        )
+        said = [(bool(old[a].id), translated(old[a].form, self.names)) for a in mine]
+        yield from _runs(said, [(bool(new[b].id), new[b].form) for b in others], mine, others)
 
     def _by_cites(
         self, old: Sequence[Item], new: Sequence[Item], left: list[int], right: list[int]
@@ -98,11 +103,25 @@ class Partners:
         for a in left:
             same = [b for b in right if _alike_sort(old[a], new[b]) and not old[a].id and not new[b].id]
             mine = [each for each in left if _alike_sort(old[a], old[each])]
-            if len(same) == 1 and mine == [a]:
+            if len(same) == 1 and mine == [a] and self._could_be(old[a], new[same[0]]):
                 yield a, same[0]
 
+    def _could_be(self, old: Item, new: Item) -> bool:
+        """Whether two lines have something in common: their first conditions, where these are all they say, or more."""
+        if not (_is_all_inside(old) and _is_all_inside(new)):
+            return True
+        inside = sum(1 for item in (old, new) for _ in item.inside())
+        more = round(likeness(old, new, self.names) * inside) > _BOTH
+        return more or self._own(old.items[0], new.items[0]) >= _ALIKE
+
+    def _own(self, old: Item, new: Item) -> float:
+        """How much of what two items say themselves is the same, from 0 to 1."""
+        return SequenceMatcher(None, translated(old.form, self.names), new.form, autojunk=False).ratio()
+
     def _alike(self, old: Item, new: Item) -> float:
-        own = SequenceMatcher(None, translated(old.form, self.names), new.form, autojunk=False).ratio()
+        if _is_all_inside(old):
+            return likeness(old, new, self.names)
+        own = self._own(old, new)
         return (own + likeness(old, new, self.names)) / 2 if old.items and new.items else own
 
     def deep(self, item: Item, names: Mapping[Name, Name]) -> Hashable:
@@ -122,6 +141,11 @@ def _is_known_by_text(item: Item) -> bool:
 def _alike_sort(old: Item, new: Item) -> bool:
     """Whether both are of one sort, and lines do the same."""
     return old.sort == new.sort and (old.sort != "line" or old.parts[:1] == new.parts[:1])
+
+
+def _is_all_inside(item: Item) -> bool:
+    """Whether all that a line says is said by its branches."""
+    return bool(item.items) and all(each.sort in {"branch", "else"} for each in item.items)
 
 
 def _share_clauses(old: Item, new: Item) -> bool:

@@ -8,6 +8,7 @@ from rulewright.comparing.outline import Item, Outline
 from rulewright.comparing.phrases import Phrase, Quote
 
 _LONGEST = 160
+_LONGEST_BODY = 240
 _LONGEST_WHOLE = 400
 _HEADS = frozenset({"procedure", "handler", "standing rule"})
 _MEMBERS = frozenset({"kind", "record"})
@@ -55,17 +56,27 @@ class Quoting:
 
     def _full(self, item: Item) -> str:
         """The line of an item with the lines inside it where these are few and short."""
-        declared = item.name is not None and item.sort != "step"
         inside = [each for each in item.items if each.sort not in {"parameter", "word"}]
-        if not inside or item.sort in _HEADS or any(id(each) in self._moved for each in item.inside()):
-            return short(_head(item), _LONGEST_WHOLE if declared else _LONGEST)
+        if self._has_moved(item):
+            return self._opened(item)
+        if not inside or item.sort in _HEADS:
+            return short(_head(item), _LONGEST_WHOLE if item.name else _LONGEST)
         lines = [each.text for each in inside if not each.items]
         whole = f"{_head(item)}: {'; '.join(lines)}"
-        if len(lines) == len(inside) and len(whole) <= (_LONGEST_WHOLE if declared else _LONGEST):
+        if len(lines) == len(inside) and len(whole) <= (_LONGEST_WHOLE if item.name else _LONGEST_BODY):
             return whole
         if len(inside) == 1 and inside[0].sort == "branch":
             return self._full(inside[0])
         return f"{short(_head(item))}: …"
+
+    def _opened(self, item: Item) -> str:
+        """The line of an item into or out of which something moved, with its other branches."""
+        if not item.items or item.items[0].sort != "branch":
+            return short(_head(item))
+        return "; ".join(self._opened(each) if self._has_moved(each) else self._full(each) for each in item.items)
+
+    def _has_moved(self, item: Item) -> bool:
+        return any(id(each) in self._moved for each in item.inside())
 
 
 def _head(item: Item) -> str:

@@ -23,12 +23,17 @@ _DECLARED = frozenset(
 
 def section_of(edit: Edit, item: Item | None) -> str:
     """The section for an edit of an item; no item for an edit of a variable."""
-    if item is not None and item.sort in REMARKS:
+    if item is not None and (item.sort in REMARKS or (isinstance(edit, Added | Removed) and _only_remarks(item))):
         return "remarks"
     if is_rule(edit):
         declared = item is not None and isinstance(edit, Added | Removed) and _is_declared(item)
         return "declarations" if declared else "rules"
     return {Reworded: "wording", Recited: "margins"}.get(type(edit), "names")
+
+
+def _only_remarks(item: Item) -> bool:
+    """Whether nothing stands inside an item but what only people read."""
+    return bool(item.items) and all(each.sort in REMARKS or _only_remarks(each) for each in item.items)
 
 
 def _is_declared(item: Item) -> bool:

@@ -19,7 +19,7 @@ def measuring(executable: Executable, state: State) -> Measuring:
         Fault: when called, a measure has no value for what is given.
     """
     world = thaw(executable, state, Limits())
-    return lambda name, arguments: executable.measures[name](world, *arguments)  # type: ignore[no-any-return]
+    return lambda name, arguments: executable.measures[name](world, *arguments)
 
 
 def measure(executable: Executable, state: State, name: str, arguments: Sequence[Value]) -> Value:
