@@ -5,8 +5,9 @@ from typing import Any
 
 from rulewright.cli.diff_found import Found
 from rulewright.cli.diff_sides import Side
+from rulewright.cli.diff_subjects import places
 from rulewright.comparing.naming import Name
-from rulewright.comparing.playing.data import DIFFERENCES, Behaviour, ValueWitness
+from rulewright.comparing.playing.data import DIFFERENCES, Behaviour, Separated, ValueWitness
 from rulewright.comparing.playing.data import Side as Played
 from rulewright.comparing.playing.migrating import Migrated
 from rulewright.comparing.sections import IMPLIED
@@ -25,14 +26,14 @@ def document(found: Found) -> dict[str, Any]:
         "new": _side(found.new),
         "verdict": {"word": verdict.word, "how": verdict.how},
         "layers": found.whole.layers,
-        "played": _played(found.whole.behaviour),
+        "played": _played(found.whole.behaviour, found),
         "games": [_game(each) for each in found.games],
         "edits": [_edit(each, found) for each in found.told if each.section != IMPLIED],
         "unproved": {"old": [_name(each) for each in remaining.old], "new": [_name(each) for each in remaining.new]},
     }
 
 
-def _played(behaviour: Behaviour | None) -> dict[str, Any] | None:
+def _played(behaviour: Behaviour | None, found: Found) -> dict[str, Any] | None:
     if behaviour is None:
         return None
     return {
@@ -49,9 +50,29 @@ def _played(behaviour: Behaviour | None) -> dict[str, Any] | None:
         ],
         "values": [_value(each) for each in behaviour.values],
         "witnesses": [
-            {"sort": each.sort, "says": DIFFERENCES[each.sort], "old": _play(each.old), "new": _play(each.new)}
+            {
+                "sort": each.sort,
+                "says": DIFFERENCES[each.sort],
+                "shows": places(each.subject.edits, found) if each.subject else [],
+                "needs": places(each.subject.needed, found) if each.subject else [],
+                "old": _play(each.old),
+                "new": _play(each.new),
+            }
             for each in behaviour.witnesses
         ],
+        "separated": _separated(behaviour.separated, found),
+    }
+
+
+def _separated(separated: Separated | None, found: Found) -> dict[str, Any] | None:
+    if separated is None:
+        return None
+    return {
+        "seen": places(separated.seen, found),
+        "hidden": places(separated.hidden, found),
+        "whole": places(separated.whole, found),
+        "silent": places(separated.silent, found),
+        "untried": places(separated.untried, found),
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.cli.diff_found import Found
 from rulewright.cli.diff_sides import Side
+from rulewright.cli.diff_subjects import left, subject
 from rulewright.cli.diff_witnesses import Tale, tale, value_told
 from rulewright.comparing.phrases import Quote
 from rulewright.comparing.telling import Told
@@ -35,6 +36,7 @@ def _lines(found: Found) -> Iterator[str]:
             yield from ("", f"## {title}", "")
             yield from (_item(each) for each in found.section(section))
     yield from _witnesses(found)
+    yield from _left(found)
 
 
 def _witnesses(found: Found) -> Iterator[str]:
@@ -43,9 +45,16 @@ def _witnesses(found: Found) -> Iterator[str]:
         return
     yield from ("", "## How play differs", "")
     yield from (f"- {_inline(value_told(each))}" for each in behaviour.values)
-    for told in (tale(each, PLAIN) for each in behaviour.witnesses):
+    for each in behaviour.witnesses:
+        told = tale(each, PLAIN)
         yield f"- {_inline(told.title)}"
+        yield from (f"  - shows {_inline(edit)}" for edit in subject(each, found))
         yield from ("", "  ```text", *(f"  {line}" for line in _story(told)), "  ```", "")
+
+
+def _left(found: Found) -> Iterator[str]:
+    for one in left(found):
+        yield from ("", _inline(one.title), "", *(f"- {_inline(each)}" for each in one.edits))
 
 
 def _story(told: Tale) -> Iterator[str]:

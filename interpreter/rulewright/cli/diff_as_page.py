@@ -5,6 +5,7 @@ from html import escape
 
 from rulewright.cli.diff_found import Found, groups
 from rulewright.cli.diff_rows import Cell, Row, Sheet, marks_of, sheets
+from rulewright.cli.diff_subjects import left, subject
 from rulewright.cli.diff_witnesses import tale, value_told
 from rulewright.comparing.phrases import Phrase, Quote
 from rulewright.comparing.sections import SECTIONS
@@ -86,13 +87,22 @@ def _witnesses(found: Found) -> Iterator[str]:
         yield "<ul>"
         yield from (f"<li>{_safe(value_told(each))}</li>" for each in behaviour.values)
         yield "</ul>"
-    for number, told in enumerate((tale(each, PLAIN) for each in behaviour.witnesses), 1):
+    for number, each in enumerate(behaviour.witnesses, 1):
+        told = tale(each, PLAIN)
         yield f'<details class="section" open><summary>Witness {number}: {_safe(told.title)}</summary>'
+        yield from _list("shows", subject(each, found))
         yield f"<pre>{_safe(chr(10).join(told.start))}</pre>\n<pre>{_safe(chr(10).join(told.both))}</pre>"
         yield '<table class="text story"><tr><th>OLD</th><th>NEW</th></tr><tr>'
         for side, inside in (("OLD", told.old), ("NEW", told.new)):
             yield f'<td class="changed" title="{side}">{_safe(chr(10).join(inside))}</td>'
         yield "</tr></table></details>"
+    for one in left(found):
+        yield from _list(one.title, one.edits)
+
+
+def _list(title: str, lines: Sequence[str]) -> Iterator[str]:
+    if lines:
+        yield f"<p>{_safe(title)}</p>\n<ul>{''.join(f'<li>{_safe(each)}</li>' for each in lines)}</ul>"
 
 
 def _edits(section: str, told: tuple[Told, ...], laid: Sequence[Sheet], found: Found) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rulewright.cli.diff_found import Found, groups
 from rulewright.cli.diff_sides import Side
+from rulewright.cli.diff_subjects import left, subject
 from rulewright.cli.diff_witnesses import Tale, game_told, tale, value_told
 from rulewright.cli.output import Output
 from rulewright.comparing.sections import SECTIONS
@@ -30,7 +31,9 @@ def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
         yield from (f"  {value_told(each)}" for each in behaviour.values)
     for number, each in enumerate(behaviour.witnesses if behaviour else (), 1):
         yield ""
-        yield from _witness(number, tale(each, out.paint), out)
+        yield from _witness(number, tale(each, out.paint), subject(each, found), out)
+    for one in left(found):
+        yield from ("", out.paint(one.title, "strong"), *(f"  {edit}" for edit in one.edits))
     if found.games:
         yield ""
         yield out.paint("Games:", "strong")
@@ -78,9 +81,9 @@ def _section(name: str, told: tuple[Told, ...], out: Output, *, folded: bool) ->
         yield from (f"    {_said(each, each.inner, out)}" for each in inside)
 
 
-def _witness(number: int, told: Tale, out: Output) -> Iterator[str]:
+def _witness(number: int, told: Tale, shows: tuple[str, ...], out: Output) -> Iterator[str]:
     yield f"{out.paint(f'Witness {number}:', 'strong')} {visible(told.title)}"
-    parts = {"start": told.start, "both": told.both, "OLD": told.old, "NEW": told.new}
+    parts = {"shows": shows, "start": told.start, "both": told.both, "OLD": told.old, "NEW": told.new}
     for name, inside in parts.items():
         if inside:
             yield f"  {out.paint(name, 'place')}"

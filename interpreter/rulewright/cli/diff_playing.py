@@ -15,6 +15,8 @@ from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Changed, Effort, Fixtures
 from rulewright.comparing.playing.data import Progress as Come
 from rulewright.comparing.playing.fixtures import fitting, fixtures, recorded
+from rulewright.comparing.separating.apart import Separator
+from rulewright.comparing.separating.hybrids import Hybrids, Revised
 from rulewright.frozen import dataclass
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import all_cases, suites_of
@@ -22,7 +24,12 @@ from rulewright.scenarios.suite import Case
 from rulewright.workspace import locate
 from rulewright.workspace.load import overlay_place
 
-_STAGES = {"functions": "functions", "playing": "plays", "shrinking": "making witnesses smaller"}
+_STAGES = {
+    "functions": "functions",
+    "playing": "plays",
+    "separating": "edits tried alone",
+    "shrinking": "making witnesses smaller",
+}
 _Command = TypeVar("_Command", bound=Callable[..., object])
 _OPTIONS: Sequence[Callable[[_Command], _Command]] = (
     click.option("--plays", type=click.IntRange(0), default=3000, metavar="N", help="plays at most; 0 for none"),
@@ -67,6 +74,7 @@ def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Ou
             effort=effort,
             seed=wanted.seed,
             heed=lambda come: progress.tell(_told(come)),
+            separator=Separator(Hybrids(_revised(old), _revised(new), comparison), comparison),
         )
 
 
@@ -79,6 +87,10 @@ def _written(old: Side, new: Side) -> Fixtures:
         recorded(old.program, _own(old, before)),
         recorded(new.program, _own(new, after)),
     )
+
+
+def _revised(side: Side) -> Revised:
+    return Revised(side.loaded, _main(side), tuple(_overlays(side)))
 
 
 def _home(side: Side) -> str:
@@ -96,11 +108,14 @@ def _cases(side: Side) -> tuple[Case, ...]:
 
 def _own(side: Side, cases: Sequence[Case]) -> Iterator[Case]:
     """The scenarios that play this ruleset as it is amended here."""
-    asked, main = side.asked, _main(side)
-    beside = posixpath.dirname(main)
+    return fitting(cases, _main(side), _overlays(side), side.asked.provider)
+
+
+def _overlays(side: Side) -> list[str]:
+    """The places of what amends it."""
+    asked, beside = side.asked, posixpath.dirname(_main(side))
     located = locate(asked.place, asked.provider)
-    overlays = [overlay_place(each, beside, asked.provider) for each in (*located.overlays, *asked.overlays)]
-    return fitting(cases, main, overlays, asked.provider)
+    return [overlay_place(each, beside, asked.provider) for each in (*located.overlays, *asked.overlays)]
 
 
 def _told(come: Come) -> str:

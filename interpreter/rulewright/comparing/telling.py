@@ -1,6 +1,6 @@
 """What every edit comes to for people: in which section, under which heading, in which words, at which lines."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.edits import (
@@ -54,6 +54,7 @@ class Told:
         cites: clauses in its margin.
         old: where it is in the old revision, or nowhere; all of it where it came, went or moved.
         new: the same in the new one.
+        number: its number among the edits of the comparison.
     """
 
     section: str
@@ -67,6 +68,7 @@ class Told:
     cites: tuple[str, ...]
     old: Span | None
     new: Span | None
+    number: int
 
     @property
     def text(self) -> str:
@@ -90,7 +92,8 @@ def told(comparison: Comparison, files: tuple[Sequence[str], Sequence[str]]) -> 
     edits = in_text_order(comparison.edits, comparison.outlines, same, files)
     quiet = implied(edits)
     procedures = {item.id for each in (before, after) for item in each.items if item.sort == "procedure"}
-    teller = _Teller(comparison, Places(before), Places(after), procedures)
+    numbers = {id(each): number for number, each in enumerate(comparison.edits)}
+    teller = _Teller(comparison, Places(before), Places(after), procedures, numbers)
     return tuple(
         teller.told(edit, sentence, IMPLIED if id(edit) in quiet else "")
         for edit, sentence in sentences(edits, before, after, same)
@@ -103,6 +106,7 @@ class _Teller:
     old: Places
     new: Places
     procedures: set[str]
+    numbers: Mapping[int, int]
 
     def told(self, edit: Edit, sentence: Sentence, instead: str) -> Told:
         """An edit in words, in the section it belongs to or in another instead."""
@@ -116,9 +120,9 @@ class _Teller:
         else:
             head, inner = _heads(item, place, heading)
         whole = isinstance(edit, Added | Removed | Moved)
-        where = (_span(getattr(edit, side, None), whole=whole) for side in ("old", "new"))
-        sort = SORTS[type(edit)]
-        return Told(section, sort, group, title, place, head, inner, sentence.said, sentence.cites, *where)
+        old, new = (_span(getattr(edit, side, None), whole=whole) for side in ("old", "new"))
+        sort, number = SORTS[type(edit)], self.numbers[id(edit)]
+        return Told(section, sort, group, title, place, head, inner, sentence.said, sentence.cites, old, new, number)
 
     def _shown(self, edit: Edit) -> tuple[Item | None, Places]:
         """The item that the place of a sentence is that of, and whose names it bears; none for a variable."""

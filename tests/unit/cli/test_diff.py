@@ -91,15 +91,44 @@ Remarks:
 """
 WITNESS = """\
 strike: the game stands otherwise at the end
+  shows
+    term harm: value was `if(hit, 2, 1)`, is `if(hit, 3, 1)`
   start
     players:
       red: {}
     knights:
-      knight_1: {owner: red, health: 1}
-    with: {striker: knight_1, target: knight_1}
+      knight_1: {owner: red, health: 0}
+      knight_2: {owner: red, health: 3}
+    with: {striker: knight_1, target: knight_2}
   both
     1  Roll to hit
-      red: rolls blow: 3
+      red: rolls blow: 6
+      if blow.natural >= 3 and target.wounds >= 1: yes  [blow.natural = 6, target.wounds = 3]
+  OLD
+        knight_2.health: 3 → 1
+    2  Falls: passed over, because target.health = 1
+    strike ended
+  NEW
+        knight_2.wounds: 3 → 0
+    2  Falls
+        knight_2 is out of play
+    strike ended
+
+Witness 2: strike: the game stands otherwise at the end
+  shows
+    strike 1 "Roll to hit": was `if blow.natural >= 4 and target.health >= 1`, is \
+`if blow.natural >= 3 and target.wounds >= 1`
+  start
+    players:
+      red: {}
+      blue: {}
+    knights:
+      knight_1: {owner: red, health: 1}
+      knight_2: {owner: blue, health: 0}
+    with: {striker: knight_2, target: knight_1}
+  both
+    1  Roll to hit
+      blue: rolls blow: 3
   OLD
       if blow.natural >= 4 and target.health >= 1: no  [blow.natural = 3]
     2  Falls: passed over, because target.health = 1
@@ -351,7 +380,7 @@ def test_a_witness_is_told_once_up_to_where_the_revisions_part(run: Run) -> None
 @pytest.mark.usefixtures("repository")
 def test_witnesses_are_data_and_stand_in_the_change_log(run: Run) -> None:
     document = json.loads(run("diff", "--git", "main", "--workers", "1", "--format", "json").out)
-    assert document["verdict"] == {"word": "changed", "how": "2 witnesses"}
+    assert document["verdict"] == {"word": "changed", "how": "3 witnesses"}
     assert document["played"]["values"][0]["new"] == {
         "function": "harm",
         "arguments": {"hit": True},
@@ -362,7 +391,7 @@ def test_witnesses_are_data_and_stand_in_the_change_log(run: Run) -> None:
     witness = document["played"]["witnesses"][0]
     assert (witness["sort"], witness["says"]) == ("end", "the game stands otherwise at the end")
     assert (
-        witness["old"]["answers"] == witness["new"]["answers"] == [{"at": "strike/1/blow", "by": "red", "answer": [3]}]
+        witness["old"]["answers"] == witness["new"]["answers"] == [{"at": "strike/1/blow", "by": "red", "answer": [6]}]
     )
     log = run("diff", "--git", "main", "--workers", "1", "--format", "markdown").out
     assert "## How play differs\n\n- harm: 2 in OLD, 3 in NEW for hit yes\n- strike: the game stands" in log

@@ -146,7 +146,7 @@ def test_another_start_value_is_shown_as_what_a_state_holds(run: Run) -> None:
     done = run("diff", "old.rules", "new.rules", *ALONE)
     assert done.exit == 1
     told = done.out.partition("strike: a state file means something else\n")[2]
-    assert re.search(r"  OLD\n    \w+.health: 1\n  NEW\n    \w+.health: 2\n", told)
+    assert re.search(r"  OLD\n(    \w+.health: 1\n){2}  NEW\n(    \w+.health: 2\n){2}", told)
 
 
 @pytest.mark.usefixtures("_revisions")

@@ -88,6 +88,15 @@ class Bench:
         """All that can happen at what changed."""
         return tuple((side, hit) for side in (0, 1) for hit in self._ears[side].possible)
 
+    @property
+    def texts(self) -> Mapping[tuple[str, str, int], str]:
+        """The conditions of the changed places, by revision, address and number."""
+        return {
+            (word, *key): text
+            for word, ear in zip(("old", "new"), self._ears, strict=True)
+            for key, text in ear.texts.items()
+        }
+
     def procedures(self, entrance: tuple[str, str]) -> tuple[Procedure, Procedure]:
         """Both forms of a procedure to begin with."""
         return self.task.old.procedures[entrance[0]], self.task.new.procedures[entrance[1]]

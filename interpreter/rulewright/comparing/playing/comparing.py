@@ -21,21 +21,23 @@ from rulewright.comparing.playing.data import (
     Fixtures,
     Heed,
     Progress,
+    Separated,
+    Subject,
     Tried,
     ValueWitness,
     Witness,
 )
+from rulewright.comparing.playing.entering import entered
 from rulewright.comparing.playing.exhausting import exhausted
 from rulewright.comparing.playing.finding import found
 from rulewright.comparing.playing.functions import equal_names, tried
 from rulewright.comparing.playing.holding import held
 from rulewright.comparing.playing.judging import reached, verdict
 from rulewright.comparing.playing.measuring import Measured, measured
-from rulewright.comparing.playing.recorded import again, begun, played_again
+from rulewright.comparing.playing.recorded import again, begun, played_again, save_of
 from rulewright.comparing.playing.replaying import replayed
 from rulewright.comparing.playing.searching import Shard, key
 from rulewright.comparing.playing.side_by_side import UNUSABLE, Played
-from rulewright.comparing.playing.slices import entries, reaches
 from rulewright.comparing.playing.spreading import PARTS, shards, smallest
 from rulewright.comparing.playing.straying import strayed
 from rulewright.comparing.playing.witnessing import witness
@@ -44,8 +46,10 @@ from rulewright.program.declarations import Program
 if TYPE_CHECKING:
     from rulewright.comparing.playing.finding import Found
     from rulewright.comparing.playing.listening import Hit
+    from rulewright.comparing.separating.apart import Separator, Shown
 
 _PLAYS_WANTED = 500
+_POOL = 60
 
 
 def compare_plays(  # noqa: PLR0913, PLR0917
@@ -57,6 +61,7 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     effort: Effort = EFFORT,
     seed: int = 0,
     heed: Heed = lambda _: None,
+    separator: "Separator | None" = None,
 ) -> Behaviour:
     """Plays two revisions side by side where a change can matter, and says what differs.
 
@@ -73,18 +78,19 @@ def compare_plays(  # noqa: PLR0913, PLR0917
         effort: how much is tried.
         seed: of all choices.
         heed: told how far it is.
+        separator: tells which edits plays show; where it is none, nothing is said of that.
     """
     task = Task(old, new, names, altered(old, new, names, changed), fixtures, (), seed)
     functions = tuple(tried(task, effort.arguments))
     heed(Progress("functions", len(functions), len(functions), sum(each is not None for _, each in functions)))
     task = replace(task, altered=_without(task.altered, [each for each, _ in functions]))
-    task, spared = _entered(task)
+    task, spared = entered(task)
     measures = tuple(measured(task))
     differing = (*(each for _, each in functions), *held(old, new, names), *(each.differs for each in measures))
     values = tuple(each for each in differing if each is not None)
     same = next((each for each in measures if not each.differs and (each.itself or not task.entrances)), None)
     tried_functions = tuple(each for each, _ in functions)
-    return _Comparison(task, effort, heed).told(spared, tried_functions, values, _unsure(same))
+    return _Comparison(task, effort, heed, separator).told(spared, tried_functions, values, _unsure(same))
 
 
 def _unsure(same: Measured | None) -> str:
@@ -101,30 +107,14 @@ def _without(changes: Altered, functions: Sequence[Tried]) -> Altered:
     return Altered((changes.names[0] - equal[0], changes.names[1] - equal[1]), (old, new))
 
 
-def _entered(task: Task) -> tuple[Task, tuple[str, ...]]:
-    """The task with the procedures to begin with, and the new names of those that come to nothing that changed."""
-    begun = (
-        entries(task.old) | {each.procedure for each in task.fixtures.plays},
-        entries(task.new) | {each.procedure for each in task.fixtures.new_plays},
-    )
-    matter = reaches(task.old, task.altered.names[0]), reaches(task.new, task.altered.names[1])
-    pairs = [
-        (old, new)
-        for old in task.old.procedures
-        for new in [task.names.new("procedure", old) or ""]
-        if new in task.new.procedures and (old in begun[0] or new in begun[1])
-    ]
-    taken = tuple(each for each in pairs if each[0] in matter[0] or each[1] in matter[1])
-    return replace(task, entrances=taken), tuple(new for old, new in pairs if (old, new) not in taken)
-
-
 class _Comparison:
     """One comparison: what was played so far."""
 
-    def __init__(self, task: Task, effort: Effort, heed: Heed) -> None:
+    def __init__(self, task: Task, effort: Effort, heed: Heed, separator: "Separator | None") -> None:
         self._task = task
         self._effort = effort
         self._heed = heed
+        self._separator = separator
         self._bench = Bench(task)
         self._plays: Counter[tuple[str, str]] = Counter()
         self._hits: Counter[tuple[int, Hit]] = Counter()
@@ -144,7 +134,8 @@ class _Comparison:
         rest = self._play_recorded(left)
         if left and not (self._found and self._enough()):
             self._search(replace(self._task, entrances=left), rest)
-        witnesses = tuple(self._witnesses())
+        shown, separated = self._shown()
+        witnesses = tuple(self._witnesses(shown))
         entrances = tuple(Entrance(*each, self._plays[each], each in self._exhausted) for each in self._task.entrances)
         reach = reached(self._bench.possible, self._hits)
         plays = self._plays.total()
@@ -159,9 +150,12 @@ class _Comparison:
             plays=plays,
             wanted_plays=_PLAYS_WANTED,
             unsure=unsure,
+            texts=self._bench.texts,
             seed=self._task.seed,
         )
-        return Behaviour(said, self._task.seed, plays, entrances, spared, functions, reach, witnesses, values)
+        return Behaviour(
+            said, self._task.seed, plays, entrances, spared, functions, reach, witnesses, values, separated
+        )
 
     def _exhaust(self) -> None:
         for each in self._task.entrances:
@@ -215,13 +209,27 @@ class _Comparison:
         self._found += shard.found
         self._strayed.update(shard.strayed)
 
-    def _witnesses(self) -> Iterator[Witness]:
+    def _shown(self) -> "tuple[list[Shown], Separated | None]":
+        """The plays that are shown: those about an edit each, then others that differ otherwise."""
+        from rulewright.comparing.separating.apart import Shown  # noqa: PLC0415 - seldom wanted
+
+        most = self._effort.witnesses
+        best = chosen(self._found, most)
+        if self._separator is None or not best:
+            return [Shown(each) for each in best], None
+        pool = [save_of(each) for each in chosen(self._found, _POOL)]
+        apart = self._separator.apart(self._task, best, pool, self._effort, self._heed)
+        about = {(each.found.sort, each.found.addresses[0]) for each in apart.shown}
+        others = [Shown(each) for each in best if (each.sort, each.addresses[0]) not in about]
+        return [*apart.shown, *others][:most], apart.separated
+
+    def _witnesses(self, shown: "Sequence[Shown]") -> Iterator[Witness]:
         """The plays that are shown, each made smaller and played once more."""
-        shown = chosen(self._found, self._effort.witnesses)
-        told: list[Found] = []
-        for number, each in enumerate(smallest(self._bench, shown, self._effort), 1):
+        told: list[tuple[Found, Subject | None]] = []
+        made = smallest(self._bench, [(each.found, each.alone) for each in shown], self._effort)
+        for number, (each, data) in enumerate(zip(shown, made, strict=True), 1):
             self._heed(Progress("shrinking", number, len(shown), len(shown)))
-            play = None if each is None or each in told else replayed(self._bench, each)
-            if each is not None and play is not None:
-                told.append(each)
-                yield witness(play, each, self._bench.executables)
+            play = None if data is None or (data, each.subject) in told else replayed(self._bench, data)
+            if data is not None and play is not None:
+                told.append((data, each.subject))
+                yield witness(play, data, self._bench.executables, each.subject)

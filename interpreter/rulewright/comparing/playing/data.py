@@ -79,7 +79,10 @@ EFFORT = Effort()
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a comparison is: `functions`, `playing` or `shrinking`, how much of how much, and witnesses so far."""
+    """How far a comparison is, and witnesses so far.
+
+    Its stages are `functions`, `playing`, `separating` and `shrinking`.
+    """
 
     stage: str
     done: int
@@ -176,6 +179,38 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
+class Subject:
+    """Edits that a play shows, by their numbers among all of a comparison.
+
+    Attributes:
+        edits: they.
+        needed: others that have to be made with them.
+    """
+
+    edits: tuple[int, ...]
+    needed: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Separated:
+    """What became of the edits that can change play, by their numbers; each stands in one list.
+
+    Attributes:
+        seen: a play shows them.
+        hidden: plays show them only where others are not made.
+        whole: they cannot be made without others.
+        silent: no play was found.
+        untried: there was no time.
+    """
+
+    seen: tuple[int, ...] = ()
+    hidden: tuple[int, ...] = ()
+    whole: tuple[int, ...] = ()
+    silent: tuple[int, ...] = ()
+    untried: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Witness:
     """A play by which the two revisions differ; both were played again from this data before it was given out.
 
@@ -185,6 +220,7 @@ class Witness:
         new: that of the new one, with the same answers.
         parted: how many entries of the last stretch of each (`session.outcome.entries`) are the same.
         touched: addresses of what changed that the old and the new play came to before they parted.
+        subject: the edits it is about; none where it is not known.
     """
 
     sort: str
@@ -192,6 +228,7 @@ class Witness:
     new: Side
     parted: int
     touched: tuple[tuple[str, ...], tuple[str, ...]]
+    subject: Subject | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +266,7 @@ class Behaviour:
         reached: how often what changed was reached.
         witnesses: plays that differ, one of each sort, procedure and place.
         values: arguments for which functions differ, one for each function.
+        separated: which edits plays show; none where they were not told apart.
     """
 
     verdict: Verdict
@@ -240,3 +278,4 @@ class Behaviour:
     reached: tuple[Reach, ...]
     witnesses: tuple[Witness, ...]
     values: tuple[ValueWitness, ...]
+    separated: Separated | None = None

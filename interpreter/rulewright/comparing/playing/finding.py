@@ -14,6 +14,9 @@ Given = tuple[tuple[str, Json], tuple[str, Json]]
 """An answer: where it was given and what, in the old revision and in the new one."""
 
 
+_CONFUSING = 10_000
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """A play of both revisions that parts, or may part.
@@ -36,8 +39,14 @@ class Found:
 
     @property
     def size(self) -> int:
-        """How much there is to read."""
-        return len(str(self.starts)) + 20 * len(self.given)
+        """How much there is to read; one thing in two roles reads worse than any two things."""
+        return len(str(self.starts)) + 20 * len(self.given) + _CONFUSING * self.doubles
+
+    @property
+    def doubles(self) -> bool:
+        """Whether one thing has two roles."""
+        roles = [each for each in self.starts[0].roles.values() if isinstance(each, str)]
+        return len(set(roles)) < len(roles)
 
 
 def found(play: Played, reached: Reached) -> Found:

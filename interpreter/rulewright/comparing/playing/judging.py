@@ -1,12 +1,14 @@
 """What the plays allow to be said."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rulewright.comparing.playing.data import Entrance, Reach, Tried, ValueWitness, Verdict, Witness
 from rulewright.comparing.playing.listening import Hit, wanted
 
 _SIDES = ("old", "new")
+Texts = Mapping[tuple[str, str, int], str]
+"""Conditions of changed places by revision, address and number, as they are written."""
 
 
 def reached(possible: Sequence[tuple[int, Hit]], hits: Counter[tuple[int, Hit]]) -> tuple[Reach, ...]:
@@ -30,6 +32,7 @@ def verdict(  # noqa: PLR0913
     wanted_plays: int,
     seed: int,
     unsure: str,
+    texts: Texts,
 ) -> Verdict:
     """Changed where anything differs; equivalent where all was tried, or what changed was reached often; else unknown.
 
@@ -47,11 +50,11 @@ def verdict(  # noqa: PLR0913
         return Verdict("equivalent", "exhausted", tried + sum(each.plays for each in entrances))
     if strayed:
         return Verdict("unknown", limit=f"nothing differed in {plays} plays but the way past `{strayed}`")
-    limit = _lacking(entrances, reach, plays, wanted_plays)
+    limit = _lacking(entrances, reach, plays, wanted_plays, texts)
     return Verdict("unknown", limit=limit) if limit else Verdict("equivalent", "sampled", plays, seed)
 
 
-def _lacking(entrances: Sequence[Entrance], reach: Sequence[Reach], plays: int, wanted_plays: int) -> str:
+def _lacking(entrances: Sequence[Entrance], reach: Sequence[Reach], plays: int, wanted_plays: int, texts: Texts) -> str:
     """Why the plays do not suffice, in words; empty where they do."""
     silent = next((each for each in entrances if each.plays == 0), None)
     if silent is not None:
@@ -59,18 +62,25 @@ def _lacking(entrances: Sequence[Entrance], reach: Sequence[Reach], plays: int, 
     seldom = [each for each in reach if each.plays < each.wanted]
     if seldom:
         first = min(seldom, key=lambda each: each.plays / each.wanted)
-        often = "never" if first.plays == 0 else f"only {first.plays} times"
-        return f"`{first.address}` was {often} {_said(first)} in {plays} plays"
+        return f"{_said(first, texts)} in {plays} plays"
     return f"only {plays} plays" if plays < wanted_plays else ""
 
 
-def _said(each: Reach) -> str:
+def _said(each: Reach, texts: Texts) -> str:
+    """Where something happened seldom, what, and how seldom; conditions by their text."""
     number, _, what = each.what.rpartition(" ")
-    if not number:
-        return "reached"
-    told = {"holds": "held", "fails": "failed", "=": "equal", "<": "less", ">": "greater"}[what]
-    return (
-        f"seen with condition {number} {told}"
-        if what in {"holds", "fails"}
-        else f"seen with condition {number} on {told} numbers"
-    )
+    never, seldom = _COMES_OUT[what]
+    text = f"`{texts[each.side, each.address, int(number)]}` at " if number else ""
+    often = {1: "once", 2: "twice"}.get(each.plays, f"{each.plays} times")
+    return f"{text}`{each.address}` {f'{seldom} only {often}' if each.plays else never}"
+
+
+_COMES_OUT = {
+    "reached": ("was never reached", "was reached"),
+    "holds": ("never held", "held"),
+    "fails": ("never failed", "failed"),
+    "=": ("was never tried with both numbers equal", "was tried with both numbers equal"),
+    "<": ("was never tried with the first number lower", "was tried with the first number lower"),
+    ">": ("was never tried with the first number higher", "was tried with the first number higher"),
+}
+"""What to say of what never happened, and of what seldom did."""

@@ -1,6 +1,6 @@
 """Hears how often plays come to what changed, and how it comes out there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rulewright.comparing.playing.places import Place, own
@@ -8,6 +8,7 @@ from rulewright.frozen import dataclass
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.probing import Probes
+from rulewright.machine.wording import Wording
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
@@ -36,6 +37,7 @@ class Ear:
 
     def __init__(self, program: Program, places: Sequence[Place]) -> None:
         self.program = program
+        self._places = places
         self.addresses = frozenset(each.address for each in places)
         self._numbers: dict[int, int] = {}
         self._heard: list[list[_Heard]] = []
@@ -49,6 +51,16 @@ class Ear:
     def possible(self) -> tuple[Hit, ...]:
         """All that can happen at the changed places, as far as types tell."""
         return tuple(dict.fromkeys(self._possible))
+
+    @property
+    def texts(self) -> Mapping[tuple[str, int], str]:
+        """The conditions of the places as people read them, by address and number."""
+        wording = Wording(self.program)
+        return {
+            (each.address, number): wording.text(node)
+            for each in self._places
+            for number, node in enumerate(conditions(each), 1)
+        }
 
     def executable(self) -> Executable:
         """The program, compiled so that it is heard."""

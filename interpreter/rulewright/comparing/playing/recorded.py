@@ -7,16 +7,21 @@ from rulewright.comparing.playing.answering import Pair, translated
 from rulewright.comparing.playing.bench import Bench
 from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.crossing import LostError
-from rulewright.comparing.playing.opening import Start, opened
+from rulewright.comparing.playing.filling import filled
+from rulewright.comparing.playing.finding import Found
+from rulewright.comparing.playing.opening import Start, opened, situation_of
 from rulewright.comparing.playing.questions import Same
 from rulewright.comparing.playing.replaying import plain
 from rulewright.comparing.playing.side_by_side import Answers, Played, played
 from rulewright.comparing.playing.situating import forgetful
-from rulewright.comparing.playing.states import carried, carried_roles
+from rulewright.comparing.playing.states import carried, carried_roles, spelled_out
+from rulewright.comparing.playing.tape import Plain
 from rulewright.comparing.playing.unplaced import unplaced
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.save import Answered, Save
+from rulewright.inputs.state_json import state_json
 from rulewright.machine.request import Paused
+from rulewright.situations.values import NoValueError
 
 
 def again(bench: Bench) -> Iterator[tuple[Save, int]]:
@@ -39,6 +44,12 @@ def _data(save: Save) -> str:
     return repr((save.procedure, save.arguments, save.start, save.answers))
 
 
+def save_of(found: Found) -> Save:
+    """A play that was found, as one of the old revision."""
+    start, answers = found.starts[0], (Answered(at, "", answer) for (at, answer), _ in found.given)
+    return Save("", "", "", found.procedures[0], start.roles, start.state, None, 0, tuple(answers))
+
+
 def begun(bench: Bench, save: Save, side: int) -> tuple[str, str] | None:
     """The old and new name of what a recorded play of a revision begins; none where one has nothing like it."""
     across = bench.ways.back if side else bench.ways.across
@@ -56,10 +67,15 @@ def played_again(bench: Bench, save: Save, side: int) -> Played | None:
     procedures = bench.procedures(names)
     across = bench.ways.back if side else bench.ways.across
     here, there = procedures[side], procedures[1 - side]
-    own = Start(save.start, save.arguments)
+    situation = situation_of(dict(save.start), across.here)
+    if situation is None:
+        return None
+    state = spelled_out(dict(save.start), state_json(situation, across.here), across)
+    own = Start(state, save.arguments)
     try:
-        other = Start(carried(save.start, across), carried_roles(save.arguments, here, there, across))
-    except LostError:
+        carried_ = filled(carried(state, across), across.there, (), Plain())
+        other = Start(carried_, carried_roles(save.arguments, here, there, across))
+    except (LostError, NoValueError):
         return None
     found = opened(procedures, (other, own) if side else (own, other), bench.ways)
     return None if found is None else played(bench.executables, found, in_order(save.answers, side))

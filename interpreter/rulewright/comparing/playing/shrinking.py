@@ -16,13 +16,15 @@ from rulewright.program.declarations import Program
 _Way = Callable[[State, Program], Iterator[State]]
 
 
-def shrunk(bench: Bench, first: Found, most: int) -> Found | None:
+def shrunk(bench: Bench, first: Found, most: int, shows: Callable[[Found], bool] = lambda _: True) -> Found | None:
     """The smallest play met that parts alike, after at most so many plays; none where the first does not play again.
+
+    `shows` says whether a smaller one shows what it is wanted for.
 
     It is made smaller by turns: answers become plain ones, things go, values become plainer. Each step that still
     parts in the same way is kept.
     """
-    tries = _Tries(bench, most)
+    tries = _Tries(bench, most, shows)
     now = tries.of(first, first)
     while now is not None:
         smaller = next(tries.kept(now), None)
@@ -33,8 +35,9 @@ def shrunk(bench: Bench, first: Found, most: int) -> Found | None:
 
 
 class _Tries:
-    def __init__(self, bench: Bench, most: int) -> None:
+    def __init__(self, bench: Bench, most: int, shows: Callable[[Found], bool]) -> None:
         self._bench = bench
+        self._shows = shows
         self._left = most + 1
         self._failed: set[str] = set()
 
@@ -56,7 +59,7 @@ class _Tries:
             if self._left <= 0:
                 return
             found = self.of(candidate, now)
-            if found is not None and _weight(found) < _weight(now):
+            if found is not None and _weight(found) < _weight(now) and self._shows(found):
                 yield found
 
     def _candidates(self, now: Found) -> Iterator[Found]:

@@ -5,6 +5,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from rulewright.comparing.playing.bench import Bench, Task
+from rulewright.comparing.playing.checking import Alone, Check
 from rulewright.comparing.playing.data import Effort
 from rulewright.comparing.playing.finding import Found
 from rulewright.comparing.playing.searching import Shard, searched
@@ -31,13 +32,17 @@ def shards(bench: Bench, effort: Effort) -> Iterator[Shard]:
         yield searched(bench, number, size, effort.witnesses, until)
 
 
-def smallest(bench: Bench, found: Sequence[Found], effort: Effort) -> Iterator[Found | None]:
-    """The smallest play like each of some, in order; none where one does not part again."""
+def smallest(bench: Bench, found: Sequence[tuple[Found, Alone | None]], effort: Effort) -> Iterator[Found | None]:
+    """The smallest play like each of some, in order, that shows the same edit; none where one does not part again."""
     if effort.workers <= 1 or len(found) <= 1:
-        yield from (shrunk(bench, each, effort.shrinks) for each in found)
+        yield from (_smallest(bench, *each, effort.shrinks) for each in found)
         return
     with _pool(bench.task, effort) as pool:
-        yield from pool.map(_shrunk, found, [effort.shrinks] * len(found))
+        yield from pool.map(_shrunk, *zip(*found, strict=True), [effort.shrinks] * len(found))
+
+
+def _smallest(bench: Bench, each: Found, alone: Alone | None, most: int) -> Found | None:
+    return shrunk(bench, each, most) if alone is None else shrunk(bench, each, most, Check(alone).shows)
 
 
 def _pool(task: Task, effort: Effort) -> "ProcessPoolExecutor":
@@ -64,8 +69,8 @@ def _begin(task: Task) -> None:
     _BENCHES[:] = [Bench(task)]
 
 
-def _shrunk(each: Found, most: int) -> Found | None:
-    return shrunk(_BENCHES[0], each, most)
+def _shrunk(each: Found, alone: Alone | None, most: int) -> Found | None:
+    return _smallest(_BENCHES[0], each, alone, most)
 
 
 def _part(number: int, size: int, enough: int, until: float | None) -> Shard:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from rulewright.comparing.playing.data import Side, Witness
+from rulewright.comparing.playing.data import Side, Subject, Witness
 from rulewright.comparing.playing.finding import Found, standing
 from rulewright.comparing.playing.side_by_side import LIMITS, Played
 from rulewright.drivers.chance import Chance
@@ -20,10 +20,12 @@ from rulewright.scenarios.differing import differing
 _OUTCOMES = {Paused: "asks", Ended: "ends", Refused: "refuses", Faulted: "faults"}
 
 
-def witness(play: Played, data: Found, executables: tuple[Executable, Executable]) -> Witness:
-    """The witness a play is."""
+def witness(
+    play: Played, data: Found, executables: tuple[Executable, Executable], subject: Subject | None = None
+) -> Witness:
+    """The witness a play is, with the edits it is about."""
     old, new = (_side(play, data, number, executables[number]) for number in (0, 1))
-    return Witness(data.sort, old, new, _parted(old.session, new.session, play), data.touched)
+    return Witness(data.sort, old, new, _parted(old.session, new.session, play), data.touched, subject)
 
 
 def _side(play: Played, data: Found, number: int, executable: Executable) -> Side:

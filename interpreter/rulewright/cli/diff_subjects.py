@@ -1,0 +1,73 @@
+"""Which edits witnesses are about, and what became of the others."""
+
+from collections.abc import Iterator, Sequence
+
+from rulewright.cli.diff_found import Found
+from rulewright.comparing.playing.data import Separated, Witness
+from rulewright.comparing.sections import IMPLIED
+from rulewright.comparing.telling import Told
+from rulewright.diagnostics.visible import visible
+from rulewright.frozen import dataclass
+
+_BECAME = {
+    "hidden": "Plays show these only without other edits:",
+    "whole": "These cannot be made without others:",
+    "silent": "No play was found for:",
+    "untried": "Not tried, for lack of time (more --seconds):",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Edits that no witness is about: what became of them, and each in one line."""
+
+    title: str
+    edits: tuple[str, ...]
+
+
+def subject(witness: Witness, found: Found) -> tuple[str, ...]:
+    """The edits a witness is about, one line each, and how many it needs; nothing where there is but one edit."""
+    about, separated = witness.subject, _separated(found)
+    if about is None or separated is None or len(_every(separated)) == len(about.edits) == 1:
+        return ()
+    more = len(_said(about.needed, found))
+    needs = (f"with {more} edit{'' if more == 1 else 's'} that it needs",) if more else ()
+    return (*_said(about.edits, found), *needs)
+
+
+def left(found: Found) -> Iterator[Left]:
+    """The edits that no shown witness is about."""
+    separated = _separated(found)
+    if separated is None or found.whole.behaviour is None:
+        return
+    shown = {number for each in found.whole.behaviour.witnesses if each.subject for number in each.subject.edits}
+    unshown = _said([each for each in separated.seen if each not in shown], found)
+    if unshown:
+        yield Left("Plays show these too (more --witnesses):", unshown)
+    for outcome, title in _BECAME.items():
+        edits = _said(getattr(separated, outcome), found)
+        if edits:
+            yield Left(title, edits)
+
+
+def places(numbers: Sequence[int], found: Found) -> list[int]:
+    """Where edits stand among those that are shown, from 0."""
+    known = {each.number: place for place, each in enumerate(_shown(found))}
+    return sorted(known[each] for each in numbers if each in known)
+
+
+def _shown(found: Found) -> list[Told]:
+    return [each for each in found.told if each.section != IMPLIED]
+
+
+def _separated(found: Found) -> Separated | None:
+    return found.whole.behaviour.separated if found.whole.behaviour else None
+
+
+def _every(separated: Separated) -> tuple[int, ...]:
+    return (*separated.seen, *separated.hidden, *separated.whole, *separated.silent, *separated.untried)
+
+
+def _said(numbers: Sequence[int], found: Found) -> tuple[str, ...]:
+    shown = _shown(found)
+    return tuple(visible(str(shown[place])) for place in places(numbers, found))

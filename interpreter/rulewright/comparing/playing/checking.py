@@ -1,0 +1,47 @@
+"""Whether a play of two revisions shows a certain edit: it parts the old one from a hybrid that has the edit."""
+
+from rulewright.comparing.playing.bench import Bench, Task
+from rulewright.comparing.playing.finding import Found, standing
+from rulewright.comparing.playing.recorded import played_again, save_of
+from rulewright.comparing.playing.side_by_side import Played
+from rulewright.frozen import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """An edit by itself.
+
+    Attributes:
+        made: the old revision against a hybrid with the edit and what it needs.
+        without: the same with what it needs alone; none where that has no edits of its own.
+    """
+
+    made: Task
+    without: Task | None
+
+
+class Check:
+    """Plays of the old revision, held against an edit by itself.
+
+    Attributes:
+        alone: the edit.
+    """
+
+    def __init__(self, alone: Alone) -> None:
+        self.alone = alone
+        self._made = Bench(alone.made)
+        self._without = None if alone.without is None else Bench(alone.without)
+
+    def shows(self, wanted: Found) -> bool:
+        """Whether a play parts in the same way where the edit is made, and not where it is not."""
+        save = save_of(wanted)
+        play = played_again(self._made, save, 0)
+        if play is None or not is_like(play, wanted):
+            return False
+        other = None if self._without is None else played_again(self._without, save, 0)
+        return other is None or not is_like(other, wanted)
+
+
+def is_like(play: Played, wanted: Found) -> bool:
+    """Whether a play parts in the same way, at the same place of the old revision."""
+    return play.sort == wanted.sort and standing(play.outcomes[0]) == wanted.addresses[0]

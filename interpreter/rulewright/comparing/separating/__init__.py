@@ -1,0 +1,1 @@
+"""Which edits a play shows: the old revision with some of the edits made, played against the old one."""

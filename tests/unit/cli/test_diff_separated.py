@@ -1,0 +1,238 @@
+"""Each edit that can be told from others has a witness of its own, and the others are named."""
+
+import json
+from pathlib import Path
+
+import pytest
+from duel import Run
+
+BEFORE = """\
+ruleset duel "A duel" revision "1"
+kind Knight, knights "A knight":
+  owner: player
+  health: 0..9
+  shield: flag = no
+tally needed(target: Knight) from 4 "Needed to hit":
+  shield: +1 when target.shield
+procedure strike(striker: Knight, target: Knight) "A strike":
+  needs enemy: striker.owner != target.owner "only enemies are struck"
+  step 1 "Roll to hit":
+    roll d6 as blow by striker.owner
+    if blow.natural >= needed(target):
+      take up to 1 from target.health
+  step 2 "Falls" only if target.health = 0:
+    remove target
+procedure rest(knight: Knight) "A rest":
+  add up to 1 to knight.health
+"""
+EDITS = {
+    "shield: +1 when": "shield: +2 when",
+    "only if target.health = 0": "only if target.health <= 1",
+    "add up to 1 to knight": "add up to 2 to knight",
+}
+WITNESSES = """\
+Witness 1: strike: the game stands otherwise at the end
+  shows
+    tally needed "Needed to hit", shield: was +1, is +2
+  start
+    players:
+      red: {}
+      blue: {}
+    knights:
+      gawain: {owner: red, health: 1, shield: yes}
+      mordred: {owner: blue, health: 0}
+    with: {striker: mordred, target: gawain}
+  both
+    1  Roll to hit
+      blue: rolls blow: 5
+  OLD
+      if blow.natural >= needed(target): yes  [blow.natural = 5, target = gawain, needed(target) = 5]
+        Needed to hit: 5 (shield 1)  [target.shield = yes]
+        gawain.health: 1 → 0
+    2  Falls
+        gawain is out of play
+    strike ended
+  NEW
+      if blow.natural >= needed(target): no  [blow.natural = 5, target = gawain, needed(target) = 6]
+        Needed to hit: 6 (shield 2)  [target.shield = yes]
+    2  Falls
+        gawain is out of play
+    strike ended
+
+Witness 2: strike: the game stands otherwise at the end
+  shows
+    strike 2 "Falls": condition was `target.health = 0`, is `target.health <= 1`
+  start
+    players:
+      red: {}
+      blue: {}
+    knights:
+      knight_1: {owner: blue, health: 0}
+      knight_2: {owner: red, health: 1}
+    with: {striker: knight_1, target: knight_2}
+  both
+    1  Roll to hit
+      blue: rolls blow: 1
+      if blow.natural >= needed(target): no  [blow.natural = 1, target = knight_2, needed(target) = 4]
+  OLD
+    2  Falls: passed over, because target.health = 1
+    strike ended
+  NEW
+    2  Falls
+        knight_2 is out of play
+    strike ended
+
+Witness 3: rest: the game stands otherwise at the end
+  shows
+    procedure rest "A rest": was `add up to 1 to knight.health`, is `add up to 2 to knight.health`
+  start
+    players:
+      red: {}
+    knights:
+      knight_1: {owner: red, health: 0}
+    with: {knight: knight_1}
+  OLD
+        knight_1.health: 0 → 1
+    rest ended
+  NEW
+        knight_1.health: 0 → 2
+    rest ended
+"""
+HIDDEN = """\
+Witness 1: strike: something else is asked, or one goes on where the other asks
+  shows
+    strike 1 "Roll to hit": added `finish`
+  start
+    players:
+      red: {}
+    knights:
+      knight_1: {owner: red, health: 0}
+      knight_2: {owner: red, health: 0}
+    with: {striker: knight_2, target: knight_1}
+  both
+    1  Roll to hit
+  OLD
+      red: rolls blow:
+  NEW
+    strike ended
+
+Plays show these only without other edits:
+  strike 1 "Roll to hit": was `take up to 1 from target.health`, is `take up to 2 from target.health`
+"""
+
+
+def written(name: str, text: str, edits: dict[str, str]) -> None:
+    for old, new in edits.items():
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    Path(name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def _three(run: Run) -> None:
+    del run
+    written("before.rules", BEFORE, {})
+    written("after.rules", BEFORE, EDITS)
+
+
+@pytest.mark.usefixtures("_three")
+def test_three_edits_have_a_witness_each(run: Run) -> None:
+    done = run("diff", "before.rules", "after.rules", "--workers", "1")
+    assert done.exit == 1
+    assert "Witness 1" + done.out.partition("\n\nWitness 1")[2] == WITNESSES
+
+
+@pytest.mark.usefixtures("_three")
+def test_several_processes_find_a_witness_for_each_too(run: Run) -> None:
+    document = json.loads(run("diff", "before.rules", "after.rules", "--workers", "2", "--format", "json").out)
+    assert [each["shows"] for each in document["played"]["witnesses"]] == [[0], [1], [2]]
+    assert [each["needs"] for each in document["played"]["witnesses"]] == [[], [], []]
+    assert document["played"]["separated"] == {
+        "seen": [0, 1, 2],
+        "hidden": [],
+        "whole": [],
+        "silent": [],
+        "untried": [],
+    }
+
+
+@pytest.mark.usefixtures("_three")
+def test_what_is_not_shown_is_named(run: Run) -> None:
+    done = run("diff", "before.rules", "after.rules", "--workers", "1", "--witnesses", "1")
+    assert done.out.endswith(
+        "\nPlays show these too (more --witnesses):\n"
+        '  strike 2 "Falls": condition was `target.health = 0`, is `target.health <= 1`\n'
+        '  procedure rest "A rest": was `add up to 1 to knight.health`, is `add up to 2 to knight.health`\n'
+    )
+
+
+@pytest.mark.usefixtures("_three")
+def test_the_change_log_and_the_page_say_what_a_witness_shows(run: Run) -> None:
+    log = run("diff", "before.rules", "after.rules", "--workers", "1", "--format", "markdown").out
+    assert '  - shows tally needed "Needed to hit", shield: was +1, is +2\n' in log
+    assert run("diff", "before.rules", "after.rules", "--workers", "1", "--html", "page.html").exit == 1
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "<p>shows</p>\n<ul><li>tally needed &quot;Needed to hit&quot;, shield: was +1, is +2</li></ul>" in page
+
+
+def test_an_edit_that_others_hide(run: Run) -> None:
+    written("before.rules", DUEL, {})
+    written("after.rules", DUEL, {"    roll d6": "    finish\n    roll d6", "take up to 1": "take up to 2"})
+    done = run("diff", "before.rules", "after.rules", "--workers", "1")
+    assert "Witness 1: " + done.out.partition("\nWitness 1: ")[2] == HIDDEN
+
+
+def test_edits_that_cannot_be_made_alone_are_one(run: Run) -> None:
+    written("before.rules", WHOLE, {})
+    written("after.rules", WHOLE, MADE)
+    document = json.loads(run("diff", "before.rules", "after.rules", "--workers", "1", "--format", "json").out)
+    assert [each["text"] for each in document["edits"]] == TEXTS
+    assert [each["shows"] for each in document["played"]["witnesses"]] == [[0, 1, 2], [3, 4, 5, 6]]
+
+
+DUEL = """\
+ruleset duel "A duel" revision "1"
+kind Knight, knights "A knight":
+  owner: player
+  health: 0..9
+procedure strike(striker: Knight, target: Knight) "A strike":
+  step 1 "Roll to hit":
+    roll d6 as blow by striker.owner
+    if blow.natural >= 4:
+      take up to 1 from target.health
+"""
+WHOLE = """\
+ruleset duel "A duel" revision "1"
+kind Knight, knights "A knight":
+  owner: player
+  health: 0..9
+  shield: flag = no
+term weak(k: Knight) gives flag means k.health < 3
+term reach(k: Knight) gives 0..9 means 1
+procedure strike(striker: Knight, target: Knight) "A strike":
+  step 1 "Strike":
+    if weak(target):
+      take up to 1 from target.health
+  step 2 "Rest":
+    add up to reach(striker) to striker.health
+procedure rest(knight: Knight) "A rest":
+  step 1 "Rest":
+    add up to reach(knight) to knight.health
+"""
+MADE = {
+    "term weak(k: Knight) gives flag means k.health < 3\n": (
+        "term weak(k: Knight) when all:\n  hurt: k.health < 3\n  bare: not k.shield\n"
+    ),
+    "reach(k: Knight) gives 0..9 means 1": "reach(k: Knight, more: 0..9) gives 0..9 means more",
+    "reach(striker)": "reach(striker, 2)",
+    "reach(knight)": "reach(knight, 1)",
+}
+TEXTS = [
+    "value was `k.health < 3`, and there is none now; mode is all, where there was none",
+    "added `hurt: k.health < 3`",
+    "added `bare: not k.shield`",
+    "value was 1, is more",
+    "added parameter `more: 0..9`",
+    "was `add up to reach(striker) to striker.health`, is `add up to reach(striker, 2) to striker.health`",
+    "was `add up to reach(knight) to knight.health`, is `add up to reach(knight, 1) to knight.health`",
+]

@@ -1,0 +1,123 @@
+"""Hybrids of two revisions, as texts."""
+
+import pytest
+
+from rulewright.comparing.comparison import compare
+from rulewright.comparing.naming import Name
+from rulewright.comparing.separating.hybrids import Hybrids, Revised
+from rulewright.files import Memory
+from rulewright.workspace import load, locate
+
+BEFORE = """\
+ruleset duel "A duel" revision "1"
+document OLD "The old document"
+kind Knight, knights "A knight":
+  owner: player
+  health: 0..9
+  shield: flag = no
+game:
+  round: 1..9 = 1  @OLD.1
+term hurt(k: Knight) gives flag means k.health < 3
+procedure strike(striker: Knight, target: Knight) "A strike":
+  needs enemy: striker.owner != target.owner "only enemies are struck"
+  step 1 "Roll to hit":  @OLD.2
+    ruling OLD.F.dice "a die is rolled once"
+    roll d6 as blow by striker.owner
+    if blow.natural >= 4:
+      if hurt(target):
+        take up to 2 from target.health
+      else:
+        take up to 1 from target.health
+  step 2 "Falls" only if target.health = 0:
+    remove target
+procedure rest(knight: Knight) "A rest":
+  add up to round to knight.health
+"""
+AFTER = """\
+ruleset duel "A duel" revision "2"
+kind Knight, knights "A knight":
+  owner: player
+  wounds: 0..9
+  shield: flag = no
+  fresh: flag = yes
+procedure strike(striker: Knight, target: Knight) "A strike":
+  needs enemy: striker.owner != target.owner "only enemies are struck"
+  step 1 "Roll to hit":
+    roll d6 as blow by striker.owner
+    if blow.natural >= 3:
+      take up to 1 from target.wounds
+  step 1a "Tires":
+    set striker.fresh to no
+  step 2 "Falls" only if target.wounds = 0:
+    remove target
+procedure rest(knight: Knight) "A rest":
+  take up to 1 from knight.wounds
+  add up to 1 to knight.wounds
+"""
+BARE = """\
+ruleset duel "A duel" revision "2"
+kind Knight, knights "A knight":
+  owner: player
+  wounds: 0..9
+  shield: flag = no
+procedure strike(striker: Knight, target: Knight) "A strike":
+  needs enemy: striker.owner != target.owner "only enemies are struck"
+  step 1 "Roll to hit":
+    roll d6 as blow by striker.owner
+    if blow.natural >= 4:
+      if hurt(target):
+        take up to 2 from target.wounds
+      else:
+        take up to 1 from target.wounds
+  step 2 "Falls" only if target.wounds = 0:
+    remove target
+procedure rest(knight: Knight) "A rest":
+  add up to round to knight.wounds
+game:
+  round: 1..9 = 1
+term hurt(k: Knight) gives flag means k.wounds < 3
+"""
+
+
+def revised(text: str) -> Revised:
+    files = Memory({"duel.rules": text})
+    loaded = load(locate("duel.rules", files), (), files)
+    assert loaded.program is not None, loaded.diagnostics
+    return Revised(loaded, "duel.rules")
+
+
+def hybrids(before: str, after: str) -> Hybrids:
+    old, new = revised(before), revised(after)
+    return Hybrids(old, new, compare(old.loaded, new.loaded))
+
+
+def text(found: Hybrids, *chosen: int) -> str:
+    loaded = found.of(frozenset(chosen))
+    assert loaded is not None
+    return loaded.texts["duel.rules"].content
+
+
+def test_without_any_edit_it_is_the_old_revision_in_the_names_of_the_new_one() -> None:
+    found = hybrids(BEFORE, AFTER)
+    assert text(found) == BARE
+    assert found.trusted
+
+
+def test_with_all_edits_it_is_the_new_revision() -> None:
+    found = hybrids(BEFORE, AFTER)
+    assert text(found, *range(len(found.units))) == AFTER
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_every_edit_can_be_made_with_what_it_needs(turned: bool) -> None:
+    found = hybrids(AFTER, BEFORE) if turned else hybrids(BEFORE, AFTER)
+    assert found.trusted
+    assert all(found.of(each) is not None for each in found.needed)
+
+
+def test_what_is_mentioned_is_made_too() -> None:
+    found = hybrids(BEFORE, AFTER)
+    tires = next(number for number, each in enumerate(found.units) if Name("step", "strike/1a") in each.fresh)
+    assert text(found, *found.needed[tires]) == BARE.replace(
+        "  shield: flag = no\n", "  shield: flag = no\n  fresh: flag = yes\n"
+    ).replace('  step 2 "Falls"', '  step 1a "Tires":\n    set striker.fresh to no\n  step 2 "Falls"')
