@@ -11,6 +11,7 @@ from rulewright.machine.limits import Limits
 from rulewright.machine.request import Faulted, Outcome
 from rulewright.mutations.mutant import Mutant
 from rulewright.scenarios.beginning import Rules
+from rulewright.scenarios.kept import KeptRules
 from rulewright.scenarios.playing import play
 from rulewright.scenarios.results import Result
 from rulewright.scoring.baseline import Baseline
@@ -21,6 +22,7 @@ from rulewright.scoring.verdict import Verdict
 from rulewright.source import Text
 from rulewright.syntax.parsed import Parsed
 from rulewright.syntax.parser import parse
+from rulewright.workspace.load import parsed
 
 _NEVER_ENDED = "RW0901"
 
@@ -57,18 +59,17 @@ class Judge:
         text = mutant.applied(self.baseline.texts[mutant.place.source])
 
         def parser(wanted: Text, provider: Provider) -> Parsed:
-            del provider
             if wanted.name == text.name:
                 return parse(wanted)
             if wanted not in self._parsed:
-                self._parsed[wanted] = parse(wanted)
+                self._parsed[wanted] = parsed(wanted, provider)
             return self._parsed[wanted]
 
         return Rules(Changed(self.provider, text), parser=parser)
 
     @cached_property
     def _unchanged(self) -> Rules:
-        return Rules(self.provider)
+        return KeptRules(self.provider)
 
     def _proof(self, mutant: Mutant, rules: Rules) -> str:
         """Why a mutant plays as the rules do, whatever the ruleset it is part of; empty where that is not known."""
