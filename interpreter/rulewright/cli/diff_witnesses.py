@@ -9,7 +9,7 @@ from rulewright.comparing.playing.migrating import Migrated
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.session import Session
-from rulewright.drivers.showing import player
+from rulewright.drivers.showing import player, show
 from rulewright.drivers.story import Story, asked, ending, show_answer
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
@@ -45,13 +45,31 @@ def tale(witness: Witness, paint: Paint) -> Tale:
     """Tells a witness."""
     called = dict.fromkeys((witness.old.procedure, witness.new.procedure))
     where = _apart(witness)
-    _, old = _parted(witness.old, where, paint)
-    before, new = _parted(witness.new, where, paint)
+    _, was = _parted(witness.old, where, paint)
+    before, now = _parted(witness.new, where, paint)
+    if witness.sort == "dice":
+        was, now = ((*told, *_dice(side.session)) for told, side in ((was, witness.old), (now, witness.new)))
+    same, old, new = _alike(was, now)
     title = f"{' → '.join(called)}: {DIFFERENCES[witness.sort]}"
     if witness.sort == "start":
         was, now = _stored(witness.old), _stored(witness.new)
         return Tale(title, tuple(_start(witness.old)), (), _without(was, now), _without(now, was))
-    return Tale(title, tuple(_start(witness.old)), before, old, new)
+    return Tale(title, tuple(_start(witness.old)), (*before, *same), old, new)
+
+
+def _alike(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The lines with which both begin, and what follows in each, one line at least."""
+    pairs = zip(old[:-1], new[:-1], strict=False)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return old[:same], old[same:], new[same:]
+
+
+def _dice(session: Session) -> Iterator[str]:
+    """The dice that are to be thrown, with their faces."""
+    outcome, names = session.outcome, session.begun.names
+    for each in outcome.request.dice if isinstance(outcome, Paused) else ():
+        faces = ", ".join(show(face, each.face, names) for face in each.faces)
+        yield f"    {each.count} {'die' if each.count == 1 else 'dice'} with {faces}"
 
 
 def _start(side: Side) -> Iterator[str]:

@@ -33,7 +33,10 @@ class Remaining:
 
 def remaining(old: Program, new: Program, names: Mapping[Name, Name]) -> Remaining:
     """What of two programs is not equal once both are written in one way."""
-    before, after = outline(canonical(old, names), {}), outline(canonical(new, {}), {})
+    here = {each.name for each in names if each.sort == "function"}
+    there = {each.name for each in names.values() if each.sort == "function"}
+    before = outline(canonical(old, names, old.functions.keys() - here), {})
+    after = outline(canonical(new, {}, new.functions.keys() - there), {})
     known = {**_numbered(before, names), **names}
     edits = [each for each in edits_of(before, after, known) if is_rule(each) and _matters(each)]
     mine = [each.old for each in edits if isinstance(each, Removed | Moved | Changed)]

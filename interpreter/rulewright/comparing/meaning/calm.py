@@ -17,6 +17,7 @@ _STEADY = (
     ex.BoardCells,
     ex.Gone,
     ex.Part,
+    ex.DieAttribute,
     ex.MakeTuple,
     ex.MakeRecord,
     ex.MakeCollection,

@@ -1,11 +1,12 @@
 """Whole programs in one way of writing: their lines, branches and names of variables."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields, replace
 from functools import cache
 from typing import Any
 
 from rulewright.comparing.meaning.calm import Calm
+from rulewright.comparing.meaning.inlining import Inlining
 from rulewright.comparing.meaning.values import Values
 from rulewright.comparing.named import Tokens, Within
 from rulewright.comparing.naming import Name
@@ -23,37 +24,46 @@ _SORTS = (
 )
 
 
-def canonical(program: d.Program, names: Mapping[Name, Name]) -> d.Program:
+def canonical(program: d.Program, names: Mapping[Name, Name], lone: Collection[str] = ()) -> d.Program:
     """A program that plays alike, written in one way.
 
     Variables are called by their numbers, lines lose their labels, titles and clauses, rulings are left out. Names are
     translated where they decide an order, so that both revisions of a text sort alike. Standing rules are in the order
-    in which they are tried.
+    in which they are tried. Terms that the other revision lacks are put in where they are named.
     """
     calm = Calm(program)
+    inlining = Inlining(program, calm, lone)
     changed: dict[str, Any] = {
-        sort: {name: _declaration(each, name, program, calm, names) for name, each in getattr(program, sort).items()}
+        sort: {
+            name: _Lines(_values(each, name, program, calm, names), inlining, name, _seen(each)).rebuilt(each)
+            for name, each in getattr(program, sort).items()
+        }
         for sort in _SORTS
     }
     changed["rules"] = dict(sorted(changed["rules"].items(), key=lambda rule: rule[1].priority))
     return replace(program, **changed, accounts=(), rulings=())
 
 
-def _declaration(node: Any, name: str, program: d.Program, calm: Calm, names: Mapping[Name, Name]) -> Any:  # noqa: ANN401
-    seen = frozenset(each.name for each in node.parameters) if isinstance(node, d.Procedure) else frozenset[str]()
-    within = Within(program, name, seen)
+def _seen(node: Any) -> frozenset[str]:  # noqa: ANN401
+    """The names of a declaration that others write."""
+    return frozenset(each.name for each in node.parameters) if isinstance(node, d.Procedure) else frozenset()
+
+
+def _values(node: Any, name: str, program: d.Program, calm: Calm, names: Mapping[Name, Name]) -> Values:  # noqa: ANN401
+    within = Within(program, name, _seen(node))
 
     def key(expression: Expression) -> Tokens:
         return tuple(map(str, translated(tokens(expression, within), names)))
 
-    return _Lines(Values(calm, key), name, seen).rebuilt(node)
+    return Values(calm, key)
 
 
 class _Lines:
     """Rewrites one declaration; its lines keep of their addresses only whose they are."""
 
-    def __init__(self, values: Values, owner: str, seen: frozenset[str]) -> None:
+    def __init__(self, values: Values, inlining: Inlining, owner: str, seen: frozenset[str]) -> None:
         self._values = values
+        self._inlining = inlining
         self._address = f"{owner}/"
         self._seen = seen
 
@@ -63,9 +73,9 @@ class _Lines:
             case Variable(name=name, index=index):
                 return node if name in self._seen else replace(node, name=f"v{index}")
             case ex.Typed():
-                return self._values.expression(self._named(node))
+                return self._values.expression(self._named(self._inlining.of(node)))  # type: ignore[type-var]
             case ex.Binding():
-                return self._values.binding(self._named(node))
+                return self._values.binding(self._named(self._inlining.of(node)))
             case tuple():
                 return tuple(self._items(node))
             case str() | int() | Span() | None:
