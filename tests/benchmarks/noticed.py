@@ -43,26 +43,23 @@ def noticed(baseline: Baseline, seed: int) -> Iterator[tuple[Mutant, Case]]:
             yield mutant, cases[verdict.by]
 
 
-def sides(mutant: Mutant, case: Case, baseline: Baseline) -> tuple[Side, Side]:
-    """The ruleset that a scenario plays, without a mutant and with it."""
-    overlays = tuple(each.text for each in case.overlays)
-    files: tuple[Provider, Provider] = DISK, Changed(DISK, mutant.applied(baseline.texts[mutant.place.source]))
-    old, new = (
-        _side(Asked(word, case.ruleset, case.ruleset, each, overlays))
-        for word, each in zip(("OLD", "NEW"), files, strict=True)
-    )
-    return old, new
+def compared_with(baseline: Baseline, seed: int) -> Iterator[tuple[Mutant, Side, Side]]:
+    """Mutants with the ruleset that the scenario plays, without and with them; without those it has errors with."""
+    for mutant, case in noticed(baseline, seed):
+        changed = Changed(DISK, mutant.applied(baseline.texts[mutant.place.source]))
+        old, new = _side("OLD", case, DISK), _side("NEW", case, changed)
+        if old is not None and new is not None:
+            yield mutant, old, new
 
 
-def _side(asked: Asked) -> Side:
-    loaded = load(locate(asked.place), asked.overlays, asked.provider, lambda text, _: parse(text))
-    assert loaded.program is not None, loaded.diagnostics
-    return Side(asked, loaded.program, loaded)
+def _side(word: str, case: Case, provider: Provider) -> Side | None:
+    asked = Asked(word, case.ruleset, case.ruleset, provider, tuple(each.text for each in case.overlays))
+    loaded = load(locate(asked.place), asked.overlays, provider, lambda text, _: parse(text))
+    return None if loaded.program is None else Side(asked, loaded.program, loaded)
 
 
-def found(mutant: Mutant, case: Case, baseline: Baseline, effort: Effort) -> Found:
+def found(old: Side, new: Side, effort: Effort) -> Found:
     """What the command finds between a ruleset and a mutant."""
-    old, new = sides(mutant, case, baseline)
     return compared(old, new, lambda comparison: played(old, new, comparison, effort, OUT))
 
 
@@ -79,9 +76,9 @@ def main() -> None:
     baseline = begun([str(RULESETS / given.ruleset)], Wanted(), OUT).baseline
     words: Counter[str] = Counter()
     plays, times = [], []
-    for mutant, case in islice(noticed(baseline, given.draw), given.sample):
+    for mutant, old, new in islice(compared_with(baseline, given.draw), given.sample):
         started = perf_counter()
-        verdict = found(mutant, case, baseline, Effort(given.plays, given.seconds, given.workers, 5, 0))
+        verdict = found(old, new, Effort(given.plays, given.seconds, given.workers, 5, 0))
         times.append(perf_counter() - started)
         behaviour = verdict.whole.behaviour
         plays.append(behaviour.plays if behaviour else 0)
