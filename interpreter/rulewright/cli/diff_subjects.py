@@ -12,7 +12,7 @@ from rulewright.frozen import dataclass
 _BECAME = {
     "hidden": "Plays show these only without other edits:",
     "whole": "These cannot be made without others:",
-    "silent": "No play was found for:",
+    "silent": "No play of their own was found for:",
     "untried": "Not tried, for lack of time (more --seconds):",
 }
 
