@@ -54,8 +54,9 @@ def compared_with(baseline: Baseline, seed: int) -> Iterator[tuple[Mutant, Side,
 
 def _side(word: str, case: Case, provider: Provider) -> Side | None:
     asked = Asked(word, case.ruleset, case.ruleset, provider, tuple(each.text for each in case.overlays))
-    loaded = load(locate(asked.place), asked.overlays, provider, lambda text, _: parse(text))
-    return None if loaded.program is None else Side(asked, loaded.program, loaded)
+    located = locate(asked.place)
+    loaded = load(located, asked.overlays, provider, lambda text, _: parse(text))
+    return None if loaded.program is None else Side(asked, located, loaded.program, loaded)
 
 
 def found(old: Side, new: Side, effort: Effort) -> Found:

@@ -11,7 +11,7 @@ from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Output, output
 from rulewright.cli.progress import Progress
 from rulewright.cli.stop import Stop, complaint
-from rulewright.cli.writing import may_write, write
+from rulewright.cli.writing import PAGE, may_write, write
 from rulewright.coverage.exclusions import exclusions_of
 from rulewright.coverage.floors import below_floor, floors_of
 from rulewright.coverage.playing import Played, Player
@@ -45,7 +45,7 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
     lowest = floors_of(floors)
     if lowest.value is None:
         raise Stop(lowest.diagnostics)
-    may_write(page, cover_as_page.BEGINNING)
+    may_write(page, PAGE)
     out = output(form)
     player = Player(DISK)
     played, exclusions = _played(places or (".",), player, out)

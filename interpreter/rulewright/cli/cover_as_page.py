@@ -5,14 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 
 from rulewright.analysis.clauses.trace import Traced
+from rulewright.cli.writing import PAGE
 from rulewright.coverage.report import Report, counts, percent_text, who
 from rulewright.coverage.unit import SORTS, Unit
 from rulewright.diagnostics.visible import visible
 from rulewright.frozen import dataclass
 from rulewright.source import Span, Text
-
-BEGINNING = "<!doctype html>"
-"""How every page begins."""
 
 _MOST_NAMES = 12
 _STYLE = """
@@ -72,7 +70,7 @@ def page(found: Report, texts: Mapping[str, Text]) -> str:
 def _page(found: Report, texts: Mapping[str, Text]) -> Iterator[str]:
     places = _places(found, texts)
     sources = list(dict.fromkeys(source for source, _ in places if source))
-    yield f'{BEGINNING}\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield f'{PAGE}\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width">\n<title>Coverage</title>'
     yield f"<style>{_STYLE}</style>\n</head>\n<body>\n<h1>Coverage</h1>"
     yield from _table(found)

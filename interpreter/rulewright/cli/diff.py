@@ -8,7 +8,7 @@ import click
 from rulewright.cli import diff_as_text
 from rulewright.cli.diff_driver import drive, on_one_side
 from rulewright.cli.diff_found import Found, compared
-from rulewright.cli.diff_games import games
+from rulewright.cli.diff_games import games_of, moved_on
 from rulewright.cli.diff_places import Written, places_of
 from rulewright.cli.diff_playing import Wanted, played, playing_options
 from rulewright.cli.diff_scenario import write_scenario
@@ -17,7 +17,7 @@ from rulewright.cli.exits import Exit
 from rulewright.cli.options import overlay_option, verb
 from rulewright.cli.output import FORMATS, Output, errors, output
 from rulewright.cli.recording import may_record
-from rulewright.cli.writing import may_write, write
+from rulewright.cli.writing import PAGE, may_write, write
 
 _TWO = 2
 
@@ -72,7 +72,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     OLD and NEW are rulesets, overlays with their base, or REV:PLACE for what a place was in a revision of git. Exits
     with 0 where both are identical, or proved or found to play alike, 1 where play changed, 3 where that is unknown.
     """
-    may_write(page, "<!doctype html>")
+    may_write(page, PAGE)
     may_record(scenario)
     out = output(form)
     if driver:
@@ -83,9 +83,10 @@ def command(  # noqa: PLR0913 - one parameter for each option
         return Exit.FOUND
     old, new = places_of(Written(places, revision, version_of, overlays, old_overlays, new_overlays))
     sides = read_side(old), read_side(new)
+    saves = games_of(games_, sides[0])
     found = compared(*sides, lambda comparison: played(*sides, comparison, Wanted(**effort), out))
-    if games_:
-        found = replace(found, games=games(games_, *sides, found.whole.comparison))
+    if saves:
+        found = replace(found, games=moved_on(saves, *sides, found.whole.comparison))
     if scenario is not None:
         write_scenario(found, scenario, errors(out.form))
     if page is not None:

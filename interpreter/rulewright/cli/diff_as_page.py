@@ -7,6 +7,7 @@ from rulewright.cli.diff_found import Found, groups
 from rulewright.cli.diff_rows import Cell, Row, Sheet, marks_of, sheets
 from rulewright.cli.diff_subjects import left, subject
 from rulewright.cli.diff_witnesses import tale, value_told
+from rulewright.cli.writing import PAGE
 from rulewright.comparing.phrases import Phrase, Quote
 from rulewright.comparing.sections import SECTIONS
 from rulewright.comparing.telling import Told
@@ -55,7 +56,7 @@ def page(found: Found) -> str:
 def _page(found: Found) -> Iterator[str]:
     title = _safe(f"{found.new.program.title}: {found.old.revision} → {found.new.revision}")
     laid = sheets(found.old.loaded.texts, found.new.loaded.texts, marks_of(found))
-    yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield f'{PAGE}\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>'
     yield f"<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>"
     yield from _verdicts(found)

@@ -1,6 +1,6 @@
 """Saved games and scenarios of the old revision under the new one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rulewright.cli.diff_sides import Side
 from rulewright.cli.loading import value_of
@@ -17,13 +17,17 @@ from rulewright.scenarios.playing import play
 from rulewright.scenarios.suite import Case
 
 
-def games(files: Sequence[str], old: Side, new: Side, comparison: Comparison) -> tuple[Migrated, ...]:
-    """What becomes of saves, and of scenarios that play the old revision; in order.
+def games_of(files: Sequence[str], old: Side) -> dict[str, Save]:
+    """Saves, and plays of scenarios of the old revision, by name; in order.
 
     Raises:
         Stop: a file cannot be read, or is of another ruleset.
     """
-    saves = dict(pair for file in files for pair in _saves(file, old))
+    return dict(pair for file in files for pair in _saves(file, old))
+
+
+def moved_on(saves: Mapping[str, Save], old: Side, new: Side, comparison: Comparison) -> tuple[Migrated, ...]:
+    """What becomes of them under the new revision."""
     return tuple(migrated(old.program, new.program, comparison.correspondence, saves))
 
 

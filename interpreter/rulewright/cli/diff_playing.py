@@ -21,7 +21,6 @@ from rulewright.frozen import dataclass
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import all_cases, suites_of
 from rulewright.scenarios.suite import Case
-from rulewright.workspace import locate
 from rulewright.workspace.load import overlay_place
 
 _STAGES = {
@@ -74,7 +73,7 @@ def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Ou
             effort=effort,
             seed=wanted.seed,
             heed=lambda come: progress.tell(_told(come)),
-            separator=Separator(Hybrids(_revised(old), _revised(new), comparison), comparison),
+            separate=lambda *tried: _separator(old, new, comparison).apart(*tried),
         )
 
 
@@ -89,17 +88,17 @@ def _written(old: Side, new: Side) -> Fixtures:
     )
 
 
+def _separator(old: Side, new: Side, comparison: Comparison) -> Separator:
+    return Separator(Hybrids(_revised(old), _revised(new), comparison), comparison)
+
+
 def _revised(side: Side) -> Revised:
-    return Revised(side.loaded, _main(side), tuple(_overlays(side)))
+    return Revised(side.loaded, side.main, tuple(_overlays(side)))
 
 
 def _home(side: Side) -> str:
     """The folder of its main file."""
-    return posixpath.dirname(_main(side)) or "."
-
-
-def _main(side: Side) -> str:
-    return locate(side.asked.place, side.asked.provider).main or side.asked.place
+    return posixpath.dirname(side.main) or "."
 
 
 def _cases(side: Side) -> tuple[Case, ...]:
@@ -108,14 +107,13 @@ def _cases(side: Side) -> tuple[Case, ...]:
 
 def _own(side: Side, cases: Sequence[Case]) -> Iterator[Case]:
     """The scenarios that play this ruleset as it is amended here."""
-    return fitting(cases, _main(side), _overlays(side), side.asked.provider)
+    return fitting(cases, side.main, _overlays(side), side.asked.provider)
 
 
 def _overlays(side: Side) -> list[str]:
     """The places of what amends it."""
-    asked, beside = side.asked, posixpath.dirname(_main(side))
-    located = locate(asked.place, asked.provider)
-    return [overlay_place(each, beside, asked.provider) for each in (*located.overlays, *asked.overlays)]
+    asked, beside = side.asked, posixpath.dirname(side.main)
+    return [overlay_place(each, beside, asked.provider) for each in (*side.located.overlays, *asked.overlays)]
 
 
 def _told(come: Come) -> str:

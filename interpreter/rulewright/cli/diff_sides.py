@@ -10,7 +10,7 @@ from rulewright.files import DISK, Provider
 from rulewright.files.git_tree import open_tree
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Program
-from rulewright.workspace import Loaded, load, locate
+from rulewright.workspace import Loaded, Located, load, locate
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,14 @@ class Side:
     """One of the two, read and checked."""
 
     asked: Asked
+    located: Located
     program: Program
     loaded: Loaded
+
+    @property
+    def main(self) -> str:
+        """The place of its main file."""
+        return self.located.main or self.asked.place
 
     @property
     def overlays(self) -> tuple[tuple[str, str], ...]:
@@ -92,10 +98,11 @@ def read_side(asked: Asked) -> Side:
     Raises:
         Stop: RW1104 and what is wrong with it.
     """
-    loaded = load(locate(asked.place, asked.provider), asked.overlays, asked.provider)
+    located = locate(asked.place, asked.provider)
+    loaded = load(located, asked.overlays, asked.provider)
     if loaded.program is None:
         wrong = loaded.errors
         why = "it has errors" if loaded.texts else "it cannot be read"
         said = complaint("RW1104", f"{asked.word}, `{asked.written}`, cannot be compared, for {why}")
         raise Stop([said, *wrong], loaded.texts)
-    return Side(asked, loaded.program, loaded)
+    return Side(asked, located, loaded.program, loaded)

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from rulewright.cli.stop import Stop, complaint
 
+PAGE = "<!doctype html>"
+"""How every page begins."""
+
 
 def write(path: Path, content: str) -> None:
     """Puts a text in the place of a file in one go; permissions stay, links are followed, lines end in LF.

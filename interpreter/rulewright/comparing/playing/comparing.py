@@ -29,7 +29,7 @@ from rulewright.comparing.playing.data import (
 )
 from rulewright.comparing.playing.entering import entered
 from rulewright.comparing.playing.exhausting import exhausted
-from rulewright.comparing.playing.finding import found
+from rulewright.comparing.playing.finding import Found, found
 from rulewright.comparing.playing.functions import equal_names, tried
 from rulewright.comparing.playing.holding import held
 from rulewright.comparing.playing.judging import reached, verdict
@@ -37,6 +37,7 @@ from rulewright.comparing.playing.measuring import Measured, measured
 from rulewright.comparing.playing.recorded import again, begun, played_again, save_of
 from rulewright.comparing.playing.replaying import replayed
 from rulewright.comparing.playing.searching import Shard, key
+from rulewright.comparing.playing.showing import Separate, Shown
 from rulewright.comparing.playing.side_by_side import UNUSABLE, Played
 from rulewright.comparing.playing.spreading import PARTS, shards, smallest
 from rulewright.comparing.playing.straying import strayed
@@ -44,9 +45,7 @@ from rulewright.comparing.playing.witnessing import witness
 from rulewright.program.declarations import Program
 
 if TYPE_CHECKING:
-    from rulewright.comparing.playing.finding import Found
     from rulewright.comparing.playing.listening import Hit
-    from rulewright.comparing.separating.apart import Separator, Shown
 
 _PLAYS_WANTED = 500
 _POOL = 60
@@ -61,7 +60,7 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     effort: Effort = EFFORT,
     seed: int = 0,
     heed: Heed = lambda _: None,
-    separator: "Separator | None" = None,
+    separate: Separate | None = None,
 ) -> Behaviour:
     """Plays two revisions side by side where a change can matter, and says what differs.
 
@@ -78,7 +77,7 @@ def compare_plays(  # noqa: PLR0913, PLR0917
         effort: how much is tried.
         seed: of all choices.
         heed: told how far it is.
-        separator: tells which edits plays show; where it is none, nothing is said of that.
+        separate: tells which edits plays show; where it is none, nothing is said of that.
     """
     task = Task(old, new, names, altered(old, new, names, changed), fixtures, (), seed)
     functions = tuple(tried(task, effort.arguments))
@@ -90,7 +89,7 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     values = tuple(each for each in differing if each is not None)
     same = next((each for each in measures if not each.differs and (each.itself or not task.entrances)), None)
     tried_functions = tuple(each for each, _ in functions)
-    return _Comparison(task, effort, heed, separator).told(spared, tried_functions, values, _unsure(same))
+    return _Comparison(task, effort, heed, separate).told(spared, tried_functions, values, _unsure(same))
 
 
 def _unsure(same: Measured | None) -> str:
@@ -110,11 +109,11 @@ def _without(changes: Altered, functions: Sequence[Tried]) -> Altered:
 class _Comparison:
     """One comparison: what was played so far."""
 
-    def __init__(self, task: Task, effort: Effort, heed: Heed, separator: "Separator | None") -> None:
+    def __init__(self, task: Task, effort: Effort, heed: Heed, separate: Separate | None) -> None:
         self._task = task
         self._effort = effort
         self._heed = heed
-        self._separator = separator
+        self._separate = separate
         self._bench = Bench(task)
         self._plays: Counter[tuple[str, str]] = Counter()
         self._hits: Counter[tuple[int, Hit]] = Counter()
@@ -209,21 +208,19 @@ class _Comparison:
         self._found += shard.found
         self._strayed.update(shard.strayed)
 
-    def _shown(self) -> "tuple[list[Shown], Separated | None]":
+    def _shown(self) -> tuple[list[Shown], Separated | None]:
         """The plays that are shown: those about an edit each, then others that differ otherwise."""
-        from rulewright.comparing.separating.apart import Shown  # noqa: PLC0415 - seldom wanted
-
         most = self._effort.witnesses
         best = chosen(self._found, most)
-        if self._separator is None or not best:
+        if self._separate is None or not best:
             return [Shown(each) for each in best], None
         pool = [save_of(each) for each in chosen(self._found, _POOL)]
-        apart = self._separator.apart(self._task, best, pool, self._effort, self._heed)
+        apart = self._separate(self._task, best, pool, self._effort, self._heed)
         about = {(each.found.sort, each.found.addresses[0]) for each in apart.shown}
         others = [Shown(each) for each in best if (each.sort, each.addresses[0]) not in about]
         return [*apart.shown, *others][:most], apart.separated
 
-    def _witnesses(self, shown: "Sequence[Shown]") -> Iterator[Witness]:
+    def _witnesses(self, shown: Sequence[Shown]) -> Iterator[Witness]:
         """The plays that are shown, each made smaller and played once more."""
         told: list[tuple[Found, Subject | None]] = []
         made = smallest(self._bench, [(each.found, each.alone) for each in shown], self._effort)

@@ -5,33 +5,15 @@ from time import monotonic
 
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.playing.bench import Task
-from rulewright.comparing.playing.checking import Alone
 from rulewright.comparing.playing.data import Effort, Heed, Progress, Separated, Subject
 from rulewright.comparing.playing.finding import Found
+from rulewright.comparing.playing.showing import Apart, Shown
 from rulewright.comparing.separating.groups import Group, groups, widened
 from rulewright.comparing.separating.hybrids import Hybrids
 from rulewright.comparing.separating.trying import SEEN, WHOLE, Kit, Trial, trials
-from rulewright.frozen import dataclass
 from rulewright.inputs.save import Save
 
 _LEAST, _MOST = 50, 500
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A play, the edits it is about, and what shows that, where a hybrid was needed."""
-
-    found: Found
-    subject: Subject | None = None
-    alone: Alone | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Apart:
-    """Plays that are about some edits each, in the order of the text, and what became of all edits, if known."""
-
-    shown: tuple[Shown, ...]
-    separated: Separated | None
 
 
 class Separator:
