@@ -33,6 +33,19 @@ knights:
 """
 START = ["duel.rules", "strike", "--state", "state.yaml", "--with", "striker=gawain", "--with", "target=mordred"]
 
+STRIKE = """\
+ruleset duel "A duel" revision "1"
+kind Knight, knights "A knight":
+  owner: player
+  health: 0..9
+procedure strike(striker: Knight, target: Knight) "A strike":
+  step 1 "Roll to hit":
+    roll d6 as blow by striker.owner
+    if blow.natural >= 4:
+      take up to 1 from target.health
+"""
+"""A duel of one step, for texts that are compared."""
+
 
 @dataclass(frozen=True)
 class Done:

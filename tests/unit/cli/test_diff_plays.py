@@ -5,18 +5,10 @@ import re
 from pathlib import Path
 
 import pytest
-from duel import Run
+from duel import STRIKE, Run
 
-RULES = """\
-ruleset duel "A duel" revision "1"
-kind Knight, knights "A knight":
-  owner: player
-  health: 0..9
-procedure strike(striker: Knight, target: Knight) "A strike":
-  step 1 "Roll to hit":
-    roll d6 as blow by striker.owner
-    if blow.natural >= 4:
-      take up to 1 from target.health
+RULES = f"""\
+{STRIKE}\
   step 2 "Falls" only if target.health = 0:
     remove target
 """

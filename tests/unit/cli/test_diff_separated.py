@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from duel import Run
+from duel import STRIKE, Run
 
 BEFORE = """\
 ruleset duel "A duel" revision "1"
@@ -176,8 +176,8 @@ def test_the_change_log_and_the_page_say_what_a_witness_shows(run: Run) -> None:
 
 
 def test_an_edit_that_others_hide(run: Run) -> None:
-    written("before.rules", DUEL, {})
-    written("after.rules", DUEL, {"    roll d6": "    finish\n    roll d6", "take up to 1": "take up to 2"})
+    written("before.rules", STRIKE, {})
+    written("after.rules", STRIKE, {"    roll d6": "    finish\n    roll d6", "take up to 1": "take up to 2"})
     done = run("diff", "before.rules", "after.rules", "--workers", "1")
     assert "Witness 1: " + done.out.partition("\nWitness 1: ")[2] == HIDDEN
 
@@ -190,17 +190,6 @@ def test_edits_that_cannot_be_made_alone_are_one(run: Run) -> None:
     assert [each["shows"] for each in document["played"]["witnesses"]] == [[0, 1, 2], [3, 4, 5, 6]]
 
 
-DUEL = """\
-ruleset duel "A duel" revision "1"
-kind Knight, knights "A knight":
-  owner: player
-  health: 0..9
-procedure strike(striker: Knight, target: Knight) "A strike":
-  step 1 "Roll to hit":
-    roll d6 as blow by striker.owner
-    if blow.natural >= 4:
-      take up to 1 from target.health
-"""
 WHOLE = """\
 ruleset duel "A duel" revision "1"
 kind Knight, knights "A knight":

@@ -1,5 +1,7 @@
 """Which scenarios beside a ruleset are plays of it, and what is recorded of them."""
 
+from duel import STRIKE
+
 from rulewright.comparing.playing.fixtures import fitting, recorded
 from rulewright.files import Memory
 from rulewright.inputs.save import Answered
@@ -8,17 +10,6 @@ from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.suite import Case
 from rulewright.workspace import load, locate
 
-RULES = """\
-ruleset duel "A duel" revision "1"
-kind Knight, knights "A knight":
-  owner: player
-  health: 0..9
-procedure strike(striker: Knight, target: Knight) "A strike":
-  step 1 "Roll to hit":
-    roll d6 as blow by striker.owner
-    if blow.natural >= 4:
-      take up to 1 from target.health
-"""
 HOUSE = 'amends duel "House" revision "1"\nsetting house: flag = no "House"\n'
 SCENARIOS = """\
 ruleset: duel.rules
@@ -52,7 +43,7 @@ scenarios:
     expect: {changes: {}}
   without an answer: {expect: {changes: {}}}
 """
-FILES = Memory({"duel.rules": RULES, "other.rules": RULES, "house.rules": HOUSE, "a.scenario.yaml": SCENARIOS})
+FILES = Memory({"duel.rules": STRIKE, "other.rules": STRIKE, "house.rules": HOUSE, "a.scenario.yaml": SCENARIOS})
 
 
 def cases() -> tuple[Case, ...]:
