@@ -7,7 +7,7 @@ from rulewright.inputs.findings import Wrong
 from rulewright.inputs.nodes import Key, Mapping, Node, Scalar
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.machine.faults import Fault
-from rulewright.machine.measures import measure
+from rulewright.machine.measures import measuring
 from rulewright.machine.values import Value
 from rulewright.program.types import NumberType, Type
 from rulewright.scenarios.expectations.ending import compared
@@ -19,6 +19,7 @@ def measured(judging: Judging) -> tuple[Miss, ...]:
     """Measures after the play, by name; one with parameters by what is given for each, one inside the other."""
     session, of = judging.session, judging.program.measures
     assert session.state is not None
+    worth = measuring(session.begun.executable, session.state)
     misses: tuple[Miss, ...] = ()
     for key, node in judging.entries("measures to values"):
         name = judging.address(key.text, key, tuple(of), "measure")
@@ -27,7 +28,7 @@ def measured(judging: Judging) -> tuple[Miss, ...]:
         for keys, arguments, expected in given(judging, name, node):
             place = f"{name}({', '.join(keys)})" if keys else name
             try:
-                value = measure(session.begun.executable, session.state, name, arguments)
+                value = worth(name, arguments)
             except Fault as fault:
                 misses += (Miss("measures", "a value", f"nothing: {fault.message}", place),)
                 continue
