@@ -58,9 +58,8 @@ def _left(found: Found) -> Iterator[str]:
 
 
 def _story(told: Tale) -> Iterator[str]:
-    for name, inside in {"start": told.start, "both": told.both, "OLD": told.old, "NEW": told.new}.items():
-        if inside:
-            yield from (name, *(f"  {line}" for line in inside))
+    for each in (*told.start, *told.story):
+        yield from (each.where, *(f"  {line}" for line in each.lines))
 
 
 def _rules(found: Found) -> Iterator[str]:

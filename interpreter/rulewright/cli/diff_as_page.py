@@ -6,7 +6,7 @@ from html import escape
 from rulewright.cli.diff_found import Found, groups
 from rulewright.cli.diff_rows import Cell, Row, Sheet, marks_of, sheets
 from rulewright.cli.diff_subjects import left, subject
-from rulewright.cli.diff_witnesses import tale, value_told
+from rulewright.cli.diff_witnesses import Stretch, tale, value_told
 from rulewright.cli.writing import PAGE
 from rulewright.comparing.phrases import Phrase, Quote
 from rulewright.comparing.sections import SECTIONS
@@ -92,13 +92,28 @@ def _witnesses(found: Found) -> Iterator[str]:
         told = tale(each, PLAIN)
         yield f'<details class="section" open><summary>Witness {number}: {_safe(told.title)}</summary>'
         yield from _list("shows", subject(each, found))
-        yield f"<pre>{_safe(chr(10).join(told.start))}</pre>\n<pre>{_safe(chr(10).join(told.both))}</pre>"
-        yield '<table class="text story"><tr><th>OLD</th><th>NEW</th></tr><tr>'
-        for side, inside in (("OLD", told.old), ("NEW", told.new)):
-            yield f'<td class="changed" title="{side}">{_safe(chr(10).join(inside))}</td>'
-        yield "</tr></table></details>"
+        yield from (f"<p>{part.where}</p>\n<pre>{_lines(part)}</pre>" for part in told.start)
+        yield '<table class="text story"><tr><th>OLD</th><th>NEW</th></tr>'
+        yield from _rows(told.story)
+        yield "</table></details>"
     for one in left(found):
         yield from _list(one.title, one.edits)
+
+
+def _rows(story: Sequence[Stretch]) -> Iterator[str]:
+    """A row for each stretch: over both columns what stands in both, side by side what each revision tells."""
+    for each in story:
+        match each.where:
+            case "both":
+                yield f'<tr><td colspan="2">{_lines(each)}</td></tr>'
+            case "OLD":
+                yield f'<tr><td class="changed" title="OLD">{_lines(each)}</td>'
+            case _:
+                yield f'<td class="changed" title="NEW">{_lines(each)}</td></tr>'
+
+
+def _lines(stretch: Stretch) -> str:
+    return _safe("\n".join(stretch.lines))
 
 
 def _list(title: str, lines: Sequence[str]) -> Iterator[str]:

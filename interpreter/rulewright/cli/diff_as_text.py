@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rulewright.cli.diff_found import Found, groups
 from rulewright.cli.diff_sides import Side
 from rulewright.cli.diff_subjects import left, subject
-from rulewright.cli.diff_witnesses import Tale, game_told, tale, value_told
+from rulewright.cli.diff_witnesses import Stretch, Tale, game_told, tale, value_told
 from rulewright.cli.output import Output
 from rulewright.comparing.sections import SECTIONS
 from rulewright.comparing.telling import Told
@@ -83,11 +83,10 @@ def _section(name: str, told: tuple[Told, ...], out: Output, *, folded: bool) ->
 
 def _witness(number: int, told: Tale, shows: tuple[str, ...], out: Output) -> Iterator[str]:
     yield f"{out.paint(f'Witness {number}:', 'strong')} {visible(told.title)}"
-    parts = {"shows": shows, "start": told.start, "both": told.both, "OLD": told.old, "NEW": told.new}
-    for name, inside in parts.items():
-        if inside:
-            yield f"  {out.paint(name, 'place')}"
-            yield from (f"    {line}" for line in inside)
+    for each in (Stretch("shows", shows), *told.start, *told.story):
+        if each.lines:
+            yield f"  {out.paint(each.where, 'place')}"
+            yield from (f"    {line}" for line in each.lines)
 
 
 def _said(each: Told, place: str, out: Output) -> str:

@@ -1,25 +1,32 @@
 """Witnesses as short stories: how both begin, what they have in common, and where they part."""
 
-from collections.abc import Iterator
-from itertools import takewhile
-from operator import itemgetter
+from collections.abc import Iterator, Sequence
+from itertools import groupby, takewhile
 
 from rulewright.comparing.playing.data import DIFFERENCES, Side, ValueWitness, Witness
 from rulewright.comparing.playing.migrating import Migrated
+from rulewright.comparing.playing.moments import Moment, moments
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.session import Session
 from rulewright.drivers.showing import player, show
-from rulewright.drivers.story import Story, asked, ending, show_answer
+from rulewright.drivers.story import asked, ending, show_answer
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.one_line import one_line
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.request import Paused
-from rulewright.machine.trace import Entry
 from rulewright.scenarios.laying import laid
 
 _MOST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Some lines of a story, of `both`, `OLD` or `NEW`; those of the start are called `start in OLD` and the like."""
+
+    where: str
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,40 +35,63 @@ class Tale:
 
     Attributes:
         title: what differs, and in which procedure.
-        start: the situation and the roles, as the old revision calls them.
-        both: what happens in both, as the new revision tells it.
-        old: what happens then in the old revision, and where it stands.
-        new: the same of the new one.
+        start: the situation and the roles; of each revision by itself where they are not written alike.
+        story: what happens. What stands in both is told alike by both; what only reads otherwise is told twice, and
+            the story goes on in both until it parts.
     """
 
     title: str
-    start: tuple[str, ...]
-    both: tuple[str, ...]
-    old: tuple[str, ...]
-    new: tuple[str, ...]
+    start: tuple[Stretch, ...]
+    story: tuple[Stretch, ...]
 
 
 def tale(witness: Witness, paint: Paint) -> Tale:
     """Tells a witness."""
     called = dict.fromkeys((witness.old.procedure, witness.new.procedure))
-    where = _apart(witness)
-    _, was = _parted(witness.old, where, paint)
-    before, now = _parted(witness.new, where, paint)
-    if witness.sort == "dice":
-        was, now = ((*told, *_dice(side.session)) for told, side in ((was, witness.old), (now, witness.new)))
-    same, old, new = _alike(was, now)
     title = f"{' → '.join(called)}: {DIFFERENCES[witness.sort]}"
+    start = tuple(_starts(witness))
     if witness.sort == "start":
         was, now = _stored(witness.old), _stored(witness.new)
-        return Tale(title, tuple(_start(witness.old)), (), _without(was, now), _without(now, was))
-    return Tale(title, tuple(_start(witness.old)), (*before, *same), old, new)
+        return Tale(title, start, tuple(_apart(_without(was, now), _without(now, was))))
+    old, new = (
+        [*moments(side.session, known, paint), _stands(side, witness.sort, paint)]
+        for side, known in ((witness.old, witness.addresses), (witness.new, {}))
+    )
+    return Tale(title, start, tuple(_joined(_story(old, new))))
 
 
-def _alike(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """The lines with which both begin, and what follows in each, one line at least."""
+def _story(old: Sequence[Moment], new: Sequence[Moment]) -> Iterator[Stretch]:
+    """Both stories side by side until they part, which they do at their ends at the latest."""
     pairs = zip(old[:-1], new[:-1], strict=False)
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    return old[:same], old[same:], new[same:]
+    common = list(takewhile(lambda pair: pair[0].is_like(pair[1]), pairs))
+    for was, now in common:
+        if was.lines == now.lines:
+            yield Stretch("both", was.lines)
+        else:
+            yield from _apart(was.lines, now.lines)
+    rest = ([line for each in told[len(common) :] for line in each.lines] for told in (old, new))
+    yield from _apart(*map(tuple, rest))
+
+
+def _apart(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[Stretch]:
+    yield Stretch("OLD", old)
+    yield Stretch("NEW", new)
+
+
+def _joined(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
+    """Stretches of one place after each other as one."""
+    for where, same in groupby(stretches, key=lambda each: each.where):
+        lines = tuple(line for each in same for line in each.lines)
+        if lines:
+            yield Stretch(where, lines)
+
+
+def _starts(witness: Witness) -> Iterator[Stretch]:
+    old, new = tuple(_start(witness.old)), tuple(_start(witness.new))
+    if old == new:
+        yield Stretch("start", old)
+    else:
+        yield from (Stretch("start in OLD", old), Stretch("start in NEW", new))
 
 
 def _dice(session: Session) -> Iterator[str]:
@@ -97,40 +127,13 @@ def _without(lines: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]
     return tuple(each for each in lines if each not in others)
 
 
-def _apart(witness: Witness) -> tuple[int, int]:
-    """The stretch of the plays in which the revisions part, by its number, and how many of its entries are the same.
-
-    It is the last one, unless the game was changed otherwise before.
-    """
-    old, new = witness.old.session, witness.new.session
-    for number, (was, now) in enumerate(zip(old.turns, new.turns, strict=False)):
-        first, second = ([(each.sort, _after(each)) for each in turn.paused.entries] for turn in (was, now))
-        if list(filter(None, map(itemgetter(1), first))) != list(filter(None, map(itemgetter(1), second))):
-            same = takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
-            return number, len(list(same))
-    return len(old.turns), witness.parted
+def _stands(side: Side, sort: str, paint: Paint) -> Moment:
+    """Where a revision stands at last, with the dice to be thrown where these differ."""
+    dice = _dice(side.session) if sort == "dice" else ()
+    return Moment("", "end", (*_ending(side.session, paint), *dice))
 
 
-def _after(entry: Entry) -> tuple[object, ...]:
-    return tuple(each.after for each in entry.changes)
-
-
-def _parted(side: Side, where: tuple[int, int], paint: Paint) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The story up to where the revisions part, and from there on."""
-    session = side.session
-    story = Story(session.begun.names, "decisive", paint)
-    before: list[str] = []
-    after: list[str] = []
-    for number, (entries, turn) in enumerate(session.parts):
-        same = len(entries) if number < where[0] else where[1] if number == where[0] else 0
-        before += story.told(entries[:same])
-        after += story.told(entries[same:])
-        if turn is not None:
-            (before if number < where[0] else after).append(story.answer(turn))
-    return tuple(before), (*after, *_stands(session, paint))
-
-
-def _stands(session: Session, paint: Paint) -> Iterator[str]:
+def _ending(session: Session, paint: Paint) -> Iterator[str]:
     outcome, names = session.outcome, session.begun.names
     if not isinstance(outcome, Paused):
         yield from ending(outcome, session, paint)

@@ -1,6 +1,7 @@
 """What came, went or moved, as it is shown: by its line, and by what stands inside it where that is short."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 
 from rulewright.comparing.edits import REMARKS
 from rulewright.comparing.naming import Name
@@ -8,6 +9,7 @@ from rulewright.comparing.outline import Item, Outline
 from rulewright.comparing.phrases import Phrase, Quote
 
 _LONGEST = 160
+_NEAR = 2
 _LONGEST_BODY = 240
 _LONGEST_WHOLE = 400
 _HEADS = frozenset({"procedure", "handler", "standing rule"})
@@ -94,3 +96,24 @@ def titled(item: Item) -> str:
 def short(text: str, most: int = _LONGEST) -> str:
     """A text, cut behind a word where it is longer than so many characters."""
     return text if len(text) <= most else f"{text[:most].rpartition(' ')[0]} …"
+
+
+def contrasted(old: str, new: str) -> tuple[str, str]:
+    """Two texts that differ, each cut to where it differs, with a few words around, where either is long."""
+    if max(len(old), len(new)) <= _LONGEST:
+        return old, new
+    was, now = old.split(" "), new.split(" ")
+    before = _alike(was, now)
+    after = min(min(len(was), len(now)) - before, _alike(was[::-1], now[::-1]))
+    return _around(was, before, after), _around(now, before, after)
+
+
+def _alike(words: Sequence[str], others: Sequence[str]) -> int:
+    """With how many words both begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(words, others, strict=False)))
+
+
+def _around(words: Sequence[str], before: int, after: int) -> str:
+    """What stands between so many words at the beginning and at the end, with two of these on each side."""
+    first, last = max(before - _NEAR, 0), len(words) - max(after - _NEAR, 0)
+    return " ".join([*(["…"] if first else []), *words[first:last], *(["…"] if last < len(words) else [])])

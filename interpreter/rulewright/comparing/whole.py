@@ -1,5 +1,7 @@
 """The four layers of a comparison and its one verdict."""
 
+from collections.abc import Iterator
+
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.data import Behaviour
@@ -49,8 +51,7 @@ class Whole:
         said = self.behaviour.verdict
         match said.word, said.how:
             case "changed", _:
-                number = len(self.behaviour.witnesses) + len(self.behaviour.values)
-                return Verdict("changed", f"{number} witness{'' if number == 1 else 'es'}")
+                return Verdict("changed", ", ".join(_counted(self.behaviour)))
             case "equivalent", "unreached":
                 return Verdict("equivalent", "no procedure comes to what changed")
             case "equivalent", "sampled":
@@ -71,6 +72,16 @@ class Whole:
             "meaning": same if known else "unknown",
             "behaviour": same if known else self.verdict.word,
         }
+
+
+def _counted(behaviour: Behaviour) -> Iterator[str]:
+    """How much a reader is shown: witnesses, and values of functions."""
+    for number, one, more in (
+        (len(behaviour.witnesses), "witness", "witnesses"),
+        (len(behaviour.values), "value", "values"),
+    ):
+        if number:
+            yield f"{number} {one if number == 1 else more}"
 
 
 def whole(old: Program, new: Program, comparison: Comparison, behaviour: Behaviour | None) -> Whole:

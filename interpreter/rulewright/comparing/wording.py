@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 
 from rulewright.comparing.edits import (
     Added,
@@ -20,7 +19,7 @@ from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.outline import Item, Outline, Part
 from rulewright.comparing.phrases import Phrase, Quote, joined, plain
 from rulewright.comparing.places import Places, carried
-from rulewright.comparing.quoting import Quoting, short
+from rulewright.comparing.quoting import Quoting, contrasted, short
 from rulewright.comparing.standing import Standing, moved
 from rulewright.frozen import dataclass
 
@@ -54,6 +53,7 @@ class Words:
         self._gone = Quoting(old, (each.old for each in moves))
         self._come = Quoting(new, (each.new for each in moves))
         self._same = same
+        self._paired = {id(each.old): each.new for each in edits if isinstance(each, Changed | Moved)}
 
     def sentence(self, edit: Edit) -> Sentence:  # noqa: PLR0911 - one case for each sort
         """One edit as a sentence."""
@@ -81,19 +81,31 @@ class Words:
         before, after = ("", "") if new.sort == "step" else (self._old.around(old), self._new.around(new))
         what: Phrase = (": ", Quote(short(new.text))) if _is_nameless(new) else ()
         came = f"moved here from {before}"
-        return (came, *what) if before != after else (*moved(self._stood, old, self._stand, new), *what)
+        return (came, *what) if before != after else (*moved(self._stood, old, self._stand, new, self._is_same), *what)
+
+    def _is_same(self, old: Item, new: Item) -> bool:
+        """Whether a line of the old revision is this one of the new: by its edit, else by its place and its words."""
+        known = self._paired.get(id(old))
+        if known is not None:
+            return known is new
+        address = self._same.addresses.get(old.address, old.address)
+        return (old.sort, address, old.text) == (new.sort, new.address, new.text)
 
     def _changed(self, old: Item, new: Item, differences: tuple[Difference, ...]) -> Phrase:
-        if old.text == new.text:
-            differences = tuple(each for each in differences if _has_words(each))
-            if not differences:
-                return (Quote(short(new.text)), " reads as before and means something else")
-        elif _is_nameless(new) or not all(_has_words(each) for each in differences):
-            return ("was ", Quote(short(old.text)), ", is ", Quote(short(new.text)))
+        if old.text != new.text and (_is_nameless(new) or not all(map(_has_words, differences))):
+            return _contrast(old, new)
         value = self._new.decided_by(new) if new.sort == "row" else "default" if new.sort == "setting" else ""
-        others = (_difference(each, value) for each in differences if each.name not in _AMOUNT)
-        amount = [_amount(old, new)] if any(each.name in _AMOUNT for each in differences) else []
-        return joined(chain(amount, others), "; ")
+        modified = _modified(old, new) if any(each.name in _AMOUNT for each in differences) else ()
+        others = (_difference(each, value) for each in differences if each.name not in _AMOUNT and _reads_apart(each))
+        told = [each for each in (modified, *others) if each]
+        return joined(iter(told), "; ") or _contrast(old, new)
+
+
+def _contrast(old: Item, new: Item) -> Phrase:
+    if old.text == new.text:
+        return (Quote(short(new.text)), " reads as before and means something else")
+    was, now = contrasted(old.text, new.text)
+    return ("was ", Quote(was), ", is ", Quote(now))
 
 
 def _place(item: Item, places: Places) -> str:
@@ -118,6 +130,12 @@ _VERBS = {
 """What to say of parts that are no single thing: what they were, what they are."""
 
 
+def _reads_apart(difference: Difference) -> bool:
+    """Whether a part is there in one revision only, or has words of its own in each that differ."""
+    was, now = difference.was, difference.now
+    return _has_words(difference) and (was is None or now is None or was.text != now.text)
+
+
 def _has_words(difference: Difference) -> bool:
     return all(part is None or part.text for part in (difference.was, difference.now))
 
@@ -131,7 +149,7 @@ def _difference(difference: Difference, value: str) -> Phrase:
             return (f"{_VERBS.get(name, (f'{name} was', ''))[0]} ", *_values(was), ", and there is none now")
         case Part(text=was), Part(text=now):
             before, after = _VERBS.get(name, (f"{name} was", "is"))
-            one, other = _values(was, now)
+            one, other = _values(*contrasted(was, now))
             return (f"{before} ", one, f", {after.removeprefix(f'{name} ')} ", other)
         case _:
             return (name,)
@@ -156,10 +174,11 @@ def _name(difference: Difference, value: str) -> str:
 _AMOUNT = frozenset({"kind of change", "amount"})
 
 
-def _amount(old: Item, new: Item) -> Phrase:
-    """How a modifier changes what it modifies."""
-    was, now = _values(_modifies(old), _modifies(new))
-    return ("was ", was, ", is ", now)
+def _modified(old: Item, new: Item) -> Phrase:
+    """How a modifier changes what it modifies; nothing where both say the same."""
+    before, after = _modifies(old), _modifies(new)
+    was, now = _values(before, after)
+    return () if before == after else ("was ", was, ", is ", now)
 
 
 def _modifies(item: Item) -> str:

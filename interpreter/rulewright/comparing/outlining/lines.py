@@ -100,7 +100,7 @@ class Lines:
                 continue
             if isinstance(value, st.Shape) and not isinstance(value, st.Choose):
                 yield from self._parts(value)
-            elif not isinstance(value, st.Choose):
+            elif not isinstance(value, st.Choose | st.Ask):
                 yield self._field(node, name)
 
     def _field(self, node: Any, name: str) -> Part:  # noqa: ANN401

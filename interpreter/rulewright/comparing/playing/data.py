@@ -218,7 +218,7 @@ class Witness:
         sort: of the first difference, a key of `DIFFERENCES`, never `value`.
         old: the play of the old revision.
         new: that of the new one, with the same answers.
-        parted: how many entries of the last stretch of each (`session.outcome.entries`) are the same.
+        addresses: of the new revision by those of the old one.
         touched: addresses of what changed that the old and the new play came to before they parted.
         subject: the edits it is about; none where it is not known.
     """
@@ -226,7 +226,7 @@ class Witness:
     sort: str
     old: Side
     new: Side
-    parted: int
+    addresses: Mapping[str, str] = field(repr=False, compare=False)
     touched: tuple[tuple[str, ...], tuple[str, ...]]
     subject: Subject | None = None
 

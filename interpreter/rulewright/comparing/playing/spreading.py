@@ -42,7 +42,7 @@ def smallest(bench: Bench, found: Sequence[tuple[Found, Alone | None]], effort: 
 
 
 def _smallest(bench: Bench, each: Found, alone: Alone | None, most: int) -> Found | None:
-    return shrunk(bench, each, most) if alone is None else shrunk(bench, each, most, Check(alone).shows)
+    return shrunk(bench, each, most) if alone is None else shrunk(bench, each, most, Check(alone, bench).credited)
 
 
 def _pool(task: Task, effort: Effort) -> "ProcessPoolExecutor":

@@ -5,7 +5,7 @@ from time import monotonic
 
 from rulewright.comparing.playing.bench import Bench, Task
 from rulewright.comparing.playing.changes import altered
-from rulewright.comparing.playing.checking import Alone, Check, is_like
+from rulewright.comparing.playing.checking import Alone, Check
 from rulewright.comparing.playing.data import Fixtures
 from rulewright.comparing.playing.entering import matter
 from rulewright.comparing.playing.finding import Found, found
@@ -75,10 +75,10 @@ class Trials:
         check: Check | None = None
         hidden, doubling = False, None
         for each in self._plays(Bench(made)) if made.entrances else ():
-            check = check or Check(Alone(made, self._without(group)))
+            check = check or Check(Alone(made, self._without(group)), self._bench)
             if check.shows(each):
                 play = played_again(self._bench, save_of(each), 0)
-                if play is None or not is_like(play, each):
+                if play is None or not check.credited(each):
                     hidden = True
                 elif each.doubles:
                     doubling = doubling or Trial(SEEN, as_found(self._bench, play), check.alone)

@@ -99,7 +99,6 @@ def test_a_witness_tells_where_both_part_and_what_changed_until_then() -> None:
     assert witness.old.changes == {"knights": {knight: {"wounds": 1}}}
     assert witness.new.changes == {"knights": {knight: {"wounds": 2}}}
     assert witness.touched == (("rest/add.knight.wounds",), ("rest/add.knight.wounds",))
-    assert witness.parted == 0
 
 
 SAME = [
