@@ -34,7 +34,35 @@ def renames(old: Outline, new: Outline) -> dict[Name, Name]:
                 known[before] = after
         known |= _alike(old, new, known)
         known |= _carried(lost, found, known)
-    return known
+    known |= _left_alone(old, new, known)
+    return known | _alike(old, new, known)
+
+
+def _left_alone(old: Outline, new: Outline, known: Mapping[Name, Name]) -> dict[Name, Name]:
+    """Attributes of which all users were renamed too: the one that went and the one of its type that came."""
+    gone = [each for each in _orphans(old, known) if _owner(each) in known]
+    come = _orphans(new, {after: after for after in known.values()})
+    pairs = [(was, now) for was in gone for now in come if known[_owner(was)] == _owner(now) and was.form == now.form]
+    firsts, seconds = (Counter(id(pair[side]) for pair in pairs) for side in (0, 1))
+    return {
+        was.name: now.name for was, now in pairs if was.name and now.name and firsts[id(was)] == seconds[id(now)] == 1
+    }
+
+
+def _orphans(outline: Outline, known: Mapping[Name, Name]) -> list[Item]:
+    """Attributes that nobody knows, mentioned only by declarations that nobody knows."""
+    users: dict[Name, set[Name | None]] = defaultdict(set)
+    for item in outline.items:
+        for token in (token for each in item.inside() for token in each.form if isinstance(token, Name)):
+            users[token].add(item.name)
+    fields = (each for item in outline.items for each in item.items if each.sort == "attribute" and each.name)
+    lost = (each for each in fields if each.name not in known)
+    return [each for each in lost if each.name and users[each.name] and not users[each.name] & known.keys()]
+
+
+def _owner(item: Item) -> Name:
+    assert item.name is not None
+    return Name("kind", item.name.owner)
 
 
 def _carried(lost: Iterable[Name], found: Iterable[Name], known: Mapping[Name, Name]) -> dict[Name, Name]:

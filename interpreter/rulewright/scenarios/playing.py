@@ -8,11 +8,12 @@ from rulewright.diagnostics import Diagnostic, Label
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
 from rulewright.machine.limits import Limits
-from rulewright.scenarios.beginning import Opening, Rules, opening, placed
+from rulewright.scenarios.beginning import Opening, Rules, opened, opening, placed
 from rulewright.scenarios.expectations import judge
 from rulewright.scenarios.happening import happening
 from rulewright.scenarios.invalid import judged as judged_invalid
 from rulewright.scenarios.results import Result
+from rulewright.scenarios.ruled import Ruled
 from rulewright.scenarios.suite import Case
 
 Heed = Callable[[Session], None]
@@ -28,28 +29,34 @@ def play(case: Case, rules: Rules, heed: Heed = lambda _: None, limits: Limits =
     return replace(result, seconds=perf_counter() - started)
 
 
+def play_under(case: Case, ruled: Ruled) -> Result | None:
+    """The result of a case under a ruleset that is compiled already, whichever it names; none where it cannot begin."""
+    begun = opened(case, ruled, Limits())
+    return None if begun.value is None else _plays(case, begun.value, lambda _: None)
+
+
 def _begun(case: Case, rules: Rules, heed: Heed, limits: Limits) -> Result:
     begun = opening(case, rules, limits)
     return Result(case, "wrong", wrong=begun.diagnostics) if begun.value is None else _plays(case, begun.value, heed)
 
 
-def _plays(case: Case, opened: Opening, heed: Heed) -> Result:
+def _plays(case: Case, begun: Opening, heed: Heed) -> Result:
     result = Result(case, "passed")
     for number in range(case.plays):
-        result = replace(_one(case, opened, number, heed), number=number)
+        result = replace(_one(case, begun, number, heed), number=number)
         if result.outcome != "passed":
             break
     return result
 
 
-def _one(case: Case, opened: Opening, number: int, heed: Heed) -> Result:
-    played = run(opened.begun, opened.sources(case, number))
+def _one(case: Case, begun: Opening, number: int, heed: Heed) -> Result:
+    played = run(begun.begun, begun.sources(case, number))
     session = played.session
     heed(session)
     if played.diagnostics:
         wrong = tuple(_of_script(each, case) for each in played.diagnostics)
         return Result(case, "wrong", wrong=wrong, happened=happening(session))
-    judged = judge(case.expect, session, opened.ruled)
+    judged = judge(case.expect, session, begun.ruled)
     if judged.value is None:
         return Result(case, "wrong", wrong=judged.diagnostics)
     if judged.value:

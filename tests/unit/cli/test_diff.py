@@ -398,7 +398,7 @@ def test_a_witness_is_told_once_up_to_where_the_revisions_part(run: Run) -> None
 @pytest.mark.usefixtures("repository")
 def test_witnesses_are_data_and_stand_in_the_change_log(run: Run) -> None:
     document = json.loads(run("diff", "--git", "main", "--workers", "1", "--format", "json").out)
-    assert document["verdict"] == {"word": "changed", "how": "3 witnesses"}
+    assert document["verdict"] == {"word": "changed", "how": "2 witnesses, 1 value"}
     assert document["played"]["values"][0]["new"] == {
         "function": "harm",
         "arguments": {"hit": True},

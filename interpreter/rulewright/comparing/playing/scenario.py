@@ -4,16 +4,24 @@ from collections.abc import Sequence
 
 from rulewright.comparing.playing.data import Witness
 from rulewright.comparing.playing.finishing import finished
+from rulewright.drivers.session import Session
 from rulewright.files import Provider
 from rulewright.inputs.answers import answer_json
+from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.state_json import state_json
+from rulewright.machine.compile import compile_program
 from rulewright.machine.request import Ended, Paused, Request
+from rulewright.program.declarations import Program
+from rulewright.scenarios.playing import play_under
+from rulewright.scenarios.reading import read_suite
 from rulewright.scenarios.recording import recording
+from rulewright.scenarios.ruled import Ruled
+from rulewright.source import Text
 
 
 def scenario_of(witness: Witness, ruleset: str, overlays: Sequence[str], file: str, provider: Provider) -> str | None:
-    """The text of a scenario file that passes under the old revision and fails under the new one.
+    """The text of a scenario file that should pass under the old revision and fail under the new one.
 
     The old play is brought to its end with plain answers. What the new revision does otherwise is among what is
     expected: who is asked and what is offered are written down where that is the difference. There is none where the
@@ -29,7 +37,17 @@ def scenario_of(witness: Witness, ruleset: str, overlays: Sequence[str], file: s
     session = finished(witness.old.session)
     if session is None or _is_more_faces(witness):
         return None
-    return recording(session, ruleset, overlays, file, provider, witness.old.state, _parting(witness))
+    return recording(session, ruleset, overlays, file, provider, witness.old.state, _parting(witness, session))
+
+
+def tells_apart(text: str, file: str, old: Program, new: Program, provider: Provider) -> bool:
+    """Whether a scenario just played passes under the old revision, and can be played under the new one but fails."""
+    suite = read_suite(Text(file, text), provider, {})
+    if suite.value is None:
+        return False
+    (case,) = suite.value.cases
+    was, now = (play_under(case, Ruled(compile_program(each, traced=True), frozenset())) for each in (old, new))
+    return was is not None and was.outcome == "passed" and now is not None and now.outcome != "passed"
 
 
 def _is_more_faces(witness: Witness) -> bool:
@@ -40,8 +58,8 @@ def _is_more_faces(witness: Witness) -> bool:
     return counts[0] == counts[1]
 
 
-def _parting(witness: Witness) -> dict[str, Json]:
-    """What is expected of the question at which they part; nothing where the rest of the play tells enough."""
+def _parting(witness: Witness, whole: Session) -> dict[str, Json]:
+    """What is expected of the question at which they part; nothing where the rest of the whole play tells enough."""
     outcome = witness.old.session.outcome
     if witness.sort == "start" and isinstance(outcome, Ended):
         program = witness.old.session.begun.executable.program
@@ -49,12 +67,20 @@ def _parting(witness: Witness) -> dict[str, Json]:
     if not isinstance(outcome, Paused):
         return {}
     request = outcome.request
-    first = all(each.at != request.address for each in witness.old.answers)
-    if witness.sort == "asked" and request.player is not None and first:
-        return {"asked_of": {request.address: witness.old.session.begun.names.thing("player", request.player)}}
-    if witness.sort == "options" and request.choices and first:
+    same = [each.request for each in whole.turns if each.request.address == request.address]
+    if witness.sort == "asked":
+        names = witness.old.session.begun.names
+        if len({each.player for each in same}) == 1 and request.player is not None:
+            return {"asked_of": {request.address: names.thing("player", request.player)}}
+        return {"asked": [_question(each.request, names) for each in whole.turns]}
+    if witness.sort == "options" and request.choices and same[0] is request:
         return {"offered": {request.address: _offered(request, witness)}}
     return {}
+
+
+def _question(request: Request, names: Names) -> Json:
+    who = None if request.player is None else names.thing("player", request.player)
+    return {"at": request.address, "by": who}
 
 
 def _offered(request: Request, witness: Witness) -> list[Json]:

@@ -12,6 +12,7 @@ from rulewright.comparing.playing.finding import Found, found
 from rulewright.comparing.playing.recorded import played_again, save_of
 from rulewright.comparing.playing.replaying import as_found
 from rulewright.comparing.playing.searching import searched
+from rulewright.comparing.playing.shrinking import shrunk
 from rulewright.comparing.separating.groups import Group
 from rulewright.comparing.separating.hybrids import Hybrids
 from rulewright.frozen import dataclass
@@ -20,6 +21,7 @@ from rulewright.program.declarations import Program
 
 SEEN, HIDDEN, WHOLE, SILENT, UNTRIED = "seen", "hidden", "whole", "silent", "untried"
 _KINDS = 4
+_SHRINKS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +76,19 @@ class Trials:
         made = self._task(hybrid.program)
         check: Check | None = None
         hidden, doubling = False, None
-        for each in self._plays(Bench(made)) if made.entrances else ():
+        bench = Bench(made)
+        for each in self._plays(bench) if made.entrances else ():
             check = check or Check(Alone(made, self._without(group)), self._bench)
-            if check.shows(each):
-                play = played_again(self._bench, save_of(each), 0)
-                if play is None or not check.credited(each):
-                    hidden = True
-                elif each.doubles:
-                    doubling = doubling or Trial(SEEN, as_found(self._bench, play), check.alone)
-                else:
-                    return Trial(SEEN, as_found(self._bench, play), check.alone)
+            if not check.shows(each):
+                continue
+            credited = _credited(each, bench, check)
+            play = None if credited is None else played_again(self._bench, save_of(credited), 0)
+            if play is None:
+                hidden = True
+            elif each.doubles:
+                doubling = doubling or Trial(SEEN, as_found(self._bench, play), check.alone)
+            else:
+                return Trial(SEEN, as_found(self._bench, play), check.alone)
         return doubling or Trial(HIDDEN if hidden else UNTRIED if self._is_over() else SILENT)
 
     def _is_over(self) -> bool:
@@ -111,6 +116,14 @@ class Trials:
     def _without(self, group: Group) -> Task | None:
         loaded = self._kit.hybrids.of(group.others) if group.others else None
         return None if loaded is None or loaded.program is None else self._task(loaded.program)
+
+
+def _credited(each: Found, bench: Bench, check: Check) -> Found | None:
+    """A play, or one made smaller, that shows an edit in the new revision too, before any other."""
+    if check.credited(each):
+        return each
+    smaller = shrunk(bench, each, _SHRINKS, check.shows)
+    return smaller if smaller is not None and check.credited(smaller) else None
 
 
 def trials(kit: Kit, groups: Sequence[Group], workers: int) -> Iterator[Trial]:

@@ -1,0 +1,197 @@
+"""What a comparison tells is true: of both only what both tell alike, edits as they are, scenarios that were tried."""
+
+import re
+from pathlib import Path
+
+import pytest
+from duel import Run
+
+REPEATED = """\
+ruleset duel "A duel" revision "1"
+kind Knight, knights:
+  owner: player
+  health: 0..9
+  shield: flag = no
+tally needed(target: Knight) from 4 "Needed to hit":
+  shield: +1 when target.shield "the shield"
+procedure strike(striker: Knight, target: Knight) "A strike":
+  let left: 0..3 = 3
+  step 1 "Roll to hit":
+    repeat while left > 0 at most 3:
+      set left to left - 1
+      roll d6 as blow by striker.owner
+      if blow.natural >= needed(target):
+        take up to 1 from target.health
+  step 2 "Falls" only if target.health = 0:
+    remove target
+"""
+BIDDING = """\
+ruleset bids "Bids" revision "1"
+kind player, players:
+  score: 0..9 = 0
+procedure bid() "Bid":
+  ask all players as p whether dare "Do you dare?"
+  for each p in players:
+    if dare[p]:
+      add up to 1 to p.score
+procedure bout(lead: player) "Bout":
+  for each p in players:
+    ask p whether go "Go?":
+      add up to 1 to p.score
+    ask p whether again "Again?":
+      add up to 1 to p.score
+"""
+BLOCKS = """\
+ruleset duel "A duel" revision "1"
+kind Knight, knights:
+  owner: player
+  health: 0..9
+procedure tire(k: Knight) "Tire":
+  if k.health > 3:
+    if k.health > 5:
+      take up to 1 from k.health
+    take up to 2 from k.health
+"""
+
+
+def compared(run: Run, before: str, after: str, *flags: str) -> str:
+    Path("old.rules").write_text(before, encoding="utf-8")
+    Path("new.rules").write_text(after, encoding="utf-8")
+    assert run("check", "new.rules").exit == 0
+    return run("diff", "old.rules", "new.rules", *flags).out
+
+
+def told(out: str) -> list[tuple[str, list[str]]]:
+    """The stretches of the first witness: where, and the lines."""
+    witness = out.partition("Witness 1: ")[2].partition("\n\n")[0].splitlines()[1:]
+    found: list[tuple[str, list[str]]] = []
+    for line in witness:
+        if re.fullmatch(r"  \w.*", line):
+            found.append((line.strip(), []))
+        else:
+            found[-1][1].append(line.strip())
+    return found
+
+
+def test_both_holds_only_lines_that_both_tell_alike(run: Run) -> None:
+    out = compared(run, REPEATED, REPEATED.replace("shield: +1", "shield: +2"))
+    stretches = told(out)
+    both = [line for where, lines in stretches if where == "both" for line in lines]
+    assert both
+    assert not any("Needed to hit" in line or "needed(target) = " in line for line in both)
+    assert [where for where, _ in stretches] == ["start", "both", "OLD", "NEW"]
+    old, new = stretches[2][1], stretches[3][1]
+    assert old[0] != new[0]
+    assert any("shield 1" in line for line in old)
+    assert any("shield 2" in line for line in new)
+
+
+def test_what_only_reads_otherwise_is_told_twice_and_the_story_goes_on(run: Run) -> None:
+    after = REPEATED.replace('"Roll to hit"', '"To hit"').replace("take up to 1", "take up to 2")
+    stretches = told(compared(run, REPEATED, after))
+    assert [where for where, _ in stretches] == ["start", "OLD", "NEW", "both", "OLD", "NEW"]
+    assert (stretches[1][1], stretches[2][1]) == (["1  Roll to hit"], ["1  To hit"])
+
+
+def test_an_edit_is_shown_only_where_what_is_seen_first_comes_from_it(run: Run) -> None:
+    after = REPEATED.replace("shield: +1", "shield: +2").replace("take up to 1", "take up to 2")
+    out = compared(run, REPEATED, after, "--seconds", "60")
+    witnesses = re.findall(r"Witness \d+: .*?(?=\n\n|\Z)", out, re.DOTALL)
+    (blow,) = [each for each in witnesses if "  shows\n    strike 1" in each]
+    (row,) = [each for each in witnesses if "  shows\n    tally needed" in each]
+    assert "(shield 2)" not in blow
+    assert "(shield 2)" in row
+
+
+def test_both_starts_are_shown_whole_where_they_are_not_written_alike(run: Run) -> None:
+    before = REPEATED.replace("health: 0..9", "hits: 0..9").replace("target.health", "target.hits")
+    after = REPEATED.replace("health: 0..9", "health: 0..9\n  grit: 1..3").replace("up to 1 from", "up to 2 from")
+    starts = dict(each for each in told(compared(run, before, after)) if each[0].startswith("start"))
+    assert list(starts) == ["start in OLD", "start in NEW"]
+    assert "grit" not in str(starts["start in OLD"])
+    assert all("grit: " in line and "health: " in line for line in starts["start in NEW"] if line.startswith("knight_"))
+    assert any("hits: " in line for line in starts["start in OLD"])
+
+
+def test_an_attribute_whose_only_user_was_renamed_is_paired(run: Run) -> None:
+    used = 'procedure spend(k: Knight) "Spend":\n  take up to 1 from k.token\n'
+    before = BLOCKS.replace("0..9\n", "0..9\n  token: 0..3\n") + used
+    after = before.replace("token", "seal").replace('spend(k: Knight) "Spend"', 'pay(k: Knight) "Pay"')
+    out = compared(run, before, after.replace("up to 1 from k.seal", "up to 2 from k.seal"), "--plays", "0")
+    assert "  attribute Knight.token: is now called Knight.seal\n" in out
+
+
+def test_a_long_line_is_shown_by_the_part_that_differs(run: Run) -> None:
+    summed = " + ".join(f"k.{name}" for name in ("health",) * 16)
+    before = BLOCKS.replace("if k.health > 5:", f"if {summed} > 5 and k.health >= 1:")
+    out = compared(run, before, before.replace(">= 1:", ">= 2:"), "--plays", "0")
+    assert '  procedure tire "Tire": was `… k.health >= 1`, is `… k.health >= 2`\n' in out
+    dice = 'procedure burst(k: Knight) "Burst":\n  roll 4d6 explode on 6 without limit as heap by k.owner\n'
+    dice += "  take up to count(heap) from k.health\n"
+    more = BLOCKS + dice
+    out = compared(run, more, more.replace("without limit", "at most 1"), "--plays", "0")
+    assert "explode on 6 without limit" in out
+    assert "explode on 6 at most 1" in out
+
+
+def test_the_prompt_of_a_question_to_all_is_wording(run: Run) -> None:
+    out = compared(run, BIDDING, BIDDING.replace("Do you dare?", "Dare you?"))
+    assert out.splitlines()[3].startswith("cosmetic: ")
+    assert "Rules:" not in out
+    assert out.endswith('Wording:\n  bid dare: "Do you dare?" now reads "Dare you?"\n')
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        (
+            "  if k.health > 3:\n    if k.health > 5:\n      take up to 1 from k.health\n",
+            "  if k.health > 4:\n    take up to 1 from k.health\n",
+            "no longer inside `if k.health > 5`: `take up to 1 from k.health`",
+        ),
+        (
+            "    if k.health > 5:\n      take up to 1 from k.health\n",
+            "    if k.health > 5:\n      nothing\n    else:\n      take up to 1 from k.health\n",
+            (
+                "now inside the `else` of `if k.health > 5`, no longer inside `if k.health > 5`: "
+                "`take up to 1 from k.health`"
+            ),
+        ),
+    ],
+)
+def test_a_move_names_what_it_entered_or_left(run: Run, before: str, after: str, says: str) -> None:
+    assert BLOCKS.count(before) == 1
+    out = compared(run, BLOCKS, BLOCKS.replace(before, after), "--plays", "0")
+    assert f"    {says}\n" in out
+    assert "now inside `if k.health > 4`" not in out
+
+
+def test_the_heading_counts_what_is_listed(run: Run) -> None:
+    before = "term hard(hit: flag) gives 0..9 means if(hit, 2, 1)\n"
+    rules = REPEATED.replace("procedure strike", f"{before}procedure strike").replace(
+        "take up to 1", "take up to hard(yes)"
+    )
+    out = compared(run, rules, rules.replace("(hit, 2, 1)", "(hit, 3, 1)").replace("shield: +1", "shield: +2"))
+    witnesses = out.count("\nWitness ")
+    values = out.partition("\nValues:\n")[2].partition("\n\n")[0].count("\n") + 1
+    said = out.splitlines()[3]
+    assert said.startswith(f"changed ({witnesses} witness{'es' if witnesses > 1 else ''}, {values} value"), said
+
+
+def test_a_scenario_is_written_only_after_it_was_seen_to_pass_and_to_fail(run: Run) -> None:
+    asked = BIDDING.replace("ask p whether again", "ask lead whether again")
+    compared(run, BIDDING, asked, "--write-scenario", "witness.scenario.yaml")
+    assert run("test", "witness.scenario.yaml").out == "1 passed\n"
+    written = Path("witness.scenario.yaml").read_text(encoding="utf-8")
+    Path("new.scenario.yaml").write_text(written.replace("old.rules", "new.rules"), encoding="utf-8")
+    assert run("test", "new.scenario.yaml").exit != 0
+
+
+def test_a_scenario_that_the_new_revision_cannot_read_is_not_written(run: Run) -> None:
+    before = REPEATED.replace("health: 0..9", "hits: 0..9").replace("target.health", "target.hits")
+    Path("old.rules").write_text(before, encoding="utf-8")
+    Path("new.rules").write_text(REPEATED.replace("up to 1 from", "up to 2 from"), encoding="utf-8")
+    done = run("diff", "old.rules", "new.rules", "--write-scenario", "witness.scenario.yaml")
+    assert done.exit == 1
+    assert done.err.startswith("warning RW1107: ")
+    assert not Path("witness.scenario.yaml").exists()
