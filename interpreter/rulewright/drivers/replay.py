@@ -10,6 +10,7 @@ from rulewright.inputs.findings import Read
 from rulewright.inputs.save import Answered, Save
 from rulewright.machine.codec import encode
 from rulewright.machine.request import Paused, Refused
+from rulewright.program.lines import shared_address
 
 
 def replay(begun: Begun, sources: Sources, save: Save) -> Read[Session]:
@@ -27,7 +28,7 @@ def replay(begun: Begun, sources: Sources, save: Save) -> Read[Session]:
 
 def _answered(session: Session, answered: Answered) -> Session | None:
     paused = session.outcome
-    if not isinstance(paused, Paused) or paused.request.address != answered.at:
+    if not isinstance(paused, Paused) or paused.request.address != shared_address(answered.at):
         return None
     found = read_answer(paused.request, answered.answer, session.begun.names, paused.state)
     if found.diagnostics:

@@ -151,7 +151,7 @@ class Report:
     def _question(self, request: Request) -> dict[str, Any]:
         return {
             "address": request.address,
-            "place": self._places.get(request.address),
+            "place": self._places.get(request.question.line if request.question else request.address),
             "sort": request.sort,
             "player": self._player(request.player),
             "prompt": request.prompt,

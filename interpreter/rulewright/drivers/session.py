@@ -137,9 +137,9 @@ class Session:
         for entries, _ in self.parts:
             yield from entries.steps if isinstance(entries, Record) else _steps(entries)
 
-    def around(self, address: str) -> Iterator[Entry]:
-        """All that happened in the stretches between requests in which anything did at an address; cheaper than all."""
-        return (entry for entries, _ in self.parts if _may_tell(entries, address) for entry in entries)
+    def around(self, *addresses: str) -> Iterator[Entry]:
+        """All that happened between two requests wherever anything did at one of some addresses; cheaper than all."""
+        return (entry for entries, _ in self.parts if _may_tell(entries, addresses) for entry in entries)
 
     @property
     def state(self) -> State | None:
@@ -179,8 +179,8 @@ def _steps(entries: Sequence[Entry]) -> Iterator[tuple[str, bool]]:
     return ((each.address, each.sort == "step") for each in entries if each.sort in {"step", "passed over"})
 
 
-def _may_tell(entries: Sequence[Entry], address: str) -> bool:
-    return not isinstance(entries, Record) or address in entries.addresses
+def _may_tell(entries: Sequence[Entry], addresses: tuple[str, ...]) -> bool:
+    return not isinstance(entries, Record) or not entries.addresses.isdisjoint(addresses)
 
 
 def _encoded(state: State | None) -> Any:  # noqa: ANN401

@@ -8,6 +8,7 @@ from functools import cached_property
 from rulewright.inputs.wording import did_you_mean, one_of, quoted
 from rulewright.machine.walk import nodes
 from rulewright.program.declarations import Program
+from rulewright.program.lines import shared_address
 from rulewright.program.statements import (
     Ask,
     Draw,
@@ -27,11 +28,12 @@ _ASKING = Ask | Draw | PerformExternal | Reroll | Roll | Shuffle
 def request_addresses(program: Program) -> tuple[str, ...]:
     """Every address a request can have, in order of declaration.
 
-    Lines that ask, roll, draw, perform an external or open a window; external terms by their names.
+    Lines that ask, roll, draw, perform an external or open a window, those of one step and name once; external terms
+    by their names.
     """
     routines = (program.procedures, program.handlers, program.rules)
     found = (node for group in routines for node in nodes(tuple(group.values())) if isinstance(node, Line))
-    asking = (address for line in found for address in _asking(line, program))
+    asking = (shared_address(address) for line in found for address in _asking(line, program))
     return tuple(dict.fromkeys([*asking, *program.external_terms]))
 
 

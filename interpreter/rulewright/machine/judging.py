@@ -71,7 +71,7 @@ def _refused(question: Question, value: Any) -> Reason | None:  # noqa: ANN401, 
 
 
 def _plain(question: Question, text: str) -> Reason:
-    return Reason(question.address, text, getattr(question.node, "cites", ()))
+    return Reason(question.line, text, getattr(question.node, "cites", ()))
 
 
 def _option(question: Question, value: Value) -> Reason | None:

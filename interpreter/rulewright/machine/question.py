@@ -14,6 +14,7 @@ from rulewright.machine.site import CLAIMED, LISTED, YES_NO
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st
+from rulewright.program.lines import shared_address
 from rulewright.program.types import WHOLE, DieType, PoolType, Type
 
 _TABLED = 10_000
@@ -53,6 +54,11 @@ class Question:
     @property
     def address(self) -> str:
         """As in `Request`."""
+        return shared_address(self.line)
+
+    @property
+    def line(self) -> str:
+        """The whole address of the line that asks, which no other has; the name of an external term."""
         return self.executable.sites[self.site].address if self.site >= 0 else str(self.data[0])
 
     @property

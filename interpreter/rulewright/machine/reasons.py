@@ -27,7 +27,7 @@ class Reasons:
     def __init__(self, question: Question) -> None:
         self._question = question
         self._explaining = _traced(question.executable)
-        self._number = self._explaining.explained.get(question.address)
+        self._number = self._explaining.explained.get(question.line)
 
     def source(self) -> tuple[Value, ...]:
         """Everything that a choice of one, or a pick, chooses from."""

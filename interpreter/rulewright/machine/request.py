@@ -62,7 +62,8 @@ class Request:
             `handlers` (order of one owner's handlers), `handler` (an optional one), `taker` (one of several where the
             first closes the window, by its label, or none); chance: `roll`, `draw`,
             `shuffle`; elsewhere: `external` (a procedure's result), `value` (an external term's).
-        address: of the line that asks, without the sort.
+        address: what the line that asks is called in its step, without the sort; lines of one step that ask for one
+            name share it.
         player: number of the player who answers, or none where nobody in the game does.
         prompt: the question.
         type: type of the answer; for `roll` a list of faces, every die thrown, in order.

@@ -1,5 +1,6 @@
 """Generic ways through the lines of a routine: their blocks, and the expressions they read themselves."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -11,6 +12,21 @@ from rulewright.program.statements import Block, Line, Statement
 from rulewright.source import Span
 
 Routine = Procedure | Handler | StandingRule
+
+
+_NUMBER = re.compile(r"#[0-9]+")
+
+
+def shared_address(address: str) -> str:
+    """What a line is called where only its name counts: for questions, and for what a name got.
+
+    Lines of one step that bind one name, or act on one thing, differ only by a number in the order of the text, and
+    which of them comes to be asked may depend on settings.
+
+    >>> shared_address("melee/4/rolled#2")
+    'melee/4/rolled'
+    """
+    return _NUMBER.sub("", address)
 
 
 @cache

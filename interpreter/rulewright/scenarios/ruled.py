@@ -9,6 +9,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.walk import nodes, rows
 from rulewright.program.declarations import Program, Tally
 from rulewright.program.expressions import Variable
+from rulewright.program.lines import shared_address
 from rulewright.program.statements import Ask, DecideLine, Let, Line, Perform, TallyLine
 from rulewright.program.types import Type
 
@@ -57,8 +58,20 @@ class Ruled:
 
     @cached_property
     def named(self) -> dict[str, Type]:
-        """The lines that give something a name by working it out or by asking, with the type of what they give."""
-        return named_lines(self.program)
+        """The lines that give something a name by working it out or by asking, with the type of what they give.
+
+        Those of one step that give one name something are called the same.
+        """
+        return {shared_address(address): type_ for address, type_ in named_lines(self.program).items()}
+
+    @cached_property
+    def sharing(self) -> dict[str, frozenset[str]]:
+        """Those lines by what they are called."""
+        found: dict[str, frozenset[str]] = {}
+        for address in named_lines(self.program):
+            called = shared_address(address)
+            found[called] = found.get(called, frozenset()) | {address}
+        return found
 
     @cached_property
     def tallies(self) -> dict[str, Type]:

@@ -7,6 +7,7 @@ from rulewright.inputs.addresses import Addresses, request_addresses
 from rulewright.inputs.schemas import script_schema, state_schema
 from rulewright.inputs.schemas.head import Schema, closed, head
 from rulewright.program.declarations import Program
+from rulewright.program.lines import shared_address
 from rulewright.scenarios.ruled import named_lines, row_addresses, step_addresses, tally_types
 from rulewright.scenarios.schema_words import WORDS
 from rulewright.scenarios.suite import EXCLUDE, SURVIVORS
@@ -116,7 +117,7 @@ class _Names:
         asked = _TEXT if program is None else _of(Addresses(request_addresses(program)).spellings)
         measures = _MAPPING if program is None else {"type": "object", "propertyNames": _of(program.measures)}
         rulings = _texts(() if program is None else {each.id for each in program.rulings})
-        named = _MAPPING if program is None else _keyed(_ends(named_lines(program)))
+        named = _MAPPING if program is None else _keyed(_ends(map(shared_address, named_lines(program))))
         tallies = _MAPPING if program is None else _keyed(_ends(tally_types(program)))
         question = {"anyOf": [asked, closed({"at": asked, "by": _PLAYER, "with": _MAPPING}, ["at"])]}
         rejected = closed({"at": asked, "answer": True, "because": _TEXT, "time": _COUNT}, ["at", "answer", "because"])

@@ -1,5 +1,6 @@
 """What the judge asks, the legal answers worked out one by one."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +22,7 @@ class Asked:
 
     `legal` holds every legal answer of a decision; for `roll` it is none, and `faces` has the faces of every die.
     Where a thing is placed or turned on the plane it is none too: `tried` gives samples, `allows` judges any answer.
+    The address is that of the line without the numbers by which lines of one name are told apart.
     """
 
     sort: str
@@ -34,6 +36,9 @@ class Asked:
     tried: Callable[[], Iterator[Any]] | None = None
     allows: Callable[[Any], bool] | None = None
     claimable: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "address", re.sub("#[0-9]+", "", self.address))
 
 
 SORTS = {

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from shapes import STATE, begun, sources
 
@@ -27,6 +29,16 @@ def test_a_run_is_replayed_from_its_answers(procedure: str) -> None:
     again = replay(of, sources(of), played.save())
     assert again.value is not None
     assert again.value.state == played.state
+    assert list(again.value.answers()) == list(played.answers())
+
+
+def test_a_save_that_numbers_lines_of_one_name_is_replayed() -> None:
+    of = begun("dice")
+    played = run(of, sources(of, policy="random")).session
+    save = played.save()
+    older = replace(save, answers=tuple(replace(each, at=f"{each.at}#2") for each in save.answers))
+    again = replay(of, sources(of), older)
+    assert again.value is not None
     assert list(again.value.answers()) == list(played.answers())
 
 

@@ -7,6 +7,7 @@ from rulewright.inputs.schemas.head import Schema, closed, described, head
 from rulewright.inputs.schemas.types import FLAG_SCHEMA, PLACE_SCHEMA, TypeSchemas, claimed, exactly, number
 from rulewright.machine.walk import nodes
 from rulewright.program.declarations import Event, ExternalProcedure, Program
+from rulewright.program.lines import shared_address
 from rulewright.program.plane import ANGLE
 from rulewright.program.statements import (
     Ask,
@@ -56,9 +57,11 @@ class _Questions:
         for line in nodes(tuple(routine for group in routines for routine in group.values())):
             match line:
                 case Ask() | Roll() | Draw() | PerformExternal():
-                    found[line.address] = self._line(line)
+                    _add(found, line.address, self._line(line))
                 case Rank():
-                    found |= {each.address: self._key(each, line) for each in line.keys if each.requests}
+                    for each in line.keys:
+                        if each.requests:
+                            _add(found, each.address, self._key(each, line))
         return found
 
     def _key(self, key: RankKey, line: Rank) -> Schema:
@@ -134,6 +137,13 @@ class _Questions:
         if external.changes:
             properties[CHANGES] = described({"type": "object"}, f"a part of a state: {', '.join(external.changes)}")
         return described(closed(properties, required), external.title)
+
+
+def _add(found: Schema, address: str, answer: Schema) -> None:
+    """Adds the answer to a line, beside those of lines that share its address."""
+    shared = shared_address(address)
+    known = found.get(shared, answer)
+    found[shared] = answer if known == answer else {"anyOf": [known, answer]}
 
 
 def _window(event: Event, names: list[str]) -> Schema:

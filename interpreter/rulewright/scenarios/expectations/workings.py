@@ -36,17 +36,19 @@ def _compared(judging: Judging, address: str, type_: Type, node: Node) -> tuple[
     got = given(judging, address)
     if any(isinstance(each, Wrong) for each in expected) or expected == got:
         return ()
-    moment = first_wrong(expected, got, when(judging.session, lambda each: _is_given(each, address)))
+    lines = judging.ruled.sharing[address]
+    moment = first_wrong(expected, got, when(judging.session, lambda each: _is_given(each, lines)))
     return (Miss("values", _told(judging, expected, type_), _told(judging, got, type_), address, moment),)
 
 
 def given(judging: Judging, address: str) -> list[Value]:
     """What a named line gave, each time it ran."""
-    return [each.result for each in judging.session.around(address) if _is_given(each, address)]
+    lines = judging.ruled.sharing[address]
+    return [each.result for each in judging.session.around(*lines) if _is_given(each, lines)]
 
 
-def _is_given(entry: Entry, address: str) -> bool:
-    return entry.address == address and entry.sort in _GIVING
+def _is_given(entry: Entry, lines: frozenset[str]) -> bool:
+    return entry.address in lines and entry.sort in _GIVING
 
 
 _GIVING = frozenset({"line", "answer", "return"})
