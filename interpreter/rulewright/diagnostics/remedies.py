@@ -7,13 +7,27 @@ from rulewright.source import Text
 
 
 def edited(text: Text, edits: Iterable[Edit]) -> str:
-    """The content of a text with edits that do not overlap made in it; lines end as they do in the text."""
+    """The content of a text with edits that do not overlap made in it; lines end as they do in the text.
+
+    A deletion that leaves its lines empty takes them out.
+    """
     line_end = "\r\n" if "\r\n" in text.content else "\n"
     content = text.content
     for edit in sorted(edits, key=lambda each: each.span, reverse=True):
-        written = edit.replacement.replace("\n", line_end)
-        content = content[: edit.span.start] + written + content[edit.span.end :]
+        start, end = (edit.span.start, edit.span.end) if edit.replacement else _with_its_line(edit, content)
+        content = content[:start] + edit.replacement.replace("\n", line_end) + content[end:]
     return content
+
+
+def _with_its_line(edit: Edit, content: str) -> tuple[int, int]:
+    """What a deletion takes out: whole lines, where it leaves nothing else on them."""
+    start, end = edit.span.start, edit.span.end
+    before = content.rfind("\n", 0, start) + 1
+    after = content.find("\n", end)
+    stop = len(content) if after < 0 else after + 1
+    if start == end or content[before:start].strip() or content[end:stop].strip():
+        return start, end
+    return before, stop
 
 
 def mended_texts(diagnostics: Iterable[Diagnostic], texts: Mapping[str, Text]) -> dict[str, str]:

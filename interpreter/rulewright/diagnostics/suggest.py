@@ -46,6 +46,22 @@ def respelt(span: Span, guess: str, *, safe: bool = False) -> Remedy:
     return Remedy(f"did you mean `{guess}`?", (Edit(span, guess, safe),))
 
 
+def written(better: str, span: Span, *, safe: bool = True) -> Remedy:
+    """The remedy that writes something else in the place of what is wrong."""
+    return Remedy(f"write `{better}`", (Edit(span, better, safe),))
+
+
+def left_out(span: Span, *, safe: bool = False) -> tuple[Edit, ...]:
+    """The edit that leaves something out; where that empties a line, the line goes with it."""
+    return (Edit(span, "", safe),)
+
+
+def wrapped(before: str, span: Span, after: str, *, safe: bool = False) -> tuple[Edit, ...]:
+    """The edits that put something around what stands in a place."""
+    start, end = Span(span.source, span.start, span.start), Span(span.source, span.end, span.end)
+    return tuple(Edit(place, text, safe) for place, text in ((start, before), (end, after)) if text)
+
+
 def is_slip(name: str, guess: str, valid: Iterable[str]) -> bool:
     """Whether one letter too few, too many or other, or two letters swapped, lead to this name and to no other.
 

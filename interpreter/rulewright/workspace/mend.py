@@ -153,7 +153,15 @@ def _helps(batch: Sequence[Diagnostic], old: Sequence[Loaded], new: Sequence[Loa
         return not fresh
     writing = all(each.code.startswith(_WRITING) for each in batch)
     here = [each for each in fresh if _line(each, texts) in moved.lines]
-    return not any(each.code.startswith(_WRITING) or not writing for each in here)
+    return not here or (writing and all(_is_behind(each, texts, moved) for each in here))
+
+
+def _is_behind(each: Diagnostic, texts: Mapping[str, Text], moved: "_Moved") -> bool:
+    """Whether an error stands behind what was written on its line, or is none of writing: the line is read further."""
+    assert each.primary is not None
+    span = each.primary.span
+    column = texts[span.source].position(span.start).column
+    return not each.code.startswith(_WRITING) or column >= moved.lines[_line(each, texts)]
 
 
 def _errors(loaded: Iterable[Loaded]) -> list[Diagnostic]:
@@ -166,19 +174,23 @@ class _Moved:
     """Where lines are once the edits of some findings are made.
 
     Attributes:
-        lines: the lines that the edits write, after them.
+        lines: the lines that the edits write, after them, with the column behind what is written.
     """
 
     batch: Sequence[Diagnostic]
     texts: Mapping[str, Text]
-    lines: set[tuple[str, int]] = dataclasses.field(default_factory=set)
+    lines: dict[tuple[str, int], int] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Finds the lines written."""
         for edit in {edit for each in self.batch for edit in each.edits}:
             text = self.texts[edit.span.source]
-            first = text.position(edit.span.start).line + self._shift(text, edit.span.start)
-            self.lines |= {(text.name, first + n) for n in range(edit.replacement.count("\n") + 1)}
+            start = text.position(edit.span.start)
+            column = start.column
+            first = start.line + self._shift(text, edit.span.start)
+            for number, written in enumerate(edit.replacement.split("\n"), first):
+                self.lines[text.name, number] = max(self.lines.get((text.name, number), 0), column + len(written))
+                column = 1
 
     def place(self, each: Diagnostic) -> tuple[str, int]:
         """The text and the line of a finding after the edits."""

@@ -2,7 +2,7 @@
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 
-from rulewright.diagnostics.model import Diagnostic
+from rulewright.diagnostics.model import Diagnostic, Edit
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import ASK_FORMS, FORMS
 
@@ -51,7 +51,17 @@ def unreadable(situation: Situation) -> Diagnostic:
         f"expected {expected}{after}, found {shown}" if expected else f"{shown} does not fit{after}",
         at=found or (situation.line.end - 1, situation.line.end),
         remedy=_remedy(situation),
+        edits=_inserted(situation, expected),
     )
+
+
+def _inserted(situation: Situation, expected: str) -> tuple[Edit, ...]:
+    """The edit that writes the one word of the language that was expected, before what was found."""
+    word = expected.strip("`")
+    if situation.found is None or word.upper() not in _WORDS or situation.found.sort == "cite":
+        return ()
+    start = situation.found.start
+    return (situation.change(start, start, f"{word} ", safe=False),)
 
 
 def _expected(situation: Situation) -> str:
