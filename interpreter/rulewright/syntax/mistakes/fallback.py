@@ -23,6 +23,7 @@ _PLACES = {
 _KINDS = (
     (frozenset({"INT", "DECIMAL", "YES", "NONE"}), "a value"),
     (frozenset({"COLLECTION"}), "a type"),
+    (frozenset({"STEP"}), "an id"),
 )
 _WEAK = frozenset({"LPAR", "COMMA"})
 _SIGNS = {
@@ -35,7 +36,7 @@ _SIGNS = {
     "STRING": "text in quotes",
 }
 _WORDS = frozenset(
-    "TO FROM AS AT IN BY OF ON MEANS GIVES REVISION WITH STEP EACH WHILE IF MOST LEAST TERM PROCEDURE".split()
+    "TO FROM AS AT IN BY OF ON MEANS GIVES REVISION WITH EACH WHILE IF MOST LEAST TERM PROCEDURE".split()
 )
 _FEW = 2
 

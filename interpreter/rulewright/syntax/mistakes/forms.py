@@ -121,6 +121,26 @@ def step_title(situation: Situation) -> Diagnostic | None:
     )
 
 
+def early_colon(situation: Situation) -> Diagnostic | None:
+    """`step 3: "Falls" only if x:`, with a colon before the title."""
+    found, before = situation.found, situation.before
+    if found is None or before is None or before.text != ":" or situation.at < 2 or situation.line.verb is found:  # noqa: PLR2004 - a word and its colon
+        return None
+    is_guard = situation.verb == "step" and found.text in {"only", "if", "when"}
+    if not (found.sort == "string" or is_guard) or situation.trouble.accepted - {"CITE"} != {"_NL"}:
+        return None
+    what = "title" if found.sort == "string" else "condition"
+    late = () if situation.line.opens else (situation.change(situation.tail, situation.tail, ":"),)
+    rest = situation.written(situation.at, len(situation.words)).removesuffix(":")
+    return situation.error(
+        "RW0109",
+        f"the {what} stands before the colon",
+        at=before,
+        remedy=f"write `{situation.written(0, situation.at - 1)} {rest}:`",
+        edits=(situation.change(before.start, before.end, ""), *late),
+    )
+
+
 def title_last(situation: Situation) -> Diagnostic | None:
     """A title with more of the line after it."""
     before, found = situation.before, situation.found

@@ -150,8 +150,10 @@ def sibling_of(situation: Situation) -> str:
 def lone_else(situation: Situation) -> Diagnostic | None:
     """`else` without a line that may have one before it."""
     first = situation.line.words[0]
-    if first.text != "else" or situation.place != "line" or sibling_of(situation) in _HAVE_ELSE:
+    if first.text != "else" or situation.place != "line":
         return None
+    if sibling_of(situation) in _HAVE_ELSE:
+        return _second_else(situation)
     what = "else if" if situation.texts[1:2] == ("if",) else "else"
     owners = "`if`" if what == "else if" else "`if`, `ask`, `add`, `take` or `draw`"
     return situation.error(
@@ -159,6 +161,20 @@ def lone_else(situation: Situation) -> Diagnostic | None:
         f"this `{what}` has no line it belongs to",
         at=first,
         remedy=f"it stands right after {owners}, with the same indentation",
+    )
+
+
+def _second_else(situation: Situation) -> Diagnostic | None:
+    """`else` below an `else` that took everything."""
+    beside = (line for line in reversed(situation.lines[: situation.index]) if line.indent <= situation.line.indent)
+    above = next(beside, None)
+    if above is None or tuple(word.text for word in above.words[:2]) != ("else", ":"):
+        return None
+    return situation.error(
+        "RW0120",
+        "the `else` above takes every case that is left",
+        at=situation.line.words[0],
+        remedy="leave this branch out, or give the one above a condition with `else if`",
     )
 
 

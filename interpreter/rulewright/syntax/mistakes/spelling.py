@@ -3,12 +3,13 @@
 # ruff: noqa: RUF001 - letters and signs that look alike are the subject
 
 import re
+from itertools import takewhile
 
 from rulewright.diagnostics.model import Diagnostic, Edit
 from rulewright.syntax.layout import DIGITS
 from rulewright.syntax.mistakes.names import sibling_of
 from rulewright.syntax.mistakes.situation import Situation
-from rulewright.syntax.scan import Word
+from rulewright.syntax.scan import ScannedLine, Word
 
 _SIGNS = {
     "==": ("equality has one `=`", "="),
@@ -220,23 +221,32 @@ def long_number(situation: Situation) -> Diagnostic | None:
 def else_if(situation: Situation) -> Diagnostic | None:
     """`elseif` and `elif`."""
     first = situation.line.words[0]
-    if first.text not in _ELSE_IF:
-        return None
-    sibling = sibling_of(situation)
-    return nested_if(situation, sibling) if sibling in _OTHER_ELSE else _two_words(situation, first, "else if")
+    plain = situation.texts[:2] == ("else", "if")
+    sibling = sibling_of(situation) if plain or first.text in _ELSE_IF else ""
+    if sibling in _OTHER_ELSE:
+        return _nested_if(situation, sibling)
+    return _two_words(situation, first, "else if") if first.text in _ELSE_IF else None
 
 
 _OTHER_ELSE = frozenset({"ask", "add", "take", "draw"})
 
 
-def nested_if(situation: Situation, owner: str) -> Diagnostic:
+def _is_branch(line: ScannedLine, situation: Situation) -> bool:
+    """Whether a line stands under this one, or is a branch that goes on with it."""
+    word = line.words[0].text
+    return line.indent > situation.line.indent or (line.indent == situation.line.indent and word in {"else", *_ELSE_IF})
+
+
+def _nested_if(situation: Situation, owner: str) -> Diagnostic:
     """`else if` and its like below a line whose `else` has no condition."""
     first = situation.line.words[0]
     number = 1 if first.text in _ELSE_IF else 2
     condition = situation.words[number : number + 1]
     edits: tuple[Edit, ...] = ()
     if condition and situation.line.opens:
-        moved = situation.indented(situation.line, 2)[1:]
+        branches = takewhile(lambda each: _is_branch(each, situation), situation.lines[situation.index + 1 :])
+        following = (each for each in branches if each.indent == situation.line.indent)
+        moved = [edit for each in (situation.line, *following) for edit in situation.indented(each, 2)][1:]
         edits = (situation.change(first.start, condition[0].start, f"else:\n{situation.blanks}  if "), *moved)
     said = " ".join(word.text for word in situation.words[:number])
     return situation.error(
