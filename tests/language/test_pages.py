@@ -1,6 +1,9 @@
 """Every page of a diagnostic shows the truth, and every code has one."""
 
 import re
+from collections import Counter
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,7 +11,22 @@ import pytest
 import rulewright
 from rulewright.diagnostics.as_text import plain
 from rulewright.diagnostics.pages import Block, codes, page
-from rulewright.workspace import Loaded, Memory, load, locate
+from rulewright.diagnostics.remedies import mended_texts
+from rulewright.workspace import Loaded, Memory, Provider, load, locate
+from rulewright.workspace.mend import mend
+
+IN_WORDS = [
+    f"RW{number}"
+    for number in """
+    0002 0010 0108 0117 0119 0120 0147 0149 0150 0204 0206 0207 0208 0211 0214 0216 0219 0220 0222 0223 0240
+    0241 0250 0302 0304 0305 0307 0309 0310 0311 0312 0313 0315 0316 0318 0319 0320 0324 0325 0328 0329 0330
+    0331 0332 0333 0334 0335 0340 0341 0342 0343 0344 0345 0360 0370 0372 0373 0401 0403 0404 0405 0406 0407
+    0408 0409 0411 0412 0413 0501 0502 0503 0506 0507 0508 0509 0510 0514 0515 0516 0517 0518 0520 0521 0522
+    0523 0524 0525 0526 0527 0529 0530 0532 0533 0534 0536 0537 0538 0539 0540 0541 0542 0543 0544 0545 0546
+    0551 0552 0554 0555 0556 0557 0558 0559 0603 0604 0605 0606 0607 0608 0611 0612 0613 0616 0620 0621 0622
+    """.split()  # noqa: SIM905 - reads best without quotes and commas
+]
+"""The codes whose remedy on their page only the author can write; every other page carries an edit that mends it."""
 
 PACKAGE = Path(rulewright.__file__).parent
 RULES_ONLY = [
@@ -19,14 +37,21 @@ RULES_ONLY = [
 ]
 
 
-def _loaded(blocks: tuple[Block, ...]) -> Loaded:
-    files = {
+def _files(blocks: tuple[Block, ...]) -> dict[str, str]:
+    return {
         ([*block.kind.split(" "), "example.rules"])[1]: block.content
         for block in blocks
         if block.kind.split(" ")[0] in {"rules", "clauses"}
     }
+
+
+def _read(files: Mapping[str, str]) -> Loaded:
     provider = Memory(files)
     return load(locate("example.rules", provider), provider=provider)
+
+
+def _loaded(blocks: tuple[Block, ...]) -> Loaded:
+    return _read(_files(blocks))
 
 
 def _heads(loaded: Loaded) -> list[str]:
@@ -48,6 +73,48 @@ def test_the_mended_text_has_nothing_wrong(code: str) -> None:
     assert found is not None
     assert found.mended
     assert _heads(_loaded(found.mended)) == []
+
+
+def _known(loaded: Loaded) -> Counter[tuple[str, str]]:
+    return Counter((each.code, each.message) for each in loaded.diagnostics)
+
+
+@pytest.mark.parametrize("code", [each for each in RULES_ONLY if each not in IN_WORDS])
+def test_the_remedy_mends_the_failing_text_and_nothing_new_is_wrong(code: str) -> None:
+    found = page(code)
+    assert found is not None
+    files, before = _files(found.fails), _loaded(found.fails)
+    mending = [each for each in before.diagnostics if each.code == code and each.edits]
+    assert mending
+    for each in mending:
+        after = _known(_read({**files, **mended_texts([each], before.texts)}))
+        assert after[each.code, each.message] < _known(before)[each.code, each.message]
+        assert after - _known(before) == Counter()
+
+
+@pytest.mark.parametrize("code", IN_WORDS)
+def test_a_remedy_said_to_be_words_is_no_edit(code: str) -> None:
+    found = page(code)
+    assert found is not None
+    assert [each.code for each in _loaded(found.fails).diagnostics if each.code == code and each.edits] == []
+
+
+@pytest.mark.parametrize("code", RULES_ONLY)
+def test_what_is_fixed_is_checked_again(code: str) -> None:
+    found = page(code)
+    assert found is not None
+    provider = Memory(_files(found.fails))
+    read = partial(_located, "example.rules")
+    before = read(provider)
+    for unsafe in (False, True):
+        mended = mend([read], provider, lambda _: True, unsafe=unsafe)
+        assert all(unsafe or each.is_safe_to_mend for each in mended.done)
+        assert len(mended.loaded[0].errors) <= len(before.errors)
+        assert sum((_known(mended.loaded[0]) & Counter((e.code, e.message) for e in mended.done)).values()) == 0
+
+
+def _located(name: str, provider: Provider) -> Loaded:
+    return load(locate(name, provider), provider=provider)
 
 
 def _raised() -> dict[str, str]:

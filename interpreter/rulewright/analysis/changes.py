@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Shapes
 from rulewright.analysis.symbols import Module, Symbol
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.suggest import meant
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import Attribute, Expression, Reference
 
@@ -62,7 +62,7 @@ def _text(node: Expression) -> str:
 
 
 def _unknown(node: Expression, text: str, valid: Mapping[str, str], report: Report) -> None:
-    guess = nearest(text, valid)
     message = f"nothing that can change is called `{text}`" if text else "only attributes and game fields can change"
-    remedy = f"did you mean `{guess}`?" if guess else "name attributes as `Kind.attribute`, game fields by their name"
-    report.error("RW0224", node.span, message, help=remedy)
+    otherwise = "name attributes as `Kind.attribute`, game fields by their name"
+    remedy = meant(text, valid, node.span, otherwise)
+    report.error("RW0224", node.span, message, help=remedy.help, edits=remedy.edits)

@@ -4,13 +4,15 @@ from collections.abc import Iterator, Mapping
 
 from rulewright.analysis.addresses import Node
 from rulewright.analysis.report import Report
+from rulewright.analysis.survey import nodes_of
 from rulewright.analysis.symbols import Linked, Module, Symbol, view
-from rulewright.diagnostics import Label
+from rulewright.diagnostics import Edit, Label
 from rulewright.frozen import dataclass
 from rulewright.program.types import WordType
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.types import NamedType
 
 PLAYERS = "players"
 
@@ -99,7 +101,7 @@ def _enter(entry: _Entry, module: Module, report: Report) -> None:
     if text in {"player", PLAYERS} and entry.symbol.sort in {"kind", "plural"}:
         _check_player(entry, report)
         return
-    _check_capital(entry, report)
+    _check_capital(entry, module, report)
     space: dict[str, Symbol] = getattr(module, entry.space)
     known = space.get(text)
     if known is not None:
@@ -113,7 +115,9 @@ def _check_player(entry: _Entry, report: Report) -> None:
     node = entry.symbol.node
     assert isinstance(node, d.Kind)
     if (node.name.text, node.plural.text) != ("player", PLAYERS) and entry.symbol.sort == "kind":
-        report.error("RW0213", node.head, "the players are written `kind player, players:`")
+        message = "the players are written `kind player, players:`"
+        written = Edit(node.name.span.to(node.plural.span), f"player, {PLAYERS}", safe=True)
+        report.error("RW0213", node.head, message, edits=(written,))
 
 
 def _enter_word(entry: _Entry, module: Module, report: Report) -> None:
@@ -131,11 +135,21 @@ def _doubled(name: Name, known: Symbol, report: Report) -> None:
     report.error("RW0207", name.span, message, secondary=there, help="choose another name for one of them")
 
 
-def _check_capital(entry: _Entry, report: Report) -> None:
+def _uses(name: str, module: Module) -> Iterator[Span]:
+    """Where the declarations of a module write a name as a type."""
+    for declaration in module.declarations:
+        for node in nodes_of(declaration):
+            if isinstance(node, NamedType) and node.name.text == name:
+                yield node.name.span
+
+
+def _check_capital(entry: _Entry, module: Module, report: Report) -> None:
     text = entry.name.text
     if entry.space == "types" and not text[0].isupper():
         message = f"`{text}` names a type, so it starts with a capital"
-        report.error("RW0212", entry.name.span, message, help=f"write `{text[0].upper()}{text[1:]}`")
+        better = f"{text[0].upper()}{text[1:]}"
+        edits = tuple(Edit(each, better, safe=True) for each in (entry.name.span, *_uses(text, module)))
+        report.error("RW0212", entry.name.span, message, help=f"write `{better}`", edits=edits)
     elif entry.space != "types" and text[0].isupper():
         message = f"`{text}` is no type, so it starts with a small letter"
         report.error("RW0212", entry.name.span, message, help=f"write `{text[0].lower()}{text[1:]}`")

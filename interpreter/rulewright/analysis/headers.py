@@ -1,9 +1,11 @@
 """The first lines of a file: `ruleset`, `amends` and `document`."""
 
+import re
 from collections.abc import Iterable
 
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
+from rulewright.diagnostics.suggest import left_out, wrapped
 from rulewright.program.declarations import Document
 from rulewright.source import Span
 from rulewright.syntax.nodes.declarations import AmendsHeader, DocumentHeader, File, RulesetHeader
@@ -50,11 +52,15 @@ def check_root(file: File, report: Report) -> None:
     """Reports a main file of a ruleset without a `ruleset` line (RW0201)."""
     if ruleset(file) is None and amends(file) is None:
         place = Span(file.span.source, file.span.start, min(file.span.start + 1, file.span.end))
+        plain = re.sub(r"\W+", "_", file.span.source.rpartition("/")[2].removesuffix(".rules").lower()).strip("_")
+        name = plain if plain[:1].isalpha() else "mine"
+        line = f'ruleset {name} "{name.replace("_", " ").capitalize()}" revision "1"\n'
         report.error(
             "RW0201",
             place,
             "this file has no `ruleset` line",
             help='begin it with `ruleset name "Title" revision "1"`',
+            edits=wrapped(line, place, ""),
         )
 
 
@@ -64,4 +70,5 @@ def check_single(file: File, report: Report) -> None:
     for extra in found[1:]:
         first = Label(found[0].head, "the file begins here")
         message = "a file has one `ruleset` or `amends` line, its first"
-        report.error("RW0202", extra.head, message, secondary=(first,), help="remove this line")
+        gone = left_out(extra.head)
+        report.error("RW0202", extra.head, message, secondary=(first,), help="remove this line", edits=gone)

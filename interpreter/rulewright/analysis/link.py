@@ -11,7 +11,7 @@ from rulewright.analysis.overlays.touches import Touch
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Amendment, ClauseEntry, Derivation, Linked, Module
 from rulewright.diagnostics import Label
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.suggest import left_out, meant
 from rulewright.frozen import dataclass
 from rulewright.source import Span
 from rulewright.syntax.nodes.declarations import AmendsHeader, Declaration, File, UseHeader
@@ -117,6 +117,7 @@ class _Linker:
                 header.prefix.span,
                 "a file that begins with `amends` has no names of its own",
                 help="leave out the prefix: its changes are applied to the ruleset it amends",
+                edits=left_out(Span(header.path.span.source, header.path.span.end, header.prefix.span.end)),
             )
         elif target not in self.waiting:
             self.waiting.append(target)
@@ -184,10 +185,10 @@ class _Linker:
             message = f"two of the files used are the ruleset `{wanted}`"
             self.report.error("RW0203", header.name.span, message, secondary=places)
             return None
-        guess = nearest(wanted, named.values())
-        remedy = f"did you mean `{guess}`?" if guess else f"it can amend {', '.join(f'`{n}`' for n in named.values())}"
+        others = f"it can amend {', '.join(f'`{n}`' for n in named.values())}" if named else ""
+        remedy = meant(wanted, named.values(), header.name.span, others)
         message = f"no ruleset `{wanted}` is used here"
-        self.report.error("RW0203", header.name.span, message, help=remedy if named else "")
+        self.report.error("RW0203", header.name.span, message, help=remedy.help, edits=remedy.edits)
         return None
 
     def _rulesets(self) -> Mapping[str, headers.RulesetHeader]:

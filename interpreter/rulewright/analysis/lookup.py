@@ -2,7 +2,7 @@
 
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Module, Symbol
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.suggest import Remedy, meant, nearest, respelt
 from rulewright.syntax.nodes.names import Dotted
 
 
@@ -31,22 +31,25 @@ def callable_named(name: Dotted, module: Module, sorts: tuple[str, ...], report:
         message = f"`{name.text}` is a {symbol.sort}, not a {wanted}"
         report.error("RW0221", name.span, message)
         return None
-    report.error("RW0221", name.span, f"there is no {wanted} `{name.text}`", help=_guess(name, where, module, sorts))
+    remedy = _meant(name, where, module, sorts)
+    report.error("RW0221", name.span, f"there is no {wanted} `{name.text}`", help=remedy.help, edits=remedy.edits)
     return None
 
 
-def _guess(name: Dotted, where: Module | None, module: Module, sorts: tuple[str, ...]) -> str:
+def _meant(name: Dotted, where: Module | None, module: Module, sorts: tuple[str, ...]) -> Remedy:
     last = name.parts[-1].text
     if where is None:
-        guess = nearest(name.parts[0].text, module.uses)
-        return f"did you mean `{guess}.{last}`?" if guess else f"no `use` line has the prefix `{name.parts[0].text}`"
-    prefix = name.text.removesuffix(last)
+        first = name.parts[0].text
+        guess = nearest(first, module.uses)
+        return respelt(name.span, f"{guess}.{last}") if guess else Remedy(f"no `use` line has the prefix `{first}`")
     valid = [text for text, symbol in where.callables.items() if symbol.sort in sorts]
-    guess = nearest(last, valid)
-    if guess:
-        return f"did you mean `{prefix}{guess}`?"
-    for alias, other in module.uses.items():
-        found = other.callables.get(last)
-        if found is not None and found.sort in sorts:
-            return f"did you mean `{alias}.{last}`?"
-    return ""
+    elsewhere = (alias for alias, other in module.uses.items() if _has(other, last, sorts))
+    alias = next(elsewhere, None)
+    if nearest(last, valid) is None and alias is not None:
+        return respelt(name.span, f"{alias}.{last}")
+    return meant(last, valid, name.span, before=name.text.removesuffix(last))
+
+
+def _has(module: Module, name: str, sorts: tuple[str, ...]) -> bool:
+    found = module.callables.get(name)
+    return found is not None and found.sort in sorts

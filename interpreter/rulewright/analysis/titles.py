@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from rulewright.analysis.report import Report
 from rulewright.analysis.survey import nodes_of
 from rulewright.analysis.symbols import Linked
+from rulewright.diagnostics import Edit
+from rulewright.diagnostics.suggest import left_out
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.names import Title
 
@@ -18,10 +20,12 @@ def check_titles(linked: Linked, report: Report) -> None:
                 if isinstance(header, d.RulesetHeader | d.AmendsHeader) and _empty(header.revision):
                     message = "the revision is empty"
                     remedy = 'say which it is: `revision "1"`'
-                    report.error("RW0414", header.revision.span, message, help=remedy)
+                    number = Edit(header.revision.span, '"1"')
+                    report.error("RW0414", header.revision.span, message, help=remedy, edits=(number,))
     for title in _titles(linked):
         if _empty(title):
-            report.warning("RW0414", title.span, "this title says nothing", help="leave it out, or write it")
+            message = "this title says nothing"
+            report.warning("RW0414", title.span, message, help="leave it out, or write it", edits=left_out(title.span))
 
 
 def _titles(linked: Linked) -> Iterator[Title]:

@@ -2,7 +2,7 @@
 
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, Module, Symbol
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.suggest import Remedy, meant, respelt, written
 from rulewright.program.describe import describe
 from rulewright.program.grids import GRIDS
 from rulewright.program.types import (
@@ -29,6 +29,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.source import Span
 from rulewright.syntax.nodes import declarations
 from rulewright.syntax.nodes import types as nodes
 
@@ -75,7 +76,8 @@ def resolve_type(node: nodes.Type, module: Module, linked: Linked, report: Repor
 def _range(node: nodes.RangeType, low: int, high: int, report: Report) -> Type | None:
     if low <= high:
         return NumberType(low, high)
-    report.error("RW0210", node.span, f"no number is in `{low}..{high}`", help=f"write `{high}..{low}`")
+    remedy = written(f"{high}..{low}", node.span, safe=False)
+    report.error("RW0210", node.span, f"no number is in `{low}..{high}`", help=remedy.help, edits=remedy.edits)
     return None
 
 
@@ -142,7 +144,8 @@ def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report
     if symbol is not None:
         return of_symbol(symbol)
     if not _is_failed(text, module):
-        report.error("RW0209", node.span, f"there is no type `{text}`", help=_instead(text, module, linked))
+        remedy = _instead(text, node.span, module, linked)
+        report.error("RW0209", node.span, f"there is no type `{text}`", help=remedy.help, edits=remedy.edits)
     return None
 
 
@@ -157,12 +160,13 @@ def grid_of(linked: Linked) -> str:
     return next((space for space in boards if space in GRIDS), "hex")
 
 
-def _instead(text: str, module: Module, linked: Linked) -> str:
+def _instead(text: str, span: Span, module: Module, linked: Linked) -> Remedy:
     """What may have been meant: the words of other notations have their own here."""
     if text in _NUMBERS:
-        return "write its bounds, such as `0..9`"
-    guess = _ELSEWHERE.get(text) or nearest(text, _visible(module, linked))
-    return f"did you mean `{guess}`?" if guess else ""
+        return Remedy("write its bounds, such as `0..9`")
+    if text in _ELSEWHERE:
+        return respelt(span, _ELSEWHERE[text], safe=True)
+    return meant(text, _visible(module, linked), span)
 
 
 def find_type(node: nodes.NamedType, module: Module) -> Symbol | None:

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from rulewright.analysis.report import Report
 from rulewright.analysis.survey import nodes_of
 from rulewright.analysis.symbols import Linked, Module
+from rulewright.diagnostics import Edit
+from rulewright.diagnostics.suggest import left_out
+from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import Attribute, Reference
 from rulewright.syntax.nodes.names import Dotted
@@ -71,7 +74,19 @@ def _check_parameters(node: d.Declaration, found: _Mentions, bound: set[str], mo
     for parameter in node.parameters:
         if parameter.name.text not in found.names:
             message = f"nothing reads `{parameter.name.text}`"
-            report.warning("RW0230", parameter.name.span, message, help="take the parameter out, or use it")
+            remedy = "take the parameter out, or use it"
+            report.warning(
+                "RW0230", parameter.name.span, message, help=remedy, edits=_without(parameter, node.parameters)
+            )
+
+
+def _without(parameter: d.Parameter, among: tuple[d.Parameter, ...]) -> tuple[Edit, ...]:
+    """The edit that takes a parameter out, with the comma on one side of it."""
+    place = among.index(parameter)
+    source = parameter.span.source
+    if place + 1 < len(among):
+        return left_out(Span(source, parameter.span.start, among[place + 1].span.start))
+    return left_out(Span(source, among[place - 1].span.end if place else parameter.span.start, parameter.span.end))
 
 
 def _check_prefixes(module: Module, mentioned: set[str], report: Report) -> None:
@@ -80,7 +95,7 @@ def _check_prefixes(module: Module, mentioned: set[str], report: Report) -> None
         for header in file.headers:
             if isinstance(header, d.UseHeader) and header.prefix and header.prefix.text not in mentioned:
                 message = f"nothing of `{header.prefix.text}` is used"
-                report.warning("RW0232", header.head, message, help="take this line out")
+                report.warning("RW0232", header.head, message, help="take this line out", edits=left_out(header.head))
 
 
 def _check_attributes(module: Module, mentioned: set[str], report: Report) -> None:
@@ -92,4 +107,6 @@ def _check_attributes(module: Module, mentioned: set[str], report: Report) -> No
             if each.name.text not in mentioned | _KNOWN_TO_THE_BOARD:
                 report.address = f"{module.prefix}{owner}/{each.name.text}"
                 message = f"no line mentions `{each.name.text}`"
-                report.warning("RW0231", each.name.span, message, help="take it out, or use it")
+                report.warning(
+                    "RW0231", each.name.span, message, help="take it out, or use it", edits=left_out(each.span)
+                )

@@ -1,18 +1,20 @@
 """The verb `check`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import click
 
+from rulewright.cli import mending
 from rulewright.cli.exits import Exit, exit_of
-from rulewright.cli.loading import load_ruleset
+from rulewright.cli.loading import load_ruleset, rulesets_in
 from rulewright.cli.options import format_option, overlay_option, verb
-from rulewright.cli.output import Output, output
-from rulewright.diagnostics import Severity, as_json
+from rulewright.cli.output import Output, errors, output
+from rulewright.cli.stop import complaint
+from rulewright.diagnostics import Diagnostic, Severity, as_json
 from rulewright.diagnostics.visible import visible
 from rulewright.frozen import dataclass
-from rulewright.workspace import Loaded
+from rulewright.workspace import Found, Loaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +30,93 @@ class _Checked:
 
 @verb("check")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--fix", "fixing", is_flag=True, help="write the remedies that are safe, and check what came of it")
+@click.option("--diff", "showing", is_flag=True, help="show what `--fix` would write, and write nothing")
+@click.option("--unsafe", is_flag=True, help="with `--fix` or `--diff`: also remedies that may change what rules mean")
 @overlay_option
 @format_option
-def command(paths: tuple[str, ...], overlays: tuple[str, ...], form: str | None) -> int:
-    """Finds what is wrong in every PATH: a .rules file, a folder or a shipped ruleset, with all it uses.
+def command(  # noqa: PLR0913 - one parameter for each option
+    *, paths: tuple[str, ...], fixing: bool, showing: bool, unsafe: bool, overlays: tuple[str, ...], form: str | None
+) -> int:
+    """Finds what is wrong in every PATH: a .rules file, a shipped ruleset, or a folder with one ruleset or several.
 
-    Exits with 1 where there is an error; warnings and hints are printed only.
+    Exits with 1 where there is an error; warnings and hints are printed only. With `--fix` and `--diff` also where a
+    safe remedy is not written: 0 says that nothing is left to do.
     """
+    _refuse(fixing=fixing, showing=showing, unsafe=unsafe)
     out = output(form)
-    checked = [_Checked(path, load_ruleset(path, overlays)) for path in dict.fromkeys(paths)]
-    if out.form == "json":
-        out.data(_document(checked))
+    found = rulesets_in(paths, overlays)
+    names = list(dict.fromkeys(name for each in found.values() for name in each.names))
+    if not (fixing or showing):
+        checked = [_Checked(name, load_ruleset(name, overlays)) for name in names]
+        return _told(checked, _unread(found.values(), checked), out)
+    made = mending.made(names, overlays, unsafe=unsafe)
+    checked = [_Checked(name, each) for name, each in zip(names, made.mended.loaded, strict=True)]
+    unread = _unread(found.values(), checked)
+    if fixing:
+        mending.write_all(made)
+        ended = _told(checked, unread, out, made.done(written=True))
     else:
-        _print(checked, out)
-    return max(exit_of(each.loaded.diagnostics, Exit.FOUND) for each in checked)
+        ended = _shown(checked, unread, made, out)
+    return max(ended, Exit.FOUND) if made.is_anything_left(written=fixing) else ended
 
 
-def _print(checked: Sequence[_Checked], out: Output) -> None:
+def _refuse(*, fixing: bool, showing: bool, unsafe: bool) -> None:
+    if fixing and showing:
+        message = "`--fix` writes and `--diff` does not; give one of them"
+        raise click.UsageError(message)
+    if unsafe and not (fixing or showing):
+        message = "`--unsafe` does nothing without `--fix` or `--diff`"
+        raise click.UsageError(message)
+
+
+def _told(
+    checked: Sequence[_Checked], unread: Sequence[Diagnostic], out: Output, done: mending.Done | None = None
+) -> Exit:
+    if out.form == "json":
+        out.data(_document(checked, unread, **(done.as_json() if done else {})))
+    else:
+        _print(checked, unread, out, done)
+    return _exit(checked, unread)
+
+
+def _shown(checked: Sequence[_Checked], unread: Sequence[Diagnostic], made: mending.Made, out: Output) -> Exit:
+    """The diff alone where results go; what it leaves is told beside it."""
+    if out.form == "json":
+        return _told(checked, unread, out, made.done(written=False))
+    for line in mending.diff(made, out):
+        out.write(line)
+    _print(checked, unread, errors(out.form), made.done(written=False))
+    return _exit(checked, unread)
+
+
+def _exit(checked: Sequence[_Checked], unread: Sequence[Diagnostic]) -> Exit:
+    return max(exit_of(each, Exit.FOUND) for each in (unread, *(one.loaded.diagnostics for one in checked)))
+
+
+def _unread(found: Iterable[Found], checked: Sequence[_Checked]) -> tuple[Diagnostic, ...]:
+    """RW0016 for files of rules in a folder that are no rulesets, and that none there uses."""
+    read = {place for each in checked for place in each.loaded.texts}
+    message = "`{}` begins with neither `ruleset` nor `amends`, and no ruleset here uses it"
+    remedy = 'begin it with `ruleset name "Title" revision "1"`, or bring it in with `use`'
+    loose = dict.fromkeys(place for each in found for place in each.loose if place not in read)
+    return tuple(complaint("RW0016", message.format(place), remedy) for place in loose)
+
+
+def _print(
+    checked: Sequence[_Checked], unread: Sequence[Diagnostic], out: Output, done: mending.Done | None = None
+) -> None:
+    told: set[Diagnostic] = set()
     for each in checked:
-        out.report(each.loaded.diagnostics, each.loaded.texts)
+        out.report((one for one in each.loaded.diagnostics if one not in told), each.loaded.texts)
+        told.update(each.loaded.diagnostics)
+    out.report(unread, {})
+    for line in done.lines() if done else ():
+        out.say(line)
     for each in checked:
         fine = each.loaded.program is not None
-        out.say(f"{visible(each.name)}: {out.paint(_verdict(each), 'good' if fine else 'error')}")
+        then = "once written, " if done and not done.written and done.mended.after else ""
+        out.say(f"{then}{visible(each.name)}: {out.paint(_verdict(each), 'good' if fine else 'error')}")
 
 
 def _verdict(each: _Checked) -> str:
@@ -73,10 +140,10 @@ def _answered(loaded: Loaded) -> int:
     return loaded.clauses - sum(each.code == "RW0603" for each in loaded.diagnostics)
 
 
-def _document(checked: Sequence[_Checked]) -> dict[str, Any]:
+def _document(checked: Sequence[_Checked], unread: Sequence[Diagnostic], **more: Any) -> dict[str, Any]:  # noqa: ANN401
     texts = {name: text for each in checked for name, text in each.loaded.texts.items()}
-    found = dict.fromkeys(diagnostic for each in checked for diagnostic in each.loaded.diagnostics)
-    return as_json.document(found, texts, files=[_file(each) for each in checked])
+    found = dict.fromkeys([*(one for each in checked for one in each.loaded.diagnostics), *unread])
+    return as_json.document(found, texts, files=[_file(each) for each in checked], **more)
 
 
 def _file(each: _Checked) -> dict[str, Any]:

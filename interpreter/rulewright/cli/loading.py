@@ -3,13 +3,28 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from rulewright.cli.stop import Stop
+from rulewright.cli.stop import Stop, complaint
 from rulewright.inputs.findings import Read
 from rulewright.program.declarations import Program
 from rulewright.source import Text
-from rulewright.workspace import Loaded, load, locate
+from rulewright.workspace import Found, Loaded, load, locate, rulesets_of
 
 _T = TypeVar("_T")
+
+
+def rulesets_in(names: Sequence[str], overlays: Sequence[str]) -> dict[str, Found]:
+    """The rulesets of each place; a folder that holds several stands for all of them.
+
+    Raises:
+        Stop: RW0017, overlays are given, and it is not said which of several rulesets they amend.
+    """
+    found = {name: rulesets_of(name) for name in dict.fromkeys(names)}
+    for name, each in found.items():
+        if overlays and len(each.names) > 1:
+            remedy = f"name one of {', '.join(f'`{one}`' for one in each.names)}"
+            message = f"`{name}` holds several rulesets, and an overlay amends one"
+            raise Stop([complaint("RW0017", message, remedy)])
+    return found
 
 
 def load_ruleset(name: str, overlays: Sequence[str]) -> Loaded:

@@ -25,7 +25,11 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A replacement that would mend the cause; safe when it cannot change what the rules mean otherwise."""
+    """A replacement that helps to mend the cause, and whether it is safe.
+
+    Safe: the rules mean what they meant, or a text with an error gets the one reading it can have. Whatever leaves
+    something out that the author wrote on purpose, or guesses, is not safe.
+    """
 
     span: Span
     replacement: str
@@ -44,7 +48,7 @@ class Diagnostic:
         secondary: other places that matter, in any text.
         notes: facts the reader needs, such as values read; full sentences.
         help: the remedy, or empty.
-        edits: machine-applicable remedies.
+        edits: the remedy as replacements in texts; all of them together mend the cause, and none overlaps another.
         address: address of the step or declaration the place belongs to, or empty.
         pointer: JSON pointer into an input (state, script, save), or none for rules text.
     """
@@ -59,6 +63,11 @@ class Diagnostic:
     edits: tuple[Edit, ...] = ()
     address: str = ""
     pointer: str | None = None
+
+    @property
+    def is_safe_to_mend(self) -> bool:
+        """Whether there are edits, and all of them are safe."""
+        return bool(self.edits) and all(each.safe for each in self.edits)
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:

@@ -1,7 +1,21 @@
-"""The name somebody probably meant."""
+"""The name somebody probably meant, in words and as an edit."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+from rulewright.diagnostics.model import Edit
+from rulewright.frozen import dataclass
+from rulewright.source import Span
+
+_SHORTEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What to do, in words and, where it can be, as edits."""
+
+    help: str = ""
+    edits: tuple[Edit, ...] = ()
 
 
 def nearest(name: str, valid: Iterable[str]) -> str | None:
@@ -12,3 +26,61 @@ def nearest(name: str, valid: Iterable[str]) -> str | None:
     """
     found = get_close_matches(name, list(dict.fromkeys(valid)), n=1, cutoff=0.6)
     return found[0] if found else None
+
+
+def meant(name: str, valid: Iterable[str], span: Span, otherwise: str = "", before: str = "") -> Remedy:
+    """The remedy for a name nobody knows: the valid name nearest to it in its place, else `otherwise` in words.
+
+    `before` stands in the text before the name, inside the span. The edit is safe where the two names differ by one
+    slip of the fingers and no other valid name does.
+    """
+    names = list(dict.fromkeys(valid))
+    guess = nearest(name, names)
+    if guess is None:
+        return Remedy(otherwise)
+    return respelt(span, before + guess, safe=is_slip(name, guess, names))
+
+
+def respelt(span: Span, guess: str, *, safe: bool = False) -> Remedy:
+    """The remedy that asks for another name, and writes it."""
+    return Remedy(f"did you mean `{guess}`?", (Edit(span, guess, safe),))
+
+
+def written(better: str, span: Span, *, safe: bool = True) -> Remedy:
+    """The remedy that writes something else in the place of what is wrong."""
+    return Remedy(f"write `{better}`", (Edit(span, better, safe),))
+
+
+def left_out(span: Span, *, safe: bool = False) -> tuple[Edit, ...]:
+    """The edit that leaves something out; where that empties a line, the line goes with it."""
+    return (Edit(span, "", safe),)
+
+
+def wrapped(before: str, span: Span, after: str, *, safe: bool = False) -> tuple[Edit, ...]:
+    """The edits that put something around what stands in a place."""
+    start, end = Span(span.source, span.start, span.start), Span(span.source, span.end, span.end)
+    return tuple(Edit(place, text, safe) for place, text in ((start, before), (end, after)) if text)
+
+
+def is_slip(name: str, guess: str, valid: Iterable[str]) -> bool:
+    """Whether one letter too few, too many or other, or two letters swapped, lead to this name and to no other.
+
+    Digits tell names apart, so they are never slips; nor is anything in a name of three letters.
+
+    >>> is_slip("moral", "morale", ["morale", "mortal"]), is_slip("unit1", "unit2", ["unit2"])
+    (False, False)
+    >>> is_slip("moarle", "morale", ["morale", "health"])
+    True
+    """
+    return _one_slip(name, guess) and not any(_one_slip(name, each) for each in valid if each != guess)
+
+
+def _one_slip(first: str, second: str) -> bool:
+    if min(len(first), len(second)) < _SHORTEST:
+        return False
+    start = next((n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), None)
+    start = min(len(first), len(second)) if start is None else start
+    one, other = first[start:], second[start:]
+    changed = one[:1] + other[:1]
+    slips = (one[1:], other), (one, other[1:]), (one[1:], other[1:]), (one[1::-1] + one[2:], other)
+    return not any(each.isdigit() for each in changed) and any(a == b for a, b in slips)

@@ -26,7 +26,7 @@ def run(begun: Begun, sources: Sources) -> Played:
     while isinstance(session.outcome, Paused):
         reply = session.sources.answer(session.outcome)
         if reply.given is None:
-            return Played(session, reply.wrong or (_unanswered(session.outcome.request),))
+            return Played(session, reply.wrong or (_unanswered(session.outcome.request, session.sources.policy),))
         after = session.answered(reply.given, reply.rest)
         if isinstance(after, Refused):
             return Played(session, (refused(session.outcome.request, after),))
@@ -50,18 +50,20 @@ def refused(request: Request, why: Refused) -> Diagnostic:
     )
 
 
-def _unanswered(request: Request) -> Diagnostic:
+def _unanswered(request: Request, policy: str | None) -> Diagnostic:
     return Diagnostic(
         "RW0746",
         Severity.ERROR,
         f"nobody answers `{request.address}`",
         notes=_asked(request),
-        help=_remedy(request),
+        help=_remedy(request, policy),
         address=request.address,
     )
 
 
-def _remedy(request: Request) -> str:
+def _remedy(request: Request, policy: str | None) -> str:
+    if request.sort in DECISIONS and policy is not None:
+        return f"`--policy {policy}` looked for an answer and found none; give one in a script with `--script FILE`"
     if request.sort in DECISIONS:
         return "give a script with `--script FILE`, or let `--policy first` decide what players choose"
     return "give its result in a script with `--script FILE`, or play it with people: `rulewright play`"

@@ -1,11 +1,12 @@
 """Reading a text, and everything that can keep it from being read."""
 
+import dataclasses
 import posixpath
 
-from rulewright.diagnostics import Diagnostic, Label, Severity
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics import Diagnostic, Edit, Label, Severity
+from rulewright.diagnostics.suggest import is_slip, nearest
 from rulewright.files.providers import Provider
-from rulewright.source import Text
+from rulewright.source import Span, Text
 
 LARGEST = 8_000_000
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -40,7 +41,7 @@ def _bytes(place: str, provider: Provider, asked: Label | None) -> bytes | Diagn
     if sort == "folder":
         return complaint("RW0002", f"`{place}` is a folder, not a file", "name a file in it", asked)
     if not sort and "\0" not in place:
-        return complaint("RW0001", f"there is no file `{place}`", _nearby(place, provider), asked)
+        return _absent(place, provider, asked)
     try:
         content = provider.read(place, LARGEST + 1)
     except (OSError, ValueError) as error:
@@ -51,7 +52,13 @@ def _bytes(place: str, provider: Provider, asked: Label | None) -> bytes | Diagn
     return content
 
 
-def _nearby(place: str, provider: Provider) -> str:
+def _absent(place: str, provider: Provider, asked: Label | None) -> Diagnostic:
     inside, name = posixpath.split(place)
-    close = nearest(name, [each for each in provider.files(inside) if each != name])
-    return f"did you mean `{posixpath.join(inside, close)}`?" if close else ""
+    names = [each for each in provider.files(inside) if each != name]
+    close = nearest(name, names)
+    remedy = f"did you mean `{posixpath.join(inside, close)}`?" if close else ""
+    found = complaint("RW0001", f"there is no file `{place}`", remedy, asked)
+    if close is None or asked is None:
+        return found
+    last = Span(asked.span.source, asked.span.end - 1 - len(name), asked.span.end - 1)
+    return dataclasses.replace(found, edits=(Edit(last, close, is_slip(name, close, names)),))

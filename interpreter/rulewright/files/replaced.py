@@ -1,6 +1,8 @@
-"""The disk, but for one file, which another stands for."""
+"""Files, but for some, for which another text stands."""
 
-from rulewright.files.providers import Disk
+from collections.abc import Mapping
+
+from rulewright.files.providers import Disk, Provider
 
 NOWHERE = frozenset({"/dev/null", "nul", "NUL"})
 """How git calls a file that is not there."""
@@ -23,3 +25,33 @@ class Replaced(Disk):
     def read(self, place: str, most: int) -> bytes:
         """What a file holds, up to so many bytes."""
         return super().read(self._source if self.identity(place) == self._identity else place, most)
+
+
+class Revised:
+    """Files of another provider; those whose new content is given hold that."""
+
+    def __init__(self, files: Provider, contents: Mapping[str, str]) -> None:
+        """Keeps the new contents, by place."""
+        self._files = files
+        self._contents = {files.identity(place): content.encode() for place, content in contents.items()}
+
+    def sort(self, place: str) -> str:
+        """`file`, `folder`, or nothing where there is neither."""
+        return self._files.sort(place)
+
+    def read(self, place: str, most: int) -> bytes:
+        """What a file holds, up to so many bytes."""
+        content = self._contents.get(self._files.identity(place))
+        return self._files.read(place, most) if content is None else content[:most]
+
+    def files(self, place: str) -> tuple[str, ...]:
+        """The names in a folder, in order."""
+        return self._files.files(place)
+
+    def identity(self, place: str) -> str:
+        """The same for two places of one file."""
+        return self._files.identity(place)
+
+    def shipped(self) -> str:
+        """The folder of shipped rulesets, or nothing."""
+        return self._files.shipped()

@@ -28,7 +28,7 @@ def parse(text: Text) -> Parsed:
         return Parsed(None, (_deep(text, deep.offset),))
     file = File(found.headers, found.declarations, tuple(comments(text)), Span(text.name, 0, len(text.content)))
     characters = list(check_characters(text))
-    mistakes = chain(found.diagnostics, check_nodes(file))
+    mistakes = chain(found.diagnostics, check_nodes(file, content))
     told = (each for each in mistakes if not (characters and hidden_by_a_character(text, each)))
     return Parsed(file, in_order(chain(characters, told)))
 

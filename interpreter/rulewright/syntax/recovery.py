@@ -5,7 +5,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from rulewright.diagnostics.model import Diagnostic, Label, Severity
+from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity
 from rulewright.source import Span
 from rulewright.syntax.engine import Reading, engine
 from rulewright.syntax.mistakes import Situation, explain
@@ -39,7 +39,7 @@ def salvage(source: str, content: str, trouble: Trouble) -> Salvaged:
     """Everything that can be read of a text that met trouble, and each mistake once."""
     lines = scan(content)
     readings: list[tuple[Reading, int]] = []
-    diagnostics = list(_late_headers(source, lines))
+    diagnostics = list(_late_headers(source, content, lines))
     for chunk in _chunks(source, content, lines):
         if len(diagnostics) >= MISTAKES:
             break
@@ -53,19 +53,24 @@ def salvage(source: str, content: str, trouble: Trouble) -> Salvaged:
     return Salvaged(tuple(readings), tuple(diagnostics))
 
 
-def _late_headers(source: str, lines: Sequence[ScannedLine]) -> Iterator[Diagnostic]:
+def _late_headers(source: str, content: str, lines: Sequence[ScannedLine]) -> Iterator[Diagnostic]:
     """Headers below the first declaration."""
     top = [line for line in lines if line.indent == 0]
     for number, line in enumerate(top):
         word = line.words[0]
         if word.text in HEADERS and any(above.words[0].text in DECLARATIONS for above in top[:number]):
             span = Span(source, line.start, line.end)
+            first = next(above.start for above in top if above.words[0].text in DECLARATIONS)
             yield Diagnostic(
                 "RW0121",
                 Severity.ERROR,
                 f"`{word.text}` lines come first",
                 Label(span),
                 help="move it above the first declaration",
+                edits=(
+                    Edit(Span(source, first, first), f"{content[line.start : line.end]}\n", safe=True),
+                    Edit(span, "", safe=True),
+                ),
             )
 
 

@@ -1,8 +1,11 @@
 """Mistakes that follow the grammar and are mistakes all the same."""
 
+import dataclasses
 from collections.abc import Iterator
+from itertools import pairwise
 
 from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity
+from rulewright.diagnostics.suggest import wrapped
 from rulewright.source import Span
 from rulewright.syntax.format_expression import format_expression
 from rulewright.syntax.nodes.declarations import (
@@ -35,7 +38,7 @@ from rulewright.syntax.nodes.declarations import (
     Values,
     Whenever,
 )
-from rulewright.syntax.nodes.expressions import Binary, Binder, Call, Reference
+from rulewright.syntax.nodes.expressions import Binary, Binder, Call, Quantified, Reference, Unary
 from rulewright.syntax.nodes.names import Name
 from rulewright.syntax.nodes.statements import (
     Ask,
@@ -71,7 +74,7 @@ _SPREADSHEET = {"IF": "if(condition, value, otherwise)", "AND": "a and b", "OR":
 }
 
 
-def check_nodes(file: File) -> Iterator[Diagnostic]:
+def check_nodes(file: File, content: str) -> Iterator[Diagnostic]:
     """All of them, in no special order.
 
     Diagnostics: RW0106 functions spelled as in a spreadsheet, RW0108 reserved names, RW0115 a count without `each`,
@@ -84,7 +87,7 @@ def check_nodes(file: File) -> Iterator[Diagnostic]:
             case Call():
                 yield from _check_call(node)
             case Ask():
-                yield from _check_demands(node)
+                yield from _check_demands(node, content)
             case RowTarget() | Target() | RemovePart():
                 yield from _check_address(node.address)
             case Insert(anchor=Name() as anchor) | InsertLines(anchor=anchor):
@@ -115,20 +118,45 @@ def _check_call(call: Call) -> Iterator[Diagnostic]:
             match only.value:
                 case Binary(operator="in", left=Reference()) as member:
                     written = f"{name}(each {format_expression(member)})"
-                    yield _error("RW0115", f"`{name}` has no `each` here", call.span, f"write `{written}`", written)
+                    start = only.value.span.start
+                    each = Edit(Span(call.span.source, start, start), "each ", safe=True)
+                    told = _error("RW0115", f"`{name}` has no `each` here", call.span, f"write `{written}`")
+                    yield dataclasses.replace(told, edits=(each,))
         case Call(function=Reference(name=name, span=span)) if name in _SPREADSHEET:
-            yield _error("RW0106", f"`{name}` is no function", span, f"write `{_SPREADSHEET[name]}`")
+            told = _error("RW0106", f"`{name}` is no function", span, f"write `{_SPREADSHEET[name]}`")
+            yield dataclasses.replace(told, edits=tuple(_spelt(name, span, call)))
 
 
-def _check_demands(ask: Ask) -> Iterator[Diagnostic]:
+def _spelt(name: str, span: Span, call: Call) -> Iterator[Edit]:
+    """The edits that write a function of spreadsheets as it is spelt here; the arguments stay."""
+    if name in {"IF", "NOT"}:
+        yield Edit(span, name.lower() if name == "IF" else "not ", safe=True)
+    elif len(call.arguments) > 1:
+        yield Edit(span, "", safe=True)
+        for one, other in pairwise(call.arguments):
+            yield Edit(Span(span.source, one.span.end, other.span.start), f" {name.lower()} ", safe=True)
+        for each in call.arguments:
+            if isinstance(each.value, Binary | Quantified | Unary):
+                yield from wrapped("(", each.span, ")", safe=True)
+
+
+def _check_demands(ask: Ask, content: str) -> Iterator[Diagnostic]:
     for demand in ask.demands:
         if ask.block and demand.span.start > ask.block.span.start:
-            yield _error(
-                "RW0118",
-                f"`{demand.word}` rows come first",
-                demand.span,
-                "move it above the other lines of the question",
+            message, remedy = f"`{demand.word}` rows come first", "move it above the other lines of the question"
+            yield dataclasses.replace(
+                _error("RW0118", message, demand.span, remedy), edits=_moved(demand.span, ask.block.span.start, content)
             )
+
+
+def _moved(line: Span, before: int, content: str) -> tuple[Edit, ...]:
+    """The edits that move a line up, before the line that begins at an offset."""
+    end = content.find("\n", line.end)
+    blanks = content[content.rfind("\n", 0, before) + 1 : before]
+    written = f"{content[line.start : end].rstrip()}\n{blanks}"
+    return Edit(Span(line.source, before, before), written, safe=True), Edit(
+        Span(line.source, line.start, end), "", safe=True
+    )
 
 
 def _check_address(address: Name) -> Iterator[Diagnostic]:
@@ -143,6 +171,5 @@ def _check_address(address: Name) -> Iterator[Diagnostic]:
         )
 
 
-def _error(code: str, message: str, span: Span, remedy: str, edit: str = "") -> Diagnostic:
-    edits = (Edit(span, edit),) if edit else ()
-    return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy, edits=edits)
+def _error(code: str, message: str, span: Span, remedy: str) -> Diagnostic:
+    return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy)

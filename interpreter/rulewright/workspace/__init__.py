@@ -2,6 +2,18 @@
 
 from rulewright.files import DISK, Disk, Memory, Provider
 from rulewright.workspace.load import Loaded, load
-from rulewright.workspace.locate import Located, locate, whole_files
+from rulewright.workspace.locate import Found, Located, locate, rulesets_of, whole_files
 
-__all__ = ["DISK", "Disk", "Loaded", "Located", "Memory", "Provider", "load", "locate", "whole_files"]
+__all__ = [
+    "DISK",
+    "Disk",
+    "Found",
+    "Loaded",
+    "Located",
+    "Memory",
+    "Provider",
+    "load",
+    "locate",
+    "rulesets_of",
+    "whole_files",
+]

@@ -3,7 +3,7 @@
 import os
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from rulewright.diagnostics import Diagnostic
@@ -47,6 +47,51 @@ def locate(name: str, provider: Provider = DISK) -> Located:
             return _folder(name, provider)
         case _:
             return _shipped(name, provider)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The rulesets of a place.
+
+    Attributes:
+        names: what `locate` takes for each of them, in order.
+        loose: files of rules below the place that begin with neither `ruleset` nor `amends`; for some ruleset to use.
+    """
+
+    names: tuple[str, ...]
+    loose: tuple[str, ...] = ()
+
+
+def rulesets_of(name: str, provider: Provider = DISK) -> Found:
+    """The ruleset of a name; of a folder that is not one ruleset itself, every ruleset in it and below.
+
+    A folder that is one ruleset stands for it; where a folder holds several, each goes by its file. Folders that begin
+    with a dot are left out. A folder without any is answered as it is, for `locate` to tell.
+    """
+    if provider.sort(name) != "folder" or _folder(name, provider).main is not None:
+        return Found((name,))
+    rulesets: list[str] = []
+    loose: list[str] = []
+    for folder in _folders(name, provider, frozenset()):
+        begun = {place: _begins(place, provider)[0] for place in _rules_in(folder, provider)}
+        loose.extend(place for place, word in begun.items() if not word)
+        if folder != name and _folder(folder, provider).main is not None:
+            rulesets.append(folder)
+        else:
+            rulesets.extend(place for place, word in begun.items() if word == "ruleset")
+    return Found(tuple(rulesets) or (name,), tuple(loose) if rulesets else ())
+
+
+def _folders(place: str, provider: Provider, above: frozenset[str]) -> Iterator[str]:
+    """A folder and all below it, in order; a link to a folder above is not followed."""
+    here = provider.identity(place)
+    if here in above:
+        return
+    yield place
+    for name in provider.files(place):
+        inside = posixpath.normpath(posixpath.join(place, name))
+        if not name.startswith(".") and provider.sort(inside) == "folder":
+            yield from _folders(inside, provider, above | {here})
 
 
 def whole_files(place: str, provider: Provider = DISK) -> tuple[str, ...]:

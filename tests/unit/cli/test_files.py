@@ -42,8 +42,8 @@ def test_a_folder_that_holds_no_ruleset_or_several(names: list[str], message: st
     (tmp_path / "box").mkdir()
     for name in names:
         (tmp_path / "box" / f"{name}.rules").write_text(f'ruleset {name} "{name}" revision "1"\n', encoding="utf-8")
-    done = run("check", "box")
-    assert (done.exit, done.out.splitlines()[0]) == (2, message)
+    done = run("show", "box", "program")
+    assert (done.exit, done.err.splitlines()[0]) == (2, message)
 
 
 def test_an_overlay_without_its_base(run: Run, tmp_path: Path) -> None:

@@ -92,3 +92,12 @@ def test_a_state_of_another_order_is_another_start() -> None:
     units = dict(reversed(STATE["units"].items()))
     of = begun("lots", {**STATE, "units": units})
     assert of.names.thing("Unit", 0) == "tongs"
+
+
+def test_a_policy_that_finds_nothing_is_not_recommended(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = begun("choose")
+    monkeypatch.setattr("rulewright.drivers.sources.choose", lambda *_: None)
+    (finding,) = run(of, sources(of, policy="first")).diagnostics
+    assert finding.code == "RW0746"
+    assert "let `--policy" not in finding.help
+    assert "--script" in finding.help

@@ -36,7 +36,12 @@ def told(content: str) -> list[tuple[str, str, str]]:
             "this number has 101 digits, and the limit is 100",
             "write a smaller number",
         ),
-        (HEAD + "a ^ b\n", "RW0150", "`^` has no meaning here", "leave it out"),
+        (
+            HEAD + "a ^ b\n",
+            "RW0150",
+            "`^` has no meaning here",
+            "leave it out, or write the sign or word that is meant",
+        ),
     ],
 )
 def test_characters(content: str, code: str, message: str, remedy: str) -> None:

@@ -59,7 +59,7 @@ IN_A_PROCEDURE = [
         "  if x = 2\n      and y = 3:\n    stop\n",
         "and",
         "a line does not begin with `and`",
-        "put the condition in brackets to break it",
+        "join it to the line above, or put the condition in brackets to break it",
     ),
     (
         "  if not some x in S:\n    stop\n",
@@ -194,7 +194,7 @@ DECLARED = [
         "term t() gives flag means a = 1\n  and b\n",
         "and",
         "a line does not begin with `and`",
-        "put the condition in brackets to break it",
+        "join it to the line above, or put the condition in brackets to break it",
     ),
     ("tally t() from 0:\n  a: +1 if x\n", "if", "a row has no `if`", "write `when x`"),
     (

@@ -7,7 +7,8 @@ from rulewright.analysis.clauses.accounts import found_rulings, margins, overlay
 from rulewright.analysis.clauses.cites import astray, clause_id
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked
-from rulewright.diagnostics import Label
+from rulewright.diagnostics import Edit, Label
+from rulewright.diagnostics.suggest import Remedy, respelt
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.names import Cite
@@ -57,13 +58,16 @@ def _is_known(cite: Cite, linked: Linked, report: Report) -> bool:
     if problem.wants == "a document":
         _which(cite, [document.name for document in linked.texts], report)
     elif problem.wants == "a named document":
-        name = f'name it at the top: `document {problem.id} "Title"`'
-        remedy = f"did you mean `{problem.nearest}`?" if problem.nearest else name
-        report.error("RW0601", cite.span, f"no file names a document `{problem.id}`", help=remedy)
+        name = Remedy(f'name it at the top: `document {problem.id} "Title"`')
+        whole = cite.clause.replace(problem.id, problem.nearest or "", 1)
+        remedy = respelt(cite.span, f"@{whole}") if problem.nearest else name
+        message = f"no file names a document `{problem.id}`"
+        report.error("RW0601", cite.span, message, help=remedy.help, edits=remedy.edits)
     else:
         document = problem.id.partition(".")[0]
-        remedy = f"did you mean `@{_written(problem.nearest, cite)}`?" if problem.nearest else ""
-        report.error("RW0602", cite.span, f"the clause list of `{document}` has no `{problem.id}`", help=remedy)
+        remedy = respelt(cite.span, f"@{_written(problem.nearest, cite)}") if problem.nearest else Remedy()
+        message = f"the clause list of `{document}` has no `{problem.id}`"
+        report.error("RW0602", cite.span, message, help=remedy.help, edits=remedy.edits)
     return False
 
 
@@ -77,7 +81,8 @@ def _which(cite: Cite, documents: list[str], report: Report) -> None:
     if documents:
         choices = " or ".join(f"`@{document}:{cite.clause}`" for document in documents[:3])
         message = f"nothing says of which document `@{cite.clause}` is a clause"
-        report.error("RW0607", cite.span, message, help=f"write {choices}")
+        only = (Edit(cite.span, f"@{documents[0]}:{cite.clause}"),) if len(documents) == 1 else ()
+        report.error("RW0607", cite.span, message, help=f"write {choices}", edits=only)
     else:
         message = f"`@{cite.clause}` cites a document, but no file names one"
         report.error("RW0607", cite.span, message, help='name it at the top: `document DOC "Title"`')

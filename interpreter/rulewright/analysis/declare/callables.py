@@ -6,9 +6,11 @@ from rulewright.analysis.changes import changes
 from rulewright.analysis.declare.declaring import Work, is_entered
 from rulewright.analysis.symbols import Module
 from rulewright.analysis.types import resolve_type
+from rulewright.diagnostics.suggest import left_out
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Variable
 from rulewright.program.types import FLAG, RecordType, ThingType, Type
+from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.names import Name
 
@@ -66,7 +68,8 @@ def _parameters(nodes: tuple[d.Parameter, ...], owner: d.Declaration, module: Mo
     for node in nodes:
         if node.default is not None and not isinstance(owner, d.Procedure | d.ProcedureLike):
             message = "only parameters of procedures have defaults"
-            work.report.error("RW0217", node.span, message, help="leave out `= …`")
+            gone = left_out(Span(node.span.source, node.type.span.end, node.default.span.end))
+            work.report.error("RW0217", node.span, message, help="leave out `= …`", edits=gone)
         type_ = resolve_type(node.type, module, work.linked, work.report)
         if type_ is None:
             work.found.shapes.unread.add(node.name.text)

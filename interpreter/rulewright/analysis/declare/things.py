@@ -7,6 +7,7 @@ from rulewright.analysis.collect import PLAYERS
 from rulewright.analysis.declare.declaring import Start, Work, is_entered
 from rulewright.analysis.symbols import Module
 from rulewright.analysis.types import resolve_type
+from rulewright.diagnostics.suggest import left_out, meant
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Expression
 from rulewright.program.grids import GRIDS
@@ -62,7 +63,8 @@ def _record(node: d.Record, module: Module, work: Work) -> None:
     for part in node.fields:
         if isinstance(part, d.StoredField) and part.start is not None:
             message = "a part of a record has no start value: it is made whole"
-            work.report.error("RW0218", part.name.span, message, help="leave out `= …`")
+            gone = left_out(Span(part.name.span.source, part.type.span.end, part.start.span.end))
+            work.report.error("RW0218", part.name.span, message, help="leave out `= …`", edits=gone)
     parts, derived = _fields(node.fields, name, module, work)
     work.found.shapes.records[name] = typed.Record(**work.shared(name, node), parts=parts, derived=derived)
 
@@ -170,8 +172,9 @@ def _is_space(node: d.Board, work: Work) -> bool:
             return True
         case space:
             message = f"there is no board of `{space}`"
-            remedy = "a board is `of hex`, `of square`, `of square8` or `of plane`"
-            work.report.error("RW0215", node.space.span, message, help=remedy)
+            listed = "a board is `of hex`, `of square`, `of square8` or `of plane`"
+            edits = meant(space, [*GRIDS, "plane"], node.space.span).edits
+            work.report.error("RW0215", node.space.span, message, help=listed, edits=edits)
             return False
 
 

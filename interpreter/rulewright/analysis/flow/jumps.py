@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from rulewright.analysis.report import Report
+from rulewright.diagnostics import Edit
 from rulewright.program import statements as s
 from rulewright.program.declarations import Procedure
 from rulewright.source import Span
@@ -14,7 +15,8 @@ def check_jumps(procedure: Procedure, plain: Collection[Span], report: Report) -
         for line in _last(step.block):
             if isinstance(line, s.Proceed) and line.step == following.id and line.span in plain:
                 remedy = "leave it out: the next step comes anyway"
-                report.hint("RW0513", line.span, "this jump skips nothing", help=remedy)
+                plainly = (Edit(line.span, "nothing", safe=True),)
+                report.hint("RW0513", line.span, "this jump skips nothing", help=remedy, edits=plainly)
 
 
 def _last(block: s.Block) -> Iterator[s.Statement]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from rulewright.analysis.report import Report
+from rulewright.diagnostics.suggest import left_out
 from rulewright.program import statements as s
 from rulewright.program.declarations import Handler, Need, Procedure, StandingRule, Watch
 from rulewright.program.expressions import Binding, Local, Variable
@@ -17,7 +18,8 @@ def check_read(routine: Routine, report: Report) -> None:
     for variable, span, remedy in _named(routine):
         if variable.index not in read:
             read.add(variable.index)
-            report.warning("RW0535", span, f"nothing reads `{variable.name}`", help=remedy)
+            edits = left_out(span) if remedy == _DROP else ()
+            report.warning("RW0535", span, f"nothing reads `{variable.name}`", help=remedy, edits=edits)
 
 
 def read_names(routine: Routine) -> set[int]:

@@ -9,6 +9,7 @@ from rulewright.analysis.facts.keys import Key, equal, key
 from rulewright.analysis.functions.cases import SOME, Answer, Question, Questions, answers, free, shown
 from rulewright.analysis.infer.names import words_of
 from rulewright.analysis.scope import Scope
+from rulewright.diagnostics.suggest import left_out
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import DecideRow
 from rulewright.program.types import NumberType
@@ -106,6 +107,7 @@ def _never(row: DecideRow, scope: Scope) -> None:
         row.span,
         f"row `{row.id}` is never reached",
         help="the rows above it take every case in which it would hold, or its condition never holds",
+        edits=left_out(row.span),
     )
 
 

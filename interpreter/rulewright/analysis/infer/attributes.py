@@ -10,7 +10,7 @@ from rulewright.analysis.infer import names as infer_names
 from rulewright.analysis.infer import plane as infer_plane
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.suggest import meant
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Field
 from rulewright.program.describe import describe
@@ -72,12 +72,11 @@ def attribute(  # noqa: PLR0911 - each sort of target
 
 
 def _unknown_in_module(node: nodes.Attribute, names: list[str], scope: Scope) -> None:
-    guess = nearest(node.name.text, names)
     assert isinstance(node.target, nodes.Reference)
     prefix = node.target.name
-    remedy = f"did you mean `{prefix}.{guess}`?" if guess else ""
+    remedy = meant(node.name.text, names, node.name.span)
     message = f"`{node.name.text}` is not known in `{prefix}`"
-    scope.report.error("RW0301", node.name.span, message, help=remedy)
+    scope.report.error("RW0301", node.name.span, message, help=remedy.help, edits=remedy.edits)
 
 
 def values_of(node: nodes.Expression, scope: Scope) -> str:
@@ -98,9 +97,9 @@ def _word(values: str, node: nodes.Attribute, scope: Scope) -> Expression | None
     position = words.get(node.name.text)
     if position is not None:
         return WordLiteral(type=WordType(values), span=node.span, position=position)
-    guess = nearest(node.name.text, words)
-    remedy = f"did you mean `{guess}`?" if guess else ""
-    scope.report.error("RW0304", node.name.span, f"`{node.name.text}` is no word of `{values}`", help=remedy)
+    remedy = meant(node.name.text, words, node.name.span)
+    message = f"`{node.name.text}` is no word of `{values}`"
+    scope.report.error("RW0304", node.name.span, message, help=remedy.help, edits=remedy.edits)
     return None
 
 
@@ -278,10 +277,10 @@ def _unknown(type_: Type, name: Name, scope: Scope) -> None:
     if f"{describe(type_)}/{name.text}" in scope.shapes.failed:
         return
     known_names = list(names(type_, scope))
-    guess = nearest(name.text, known_names)
     if known_names:
-        remedy = f"did you mean `{guess}`?" if guess else f"it has {', '.join(f'`{each}`' for each in known_names)}"
-        scope.report.error("RW0306", name.span, f"`{describe(type_)}` has no attribute `{name.text}`", help=remedy)
+        remedy = meant(name.text, known_names, name.span, f"it has {', '.join(f'`{each}`' for each in known_names)}")
+        message = f"`{describe(type_)}` has no attribute `{name.text}`"
+        scope.report.error("RW0306", name.span, message, help=remedy.help, edits=remedy.edits)
     else:
         scope.report.error(
             "RW0307", name.span, f"a value of type `{describe(type_)}` has no attributes, so no `{name.text}`"

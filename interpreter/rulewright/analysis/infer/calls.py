@@ -9,7 +9,7 @@ from rulewright.analysis.infer import names as infer_names
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.scope import Scope, fresh
 from rulewright.analysis.symbols import Module, Symbol
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.suggest import meant, wrapped
 from rulewright.frozen import dataclass
 from rulewright.program.describe import describe
 from rulewright.program.expressions import (
@@ -98,9 +98,17 @@ def _unknown(node: nodes.Call, name: str, names: list[str], scope: Scope) -> Non
     if name in scope.locals or name in scope.module.names:
         scope.report.error("RW0314", span, f"`{name}` is a value and takes no arguments")
     else:
-        guess = nearest(name, names)
-        remedy = f"did you mean `{guess}`?" if guess else ""
-        scope.report.error("RW0314", span, f"there is no function `{name}`", help=remedy)
+        remedy = meant(name, names, span, before=_prefix(node.function))
+        scope.report.error("RW0314", span, f"there is no function `{name}`", help=remedy.help, edits=remedy.edits)
+
+
+def _prefix(function: nodes.Expression) -> str:
+    """What stands before the name of a function of a used ruleset."""
+    match function:
+        case nodes.Attribute(target=nodes.Reference(name=prefix)):
+            return f"{prefix}."
+        case _:
+            return ""
 
 
 def _symbol(node: nodes.Call, symbol: Symbol, module: Module, scope: Scope) -> Expression | None:
@@ -252,10 +260,9 @@ def _slot_name(argument: nodes.Argument, place: int, names: list[str], to: Calle
         return None
     if argument.name.text in names:
         return argument.name.text
-    guess = nearest(argument.name.text, names)
-    remedy = f"did you mean `{guess}`?" if guess else _signature(to)
+    remedy = meant(argument.name.text, names, argument.name.span, _signature(to))
     message = f"`{to.text}` has no `{argument.name.text}`"
-    scope.report.error("RW0316", argument.name.span, message, help=remedy)
+    scope.report.error("RW0316", argument.name.span, message, help=remedy.help, edits=remedy.edits)
     return None
 
 
@@ -289,7 +296,9 @@ def _cell(node: nodes.Expression, text: str, scope: Scope) -> Expression | None:
         case OptionalType(CellType() as cell):
             return fit(found, cell, scope, f"an argument of `{text}`")
         case type_:
-            remedy = "write where it is, `….at`" if infer_attributes.has(type_, "at", scope) else ""
+            has_place = infer_attributes.has(type_, "at", scope)
+            remedy = "write where it is, `….at`" if has_place else ""
             message = f"`{text}` takes cells of a board, and this is a value of type `{describe(type_)}`"
-            scope.report.error("RW0317", found.span, message, help=remedy)
+            edits = wrapped("", found.span, ".at", safe=True) if has_place and isinstance(node, nodes.Reference) else ()
+            scope.report.error("RW0317", found.span, message, help=remedy, edits=edits)
             return None

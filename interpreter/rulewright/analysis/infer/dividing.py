@@ -3,6 +3,7 @@
 from rulewright.analysis.facts import Proof, prove
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
+from rulewright.diagnostics.suggest import wrapped
 from rulewright.program.expressions import Comparison, Expression, Literal
 from rulewright.program.types import FLAG, NumberType
 
@@ -22,5 +23,6 @@ def divides(by: Expression, scope: Scope) -> bool:
             f"{shown} may be 0 here, and nothing is divided by 0",
             notes=("Nothing before this place says that it is not; where it is, the run stops here.",),
             help="divide by `max(1, …)`, or check `… != 0` first, in an `if`, a `when` or a `needs`",
+            edits=wrapped("max(1, ", by.span, ")"),
         )
     return never is not Proof.REFUTED

@@ -9,6 +9,8 @@ from rulewright.analysis.facts.intervals import Range, apart, within
 from rulewright.analysis.infer.kinships import common, like, rounds, widens
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
+from rulewright.diagnostics import Edit
+from rulewright.diagnostics.suggest import wrapped
 from rulewright.program.describe import describe
 from rulewright.program.expressions import (
     Comprehension,
@@ -38,6 +40,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.source import Span
 
 __all__ = ["common", "fit", "widens"]
 
@@ -155,18 +158,30 @@ def _narrowed(expression: Expression, target: NumberType, scope: Scope, what: st
         f"{what} holds `{describe(target)}`, and this may be outside: `{text}`",
         notes=("Nothing before this place says that it fits; where it does not, the run stops here.",),
         help=_ways_out(known, target),
+        edits=_bounded(known, target, expression.span),
     )
     return Narrowed(type=target, span=expression.span, operand=expression)
 
 
 def _ways_out(known: Range, target: NumberType) -> str:
     """How to keep a number within its bounds, by those it may break."""
-    bounded = "…"
+    before, after = _bounds(known, target)
+    return f"bound it with `{before}…{after}`, or check it first in an `if` or a `needs`"
+
+
+def _bounded(known: Range, target: NumberType, span: Span) -> tuple[Edit, ...]:
+    before, after = _bounds(known, target)
+    return wrapped(before, span, after)
+
+
+def _bounds(known: Range, target: NumberType) -> tuple[str, str]:
+    """What stands before and behind a number to keep it within bounds that it may break."""
+    before = after = ""
     if not within((known[0], None), (target.low, None)):
-        bounded = f"max({target.low}, {bounded})"
+        before, after = f"max({target.low}, ", ")"
     if not within((None, known[1]), (None, target.high)):
-        bounded = f"min({target.high}, {bounded})"
-    return f"bound it with `{bounded}`, or check it first in an `if` or a `needs`"
+        before, after = f"min({target.high}, {before}", f"{after})"
+    return before, after
 
 
 def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:

@@ -7,7 +7,7 @@ from rulewright.analysis.infer import attributes as infer_attributes
 from rulewright.analysis.infer import calls as infer_calls
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.suggest import Remedy, meant, nearest, respelt, written
 from rulewright.program.expressions import (
     BoardCells,
     Expression,
@@ -127,7 +127,8 @@ def _word(node: nodes.Reference, scope: Scope, expected: Type | None) -> Express
     elif lists:
         spelt = f"{_last(lists[0].name)}.{node.name}"
         message = f"nothing here says to which list the word `{node.name}` belongs"
-        scope.report.error("RW0303", node.span, message, help=f"write `{spelt}`")
+        remedy = written(spelt, node.span, safe=len(lists) == 1)
+        scope.report.error("RW0303", node.span, message, help=remedy.help, edits=remedy.edits)
     else:
         unknown(node, scope)
     return None
@@ -147,9 +148,9 @@ def words_of(values: str, scope: Scope) -> Iterator[tuple[str, int]]:
 
 def _wrong_list(node: nodes.Reference, scope: Scope, wanted: str) -> None:
     names = [word for word, _ in words_of(wanted, scope)]
-    guess = nearest(node.name, names)
-    remedy = f"did you mean `{guess}`?" if guess else f"its words are {_listed(names)}"
-    scope.report.error("RW0304", node.span, f"`{node.name}` is no word of `{wanted}`", help=remedy)
+    remedy = meant(node.name, names, node.span, f"its words are {_listed(names)}")
+    message = f"`{node.name}` is no word of `{wanted}`"
+    scope.report.error("RW0304", node.span, message, help=remedy.help, edits=remedy.edits)
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -161,14 +162,24 @@ def unknown(node: nodes.Reference, scope: Scope, words: Iterable[str] = ()) -> N
     if node.name in scope.shapes.unread:
         return
     if node.name in _ELSEWHERE:
-        remedy = f"write `{_ELSEWHERE[node.name]}`"
+        remedy = written(_ELSEWHERE[node.name], node.span)
     elif node.name in scope.module.callables:
         sort = scope.module.callables[node.name].sort
-        remedy = f"`{node.name}` is a {sort}: give it arguments, `{node.name}(…)`"
+        remedy = Remedy(f"`{node.name}` is a {sort}: give it arguments, `{node.name}(…)`")
     else:
-        guess = nearest(node.name, [*visible(scope), *words])
-        remedy = f"did you mean `{guess}`?" if guess else ""
-    scope.report.error("RW0301", node.span, f"`{node.name}` is not known here", help=remedy)
+        remedy = _meant(node, scope, words)
+    message = f"`{node.name}` is not known here"
+    scope.report.error("RW0301", node.span, message, help=remedy.help, edits=remedy.edits)
+
+
+def _meant(node: nodes.Reference, scope: Scope, words: Iterable[str]) -> Remedy:
+    """The name nearest to one that nobody knows; else the attribute of that name, of the one thing here that has it."""
+    remedy = meant(node.name, [*visible(scope), *words], node.span)
+    if remedy.edits:
+        return remedy
+    attributes = [(name, list(infer_attributes.names(each.type, scope))) for name, each in scope.locals.items()]
+    known = [(name, guess) for name, own in attributes if (guess := nearest(node.name, own))]
+    return respelt(node.span, ".".join(known[0])) if len(known) == 1 else remedy
 
 
 def visible(scope: Scope) -> Iterator[str]:

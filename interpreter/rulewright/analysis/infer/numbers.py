@@ -9,6 +9,7 @@ from rulewright.analysis.infer import collections as infer_collections
 from rulewright.analysis.infer.dividing import divides
 from rulewright.analysis.infer.kinships import common
 from rulewright.analysis.scope import Scope
+from rulewright.diagnostics.suggest import wrapped
 from rulewright.program.describe import describe
 from rulewright.program.expressions import (
     Aggregate,
@@ -152,14 +153,23 @@ def _collections(left: Expression, right: Expression) -> bool:
     return isinstance(left.type, _COLLECTIONS) or isinstance(right.type, _COLLECTIONS)
 
 
+def _is_member(lone: Expression, type_: Type) -> bool:
+    """Whether an expression can be a member of a collection of this type."""
+    return isinstance(type_, SetType | ListType | BagType | DeckType) and common(lone.type, type_.item) is not None
+
+
 def _joined(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> Expression | None:
     type_ = common(left.type, right.type)
     if type_ is None or isinstance(type_, MapType | OptionalType):
         what = "joins" if node.operator == "+" else "subtracts"
         message = f"`{node.operator}` {what} like collections, not `{describe(left.type)}` and `{describe(right.type)}`"
         lone = right if isinstance(left.type, _COLLECTIONS) else left
-        remedy = "" if isinstance(lone.type, _COLLECTIONS) else "put the single member in brackets: `{…}` or `[…]`"
-        scope.report.error("RW0308", node.span, message, help=remedy)
+        single = not isinstance(lone.type, _COLLECTIONS)
+        remedy = "put the single member in brackets: `{…}` or `[…]`" if single else ""
+        other = left if lone is right else right
+        opening, closing = "{}" if isinstance(other.type, SetType) else "[]"
+        edits = wrapped(opening, lone.span, closing, safe=True) if single and _is_member(lone, other.type) else ()
+        scope.report.error("RW0308", node.span, message, help=remedy, edits=edits)
         return None
     kept = type_ if node.operator == "+" else left.type
     return Joined(type=kept, span=node.span, operator=node.operator, left=left, right=right)

@@ -7,6 +7,7 @@ from typing import Protocol, assert_never
 from rulewright.analysis.addresses import Edit, Node, edited, name_of, parts
 from rulewright.analysis.clauses.cites import clause_id
 from rulewright.analysis.overlays.parts import (
+    REPLACED,
     a,
     appended,
     beside,
@@ -20,8 +21,11 @@ from rulewright.analysis.overlays.parts import (
 from rulewright.analysis.overlays.touches import Path, Touch
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
+from rulewright.diagnostics.suggest import Remedy, respelt
 from rulewright.frozen import dataclass
+from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.names import Cite, Name
 
 _AMENDMENTS = (d.Replace, d.ReplaceWhole, d.Insert, d.InsertLines, d.RemovePart)
@@ -194,7 +198,9 @@ class Amending:
                     return _Found(source, node)
         touches = (Touch(name, _path(address), deed, self.overlay, address.span) for name in self.names)
         if not any(self.hand.rival(touch) for touch in touches):
-            self.hand.missing(Name(wanted, address.span), [each for _, each in self._declarations()])
+            end = address.span.end - len(address.text.removeprefix(wanted))
+            written = Name(wanted, Span(address.span.source, address.span.start, end))
+            self.hand.missing(written, [each for _, each in self._declarations()])
         return None
 
     def _declarations(self) -> list[tuple[str, d.Declaration]]:
@@ -245,7 +251,8 @@ class Amending:
 
     def _wrong_sort(self, address: Name, old: Node, target: d.RowTarget | d.Target) -> None:
         message = f"`{address.text}` is {a(sort_of(old))}, not {a(_target_sort(target))}"
-        self.report.error("RW0615", address.span, message, help=f"write `replace {sort_of(old)} {address.text}`")
+        remedy = _replacing(address, old, Span(target.span.source, target.span.start, address.span.start))
+        self.report.error("RW0615", address.span, message, help=remedy.help, edits=remedy.edits)
 
     def _no_room(self, anchor: Name, node: Node, target: d.RowTarget | d.Target) -> None:
         message = f"{a(_target_sort(target))} cannot stand beside or in {a(sort_of(node))}"
@@ -265,6 +272,19 @@ class _Found:
 
     source: str
     node: Node
+
+
+def _replacing(address: Name, old: Node, word: Span) -> Remedy:
+    """How a part is replaced by what can stand there, `word` being what stands before its address."""
+    sort = sort_of(old)
+    above = address.text.rpartition("/")[0]
+    if sort in REPLACED:
+        return Remedy(f"write `replace {sort} {address.text}`", respelt(word, f"{sort} ").edits)
+    if isinstance(old, s.Line):
+        return Remedy(f"put the new line there with `insert before {address.text}:`, then `remove {address.text}`")
+    if above:
+        return Remedy(f"write `{above}` anew, with this {sort} as it is to be")
+    return Remedy(f"write `replace {sort} {address.text}` with all that belongs to it")
 
 
 def _path(address: Name) -> Path:

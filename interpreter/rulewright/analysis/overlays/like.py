@@ -6,7 +6,7 @@ from dataclasses import replace
 from rulewright.analysis.overlays.roles import Parameters, renamed, spoken
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.suggest import meant
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import Argument, Reference
 from rulewright.syntax.nodes.names import Name
@@ -75,19 +75,21 @@ def _role(argument: Argument, place: int, wanted: list[str], report: Report) -> 
         return None
     if argument.name.text in wanted:
         return argument.name.text
-    guess = nearest(argument.name.text, wanted)
-    remedy = f"did you mean `{guess}`?" if guess else f"its roles are {_listed(wanted)}" if wanted else ""
-    report.error("RW0553", argument.name.span, f"the base has no role `{argument.name.text}`", help=remedy)
+    roles = f"its roles are {_listed(wanted)}" if wanted else ""
+    remedy = meant(argument.name.text, wanted, argument.name.span, roles)
+    message = f"the base has no role `{argument.name.text}`"
+    report.error("RW0553", argument.name.span, message, help=remedy.help, edits=remedy.edits)
     return None
 
 
 def _player(argument: Argument, own: list[str], report: Report) -> str | None:
     if isinstance(argument.value, Reference) and argument.value.name in own:
         return argument.value.name
-    guess = nearest(argument.value.name, own) if isinstance(argument.value, Reference) else None
-    remedy = f"did you mean `{guess}`?" if guess else f"name one of {_listed(own)}" if own else "it has none yet"
+    written = argument.value.name if isinstance(argument.value, Reference) else ""
+    roles = f"name one of {_listed(own)}" if own else "it has none yet"
+    remedy = meant(written, own, argument.value.span, roles)
     message = "a role is played by a parameter of this procedure"
-    report.error("RW0553", argument.value.span, message, help=remedy)
+    report.error("RW0553", argument.value.span, message, help=remedy.help, edits=remedy.edits)
     return None
 
 

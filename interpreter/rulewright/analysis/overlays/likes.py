@@ -9,7 +9,7 @@ from rulewright.analysis.overlays.like import taken_over, within
 from rulewright.analysis.overlays.touches import Touch, Touches
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.suggest import meant
 from rulewright.frozen import dataclass
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.names import Dotted
@@ -86,15 +86,15 @@ def _base(
     report.address = node.name.text
     if found:
         message = f"`{node.base.text}` is no procedure"
-        remedy = "only a procedure that is written out can be taken over"
-        report.error("RW0550", node.base.span, message, help=remedy)
+        written_out = "only a procedure that is written out can be taken over"
+        report.error("RW0550", node.base.span, message, help=written_out)
         return None
     names = [
         each.name.text for name in layers.names for each in texts[name] if isinstance(each, sorts) and each is not node
     ]
-    guess = nearest(node.base.parts[-1].text, names)
-    remedy = f"did you mean `{guess}`?" if guess else ""
-    report.error("RW0550", node.base.span, f"there is no procedure `{node.base.text}`", help=remedy)
+    remedy = meant(node.base.parts[-1].text, names, node.base.span)
+    message = f"there is no procedure `{node.base.text}`"
+    report.error("RW0550", node.base.span, message, help=remedy.help, edits=remedy.edits)
     return None
 
 

@@ -27,6 +27,10 @@ _SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 )
 
 
+REPLACED = frozenset({"step", "row", "option", "require", "prefer", "needs", "let", "field", "word"})
+"""The sorts of parts that `replace` takes by their address."""
+
+
 def sort_of(node: Node) -> str:
     """What a part is called where it is replaced: `step`, `row`, `option`, `require`, `field` and so on."""
     if isinstance(node, s.Demand):

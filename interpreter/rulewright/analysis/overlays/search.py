@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from rulewright.analysis.addresses import Node, parts
 from rulewright.analysis.report import Report
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.suggest import Remedy, is_slip, nearest, respelt
 from rulewright.syntax.nodes.names import Name
 
 
@@ -12,8 +12,9 @@ def missing(address: Name, declarations: Iterable[Node], report: Report) -> None
     """Reports an address that nothing has (RW0610)."""
     known = [found for declaration in declarations for found, _ in parts(declaration)]
     guess = _guess(address.text, known)
-    remedy = f"did you mean `{guess}`?" if guess else ""
-    report.error("RW0610", address.span, f"there is no `{address.text}`", help=remedy)
+    safe = guess is not None and is_slip(address.text, guess, known)
+    remedy = respelt(address.span, guess, safe=safe) if guess else Remedy()
+    report.error("RW0610", address.span, f"there is no `{address.text}`", help=remedy.help, edits=remedy.edits)
 
 
 def _guess(address: str, known: list[str]) -> str | None:

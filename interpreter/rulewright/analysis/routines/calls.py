@@ -9,7 +9,7 @@ from rulewright.analysis.routines.bindings import unknown
 from rulewright.analysis.routines.here import Here
 from rulewright.analysis.routines.watches import gives
 from rulewright.analysis.symbols import Module, Symbol
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.suggest import Remedy, meant
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import COUNT, ListType, Type
@@ -63,21 +63,20 @@ def _callee(name: Dotted, sorts: frozenset[str], word: str, node: s.Line, here: 
         return found
     if found is not None:
         verb = {"procedure": "perform", "external procedure": "perform", "event": "trigger"}.get(found[0].sort)
-        remedy = f"write `{verb} {name.text}(…)`" if verb else f"a {found[0].sort} is read, not performed"
-        here.error("RW0519", name.span, f"`{name.text}` is no {word}, but a {found[0].sort}", help=remedy)
+        instead = f"write `{verb} {name.text}(…)`" if verb else f"a {found[0].sort} is read, not performed"
+        here.error("RW0519", name.span, f"`{name.text}` is no {word}, but a {found[0].sort}", help=instead)
         return None
-    guess = _nearest(name, sorts, module)
-    remedy = f"did you mean `{guess}`?" if guess else ""
-    here.error("RW0519", name.span, f"there is no {word} `{name.text}`", help=remedy)
+    remedy = _meant(name, sorts, module)
+    here.error("RW0519", name.span, f"there is no {word} `{name.text}`", help=remedy.help, edits=remedy.edits)
     return None
 
 
-def _nearest(name: Dotted, sorts: frozenset[str], module: Module) -> str | None:
+def _meant(name: Dotted, sorts: frozenset[str], module: Module) -> Remedy:
     for prefix in name.parts[:-1]:
         module = module.uses.get(prefix.text, module)
     names = [text for text, symbol in module.callables.items() if symbol.sort in sorts]
-    guess = nearest(name.parts[-1].text, names)
-    return guess and ".".join((*(each.text for each in name.parts[:-1]), guess))
+    last = name.parts[-1].text
+    return meant(last, names, name.span, before=name.text.removesuffix(last))
 
 
 def _arguments(
@@ -128,9 +127,9 @@ def _steps(node: s.Perform, symbol: Symbol, here: Here) -> tuple[str, str] | Non
     order = {each.name.text: place for place, each in enumerate(written.steps)}
     for each in node.steps:
         if each.text not in order:
-            guess = nearest(each.text, order)
-            remedy = f"did you mean `{guess}`?" if guess else ""
-            here.error("RW0511", each.span, f"there is no step `{each.text}` in `{symbol.name}`", help=remedy)
+            remedy = meant(each.text, order, each.span)
+            message = f"there is no step `{each.text}` in `{symbol.name}`"
+            here.error("RW0511", each.span, message, help=remedy.help, edits=remedy.edits)
             return None
     first, last = (each.text for each in node.steps)
     if order[first] > order[last]:

@@ -12,7 +12,7 @@ from rulewright.analysis.routines.bindings import unknown
 from rulewright.analysis.routines.here import Here, join
 from rulewright.analysis.symbols import Symbol
 from rulewright.analysis.types import is_key
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.suggest import meant
 from rulewright.program import statements as typed
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Binding, Expression, Quantifier
@@ -135,9 +135,9 @@ def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.Die, Type] 
     if symbol is not None:
         return (typed.NamedDie(symbol.name), symbol.type) if symbol.type is not None else None
     names = here.scope.module.names
-    guess = nearest(".".join(_name(word)), [name for name, each in names.items() if each.sort == "die"])
-    remedy = f"did you mean `{guess}`?" if guess else "write `d6`, or declare one: `die battle_die: …`"
-    here.error("RW0521", word.span, "this is no die", help=remedy)
+    dice = [name for name, each in names.items() if each.sort == "die"]
+    remedy = meant(".".join(_name(word)), dice, word.span, "write `d6`, or declare one: `die battle_die: …`")
+    here.error("RW0521", word.span, "this is no die", help=remedy.help, edits=remedy.edits)
     return None
 
 

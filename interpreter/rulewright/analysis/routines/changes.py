@@ -10,6 +10,7 @@ from rulewright.analysis.language.wording import wording
 from rulewright.analysis.routines import lines
 from rulewright.analysis.routines.here import Here, join
 from rulewright.analysis.symbols import Symbol
+from rulewright.diagnostics import Edit
 from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
 from rulewright.program.describe import describe
@@ -47,16 +48,27 @@ Done = tuple[typed.Statement | None, Facts | None]
 _VERBS = {"at": "`move` or `place`", "facing": "`turn`"}
 
 
-def place_of(node: e.Expression, here: Here) -> typed.Place | None:
-    """What a line changes; reports parameters, names of loops, and what only the verbs of the board may change."""
+def place_of(node: e.Expression, here: Here, line: s.Set | None = None) -> typed.Place | None:
+    """What a line changes; reports parameters, names of loops, and what only verbs of the board may change."""
     found = places.place(node, here.scope)
     if found is None or not _may_change(_root(found), node.span, here):
         return None
     if isinstance(found, typed.AttributePlace) and found.name in _VERBS:
         message = f"`{found.name}` is changed with {_VERBS[found.name]}, so that the board knows of it"
-        here.error("RW0505", node.span, message)
+        here.error("RW0505", node.span, message, edits=_by_verb(node, line))
         return None
     return found
+
+
+def _by_verb(node: e.Expression, line: s.Set | None) -> tuple[Edit, ...]:
+    """The edits that write `move u to` or `turn u to` for `set u.at to` and `set u.facing to`."""
+    if line is None or not isinstance(node, e.Attribute):
+        return ()
+    verb = {"at": "move", "facing": "turn"}[node.name.text]
+    start = Span(node.span.source, line.head.start, node.target.span.start)
+    return Edit(start, f"{verb} ", safe=True), Edit(
+        Span(node.span.source, node.target.span.end, node.span.end), "", safe=True
+    )
 
 
 def _root(place: typed.Place) -> typed.Place:
@@ -86,7 +98,7 @@ def _may_change(root: typed.Place, span: Span, here: Here) -> bool:
 
 def assign(node: s.Set, here: Here) -> Done:
     """`set place to value`."""
-    place = place_of(node.place, here)
+    place = place_of(node.place, here, node)
     if place is None:
         return None, here.facts
     scope, type_ = here.scope, place.type

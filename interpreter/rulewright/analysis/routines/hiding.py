@@ -72,7 +72,7 @@ def _ask_all(node: s.Ask, each: Name, here: Here) -> Done:
     question, _ = asking.question(one, inner)
     if not isinstance(question, typed.Ask):
         return _broken(node, here)
-    legal.check(question, inner, "ask only players who have one, or check it first in an `if` or a `needs`")
+    legal.check(question, inner, _way_out(node))
     type_ = MapType(PLAYER, question.variable.type)
     answers = names.bind(asking.named(node.shape), type_, "ask", here.fresh_scope(name))
     if answers is None:
@@ -86,6 +86,21 @@ def _ask_all(node: s.Ask, each: Name, here: Here) -> Done:
         answers=answers,
     )
     return made, unknown(here.facts, answers)
+
+
+def _way_out(node: s.Ask) -> str:
+    """A form of a question to all to which everybody has an answer."""
+    judged = " and judge the answers below, not with `require`" if node.demands else ""
+    match node.shape:
+        case s.OneOf(binder=binder):
+            instead = f"`to pick 0..1 of each x in … as {binder.names[0].text}`"
+            return f"let those who have none choose none: write {instead}{judged}"
+        case s.Pick():
+            return f"let those who have too few choose none: write `to pick 0..…`{judged}"
+        case s.Choose():
+            return f"leave one option without `when`{judged}"
+        case _:
+            return "let everybody have an answer, whatever the state is"
 
 
 def _players(node: s.Ask, each: Name, here: Here) -> tuple[Variable, Expression] | None:

@@ -5,7 +5,7 @@ from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.routines.here import Here
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.suggest import left_out, meant, wrapped
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Expression
 from rulewright.program.types import COUNT, Type
@@ -52,9 +52,13 @@ def proceed(node: s.Proceed, here: Here) -> Done:
     here.routine.arrivals.setdefault(node.step.text, []).append(here.facts)
     if target <= here.step and node.bound is None:
         remedy = f"write `proceed to {node.step.text} at most 10` with the most there can be"
-        here.error("RW0512", node.head, "a jump back needs a bound on how often it is made", help=remedy)
+        bounded = wrapped("", node.step.span, " at most 10")
+        message = "a jump back needs a bound on how often it is made"
+        here.error("RW0512", node.head, message, help=remedy, edits=bounded)
     elif target > here.step and node.bound is not None:
-        here.hint("RW0513", node.head, "a jump forward is made once at most, so its bound says nothing")
+        message = "a jump forward is made once at most, so its bound says nothing"
+        unbounded = left_out(Span(node.head.source, node.step.span.end, node.bound.span.end), safe=True)
+        here.hint("RW0513", node.head, message, help="leave out `at most`", edits=unbounded)
     return typed.Proceed(**here.mark(node), step=node.step.text, bound=bound), None
 
 
@@ -65,13 +69,14 @@ def _target(node: s.Proceed, here: Here) -> int | None:
     here.routine.astray = True
     if here.routine.sort != "procedure":
         word = {"handler": "a handler", "rule": "a standing rule"}[here.routine.sort]
-        remedy = "end it with `finish`, or the procedure with `finish` and its name"
-        here.error("RW0511", node.head, f"{word} has no steps to proceed to", help=remedy)
+        instead = "end it with `finish`, or the procedure with `finish` and its name"
+        here.error("RW0511", node.head, f"{word} has no steps to proceed to", help=instead)
         return None
-    guess = nearest(node.step.text, here.routine.steps)
     steps = ", ".join(f"`{step}`" for step in here.routine.steps)
-    remedy = f"did you mean `{guess}`?" if guess else f"its steps are {steps}" if steps else "it has no steps"
-    here.error("RW0511", node.step.span, f"there is no step `{node.step.text}` in this procedure", help=remedy)
+    listed = f"its steps are {steps}" if steps else "it has no steps"
+    remedy = meant(node.step.text, here.routine.steps, node.step.span, listed)
+    message = f"there is no step `{node.step.text}` in this procedure"
+    here.error("RW0511", node.step.span, message, help=remedy.help, edits=remedy.edits)
     return None
 
 
@@ -111,9 +116,9 @@ def _outer(node: s.Finish, here: Here) -> typed.FinishOuter | None:
     found = resolve(Dotted(parts, node.procedure.span), here.routine.scope.module)
     if found is None or found[0].sort != "procedure":
         names = [name for name, each in here.routine.scope.module.callables.items() if each.sort == "procedure"]
-        guess = nearest(node.procedure.text, names)
-        remedy = f"did you mean `{guess}`?" if guess else ""
-        here.error("RW0519", node.procedure.span, f"there is no procedure `{node.procedure.text}`", help=remedy)
+        remedy = meant(node.procedure.text, names, node.procedure.span)
+        message = f"there is no procedure `{node.procedure.text}`"
+        here.error("RW0519", node.procedure.span, message, help=remedy.help, edits=remedy.edits)
         return None
     name = found[0].name
     wanted = here.routine.scope.shapes.results.get(name)

@@ -6,6 +6,7 @@ from typing import assert_never
 from rulewright.analysis.facts import Facts
 from rulewright.analysis.routines import bindings, board, branches, calls, chance, changes, hiding, leaving, ranking
 from rulewright.analysis.routines.here import Here
+from rulewright.diagnostics.suggest import left_out
 from rulewright.program import statements as typed
 from rulewright.syntax.nodes import statements as s
 
@@ -28,7 +29,8 @@ def sequence(nodes: Iterable[s.Statement], here: Here) -> tuple[typed.Block, Fac
         if facts is None and not lost:
             lost = True
             remedy = "the line above always leads elsewhere"
-            here.warning("RW0504", each.head, "this line is never reached", help=remedy)
+            gone = left_out(each.span)
+            here.warning("RW0504", each.head, "this line is never reached", help=remedy, edits=gone)
         here = here.knowing(facts or here.facts)
         made, facts = line(each, here)
         if made is not None:

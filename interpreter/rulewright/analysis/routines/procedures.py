@@ -16,7 +16,7 @@ from rulewright.analysis.routines.watches import watch
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol
 from rulewright.diagnostics import Label
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.suggest import meant
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Expression, Logical, Not, Variable
 from rulewright.program.statements import Block
@@ -166,9 +166,9 @@ class _Procedure:
             if symbol is not None and symbol.sort == "rule":
                 found.append(symbol.name)
                 continue
-            guess = nearest(each.text, rules)
-            remedy = f"did you mean `{guess}`?" if guess else ""
-            here.error("RW0528", each.span, f"there is no standing rule `{each.text}`", help=remedy)
+            remedy = meant(each.text, rules, each.span)
+            message = f"there is no standing rule `{each.text}`"
+            here.error("RW0528", each.span, message, help=remedy.help, edits=remedy.edits)
         return typed.Hold(tuple(found), here.cited(node.cites), node.head)
 
     def _steps(self, here: Here, known: Facts | None) -> tuple[typed.Step, ...]:

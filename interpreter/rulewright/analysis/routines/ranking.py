@@ -11,6 +11,7 @@ from rulewright.analysis.routines.bindings import unknown
 from rulewright.analysis.routines.chance import parts_of, player
 from rulewright.analysis.routines.here import Here
 from rulewright.diagnostics import Label
+from rulewright.diagnostics.suggest import left_out
 from rulewright.program import statements as typed
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Binding, Builtin, Expression, Local
@@ -131,7 +132,8 @@ class _Ties:
         for row, key in zip(self._node.keys, keys, strict=True):
             if asked or (settled and key.best != "ask"):
                 message = f"nothing is left for `{key.id}`: the keys above settle every tie"
-                self._here.error("RW0371", row.span, message, help="leave it out, or move it up")
+                remedy = "leave it out, or move it up"
+                self._here.error("RW0371", row.span, message, help=remedy, edits=left_out(row.span))
                 return
             if key.best == "ask" and not settled and self._owned(key.value):
                 self._warn("RW0373", row, "members of several players may still be equal here", "above this key")

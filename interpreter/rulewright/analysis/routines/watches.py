@@ -12,7 +12,7 @@ from rulewright.analysis.routines.names import Names
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol
 from rulewright.analysis.types import resolve_type
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.suggest import meant
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Variable
 from rulewright.program.types import Type
@@ -31,9 +31,8 @@ def event_of(name: Dotted, here: Here) -> tuple[Symbol, Module] | None:
     if found is not None and found[0].sort == "event":
         return found
     events = [text for text, symbol in module.callables.items() if symbol.sort == "event"]
-    guess = nearest(name.text, events)
-    remedy = f"did you mean `{guess}`?" if guess else ""
-    here.error("RW0519", name.span, f"there is no event `{name.text}`", help=remedy)
+    remedy = meant(name.text, events, name.span)
+    here.error("RW0519", name.span, f"there is no event `{name.text}`", help=remedy.help, edits=remedy.edits)
     return None
 
 

@@ -22,6 +22,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     indentation.continued_line,
     indentation.unexpected_indent,
     indentation.missing_block,
+    forms.early_colon,
     indentation.block_on_the_line,
     spelling.single_quotes,
     spelling.step_assignment,

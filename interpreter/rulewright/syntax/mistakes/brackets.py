@@ -13,8 +13,10 @@ def unclosed_bracket(situation: Situation) -> Diagnostic | None:
     if not opened:
         return None
     bracket = opened[-1]
+    closing = _PARTNER[bracket.text]
+    end = situation.change(situation.tail, situation.tail, closing, safe=False)
     return situation.error(
-        "RW0126", f"`{bracket.text}` is not closed", at=bracket, remedy=f"add `{_PARTNER[bracket.text]}`"
+        "RW0126", f"`{bracket.text}` is not closed", at=bracket, remedy=f"add `{closing}`", edits=(end,)
     )
 
 
@@ -26,7 +28,10 @@ def unopened_bracket(situation: Situation) -> Diagnostic | None:
             opened.append(word.text)
         elif word.sort == "sign" and word.text in _PARTNER.values():
             if not opened:
-                return situation.error("RW0126", f"`{word.text}` closes nothing", at=word, remedy="leave it out")
+                gone = situation.change(word.start, word.end, "", safe=False)
+                return situation.error(
+                    "RW0126", f"`{word.text}` closes nothing", at=word, remedy="leave it out", edits=(gone,)
+                )
             expected = _PARTNER[opened.pop()]
             if expected != word.text:
                 return situation.error(
@@ -34,6 +39,6 @@ def unopened_bracket(situation: Situation) -> Diagnostic | None:
                     f"`{word.text}` closes another kind of bracket",
                     at=word,
                     remedy=f"write `{expected}`",
-                    edit=expected,
+                    edits=(situation.change(word.start, word.end, expected, safe=False),),
                 )
     return None

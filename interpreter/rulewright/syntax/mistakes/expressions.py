@@ -38,8 +38,15 @@ def chained_comparison(situation: Situation) -> Diagnostic | None:
     end = next((n for n in range(situation.at + 1, end) if situation.words[n].sort == "string"), end)
     middle = situation.written(first + 1, situation.at)
     left, right = situation.written(begin, situation.at), situation.written(situation.at, end)
+    words = situation.words
+    edits = [situation.change(found.start, found.start, f"and {middle} ")]
+    if begin and texts[begin - 1] == "not":
+        edits += [
+            situation.change(words[begin].start, words[begin].start, "("),
+            situation.change(words[end - 1].end, words[end - 1].end, ")"),
+        ]
     return situation.error(
-        "RW0116", "comparisons do not chain", at=found, remedy=f"write `{left} and {middle} {right}`"
+        "RW0116", "comparisons do not chain", at=found, remedy=f"write `{left} and {middle} {right}`", edits=edits
     )
 
 
@@ -76,11 +83,34 @@ def prefixed_and(situation: Situation) -> Diagnostic | None:
         or "NOT" not in situation.trouble.accepted
     ):
         return None
-    inside = situation.written(situation.at + 2, len(situation.words)).partition(")")[0]
-    parts = f" {found.text} ".join(part.strip() for part in inside.split(","))
+    parts, end = _parts(situation, situation.at + 1)
+    better = f" {found.text} ".join(parts)
+    edits = [situation.change(found.start, situation.words[end].end, f"({better})")] if end else []
     return situation.error(
-        "RW0106", f"`{found.text}` stands between two conditions", at=found, remedy=f"write `{parts}`"
+        "RW0106",
+        f"`{found.text}` stands between two conditions",
+        at=found,
+        remedy=f"write `{better}`",
+        edits=edits,
     )
+
+
+def _parts(situation: Situation, opening: int) -> tuple[list[str], int]:
+    """What stands between the commas of a bracket, and the number of its closing partner, or 0."""
+    parts, begin, depth = [], opening + 1, 0
+    for number in range(opening, len(situation.words)):
+        text = situation.texts[number]
+        depth += (text in "([{") - (text in ")]}")
+        if depth == 0 or (depth == 1 and text == ","):
+            part = situation.written(begin, number)
+            parts.append(f"({part})" if _JOINED & set(situation.texts[begin:number]) else part)
+            begin = number + 1
+        if depth == 0:
+            return parts, number
+    return parts, 0
+
+
+_JOINED = frozenset({"and", "or", "not", "some", "no"})
 
 
 def within(situation: Situation) -> Diagnostic | None:
@@ -97,9 +127,12 @@ def within(situation: Situation) -> Diagnostic | None:
     )
     amount, centre = texts[number + 1], texts[number + 3]
     words = situation.words
+    better = f"{{each h in {board} where distance(h, {centre}.at) <= {amount}}}"
+    start, end = words[number - 1].start, words[number + 3].end
     return situation.error(
         "RW0127",
         "nearness is asked for with `distance`",
-        at=(words[number - 1].start, words[number + 3].end),
-        remedy=f"write `{{each h in {board} where distance(h, {centre}.at) <= {amount}}}`",
+        at=(start, end),
+        remedy=f"write `{better}`",
+        edits=(situation.change(start, end, better, safe=False),),
     )

@@ -2,7 +2,7 @@
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 
-from rulewright.diagnostics.model import Diagnostic
+from rulewright.diagnostics.model import Diagnostic, Edit
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import ASK_FORMS, FORMS
 
@@ -23,6 +23,7 @@ _PLACES = {
 _KINDS = (
     (frozenset({"INT", "DECIMAL", "YES", "NONE"}), "a value"),
     (frozenset({"COLLECTION"}), "a type"),
+    (frozenset({"STEP"}), "an id"),
 )
 _WEAK = frozenset({"LPAR", "COMMA"})
 _SIGNS = {
@@ -35,7 +36,7 @@ _SIGNS = {
     "STRING": "text in quotes",
 }
 _WORDS = frozenset(
-    "TO FROM AS AT IN BY OF ON MEANS GIVES REVISION WITH STEP EACH WHILE IF MOST LEAST TERM PROCEDURE".split()
+    "TO FROM AS AT IN BY OF ON MEANS GIVES REVISION WITH EACH WHILE IF MOST LEAST TERM PROCEDURE".split()
 )
 _FEW = 2
 
@@ -51,7 +52,17 @@ def unreadable(situation: Situation) -> Diagnostic:
         f"expected {expected}{after}, found {shown}" if expected else f"{shown} does not fit{after}",
         at=found or (situation.line.end - 1, situation.line.end),
         remedy=_remedy(situation),
+        edits=_inserted(situation, expected),
     )
+
+
+def _inserted(situation: Situation, expected: str) -> tuple[Edit, ...]:
+    """The edit that writes the one word of the language that was expected, before what was found."""
+    word = expected.strip("`")
+    if situation.found is None or word.upper() not in _WORDS or situation.found.sort == "cite":
+        return ()
+    start = situation.found.start
+    return (situation.change(start, start, f"{word} ", safe=False),)
 
 
 def _expected(situation: Situation) -> str:

@@ -1,8 +1,9 @@
 """Lines whose words stand in another order, or too many of them."""
 
 import re
+from itertools import pairwise
 
-from rulewright.diagnostics.model import Diagnostic
+from rulewright.diagnostics.model import Diagnostic, Edit
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import VERBS
 
@@ -14,7 +15,10 @@ def dice_first(situation: Situation) -> Diagnostic | None:
     """`roll check as 2d6`."""
     match situation.line.verb.text, situation.texts[-4:]:
         case "roll", ("roll", name, "as", dice) if _DICE.fullmatch(dice):
-            return situation.error("RW0110", "the dice come first", remedy=f"write `roll {dice} as {name}`")
+            words = situation.words
+            turned = situation.change(words[-3].start, words[-1].end, f"{dice} as {name}")
+            remedy = f"write `roll {dice} as {name}`"
+            return situation.error("RW0110", "the dice come first", remedy=remedy, edits=(turned,))
         case _:
             return None
 
@@ -22,11 +26,14 @@ def dice_first(situation: Situation) -> Diagnostic | None:
 def draw_order(situation: Situation) -> Diagnostic | None:
     """`draw card from deck`."""
     texts = situation.texts
-    if situation.verb != "draw" or "from" not in texts or texts[1] == "from":
+    first = situation.head + 1
+    if situation.verb != "draw" or "from" not in texts or texts[first] == "from" or "as" in texts:
         return None
     number = texts.index("from")
-    name, source = situation.written(1, number), situation.written(number + 1, len(texts))
-    return situation.error("RW0110", "the name comes last", remedy=f"write `draw from {source} as {name}`")
+    name, source = situation.written(first, number), situation.written(number + 1, len(texts)).removesuffix(":")
+    better = f"from {source} as {name}"
+    turned = situation.change(situation.words[first].start, situation.tail, better)
+    return situation.error("RW0110", "the name comes last", remedy=f"write `draw {better}`", edits=(turned,))
 
 
 def guarded_verb(situation: Situation) -> Diagnostic | None:
@@ -35,12 +42,26 @@ def guarded_verb(situation: Situation) -> Diagnostic | None:
     word = situation.texts[number : number + 1]
     if word not in {("when",), ("if",)} or situation.verb not in _NO_WHEN or situation.place != "line" or number < 1:
         return None
-    condition = situation.written(number + 1, len(situation.words))
+    condition = situation.written(number + 1, len(situation.words)).removesuffix(":").strip()
+    if situation.verb == "for" and condition:
+        return situation.error(
+            "RW0111",
+            f"`for each` has no `{word[0]}`",
+            at=situation.words[number],
+            remedy=f"write `where {condition}`",
+            edit="where",
+        )
+    start, end = situation.words[number - 1].end, situation.words[-1].end
+    edits = (
+        situation.change(situation.line.start, situation.line.start, f"if {condition}:\n{situation.blanks}  "),
+        situation.change(start, end, ""),
+    )
     return situation.error(
         "RW0111",
         f"a verb has no `{word[0]}`",
-        at=(situation.words[number].start, situation.words[-1].end),
+        at=(situation.words[number].start, end),
         remedy=f"put it in an `if` block: `if {condition}:`" if condition else "put it in an `if` block",
+        edits=edits if condition and not situation.line.opens else (),
     )
 
 
@@ -52,7 +73,11 @@ def guarded_step(situation: Situation) -> Diagnostic | None:
     condition = situation.written(situation.at + 1, len(situation.words)).removesuffix(":")
     head = situation.written(0, situation.at).removesuffix(" only")
     return situation.error(
-        "RW0111", f"a step has no `{found.text}`", at=found, remedy=f"write `{head} only if {condition}:`"
+        "RW0111",
+        f"a step has no `{found.text}`",
+        at=found,
+        remedy=f"write `{head} only if {condition}:`",
+        edit="if" if situation.texts[situation.at - 1] == "only" else "only if",
     )
 
 
@@ -82,11 +107,37 @@ def step_title(situation: Situation) -> Diagnostic | None:
         return None
     before = situation.written(0, situation.texts.index("only"))
     condition = situation.written(situation.texts.index("only"), situation.at)
+    place = situation.words[situation.texts.index("only") - 1].end
+    edits = (
+        situation.change(place, place, f" {found.text}"),
+        situation.change(situation.words[situation.at - 1].end, found.end, ""),
+    )
     return situation.error(
         "RW0109",
         "the title of a step comes right after its id",
         at=found,
         remedy=f"write `{before} {found.text} {condition}:`",
+        edits=edits,
+    )
+
+
+def early_colon(situation: Situation) -> Diagnostic | None:
+    """`step 3: "Falls" only if x:`, with a colon before the title."""
+    found, before = situation.found, situation.before
+    if found is None or before is None or before.text != ":" or situation.at < 2 or situation.line.verb is found:  # noqa: PLR2004 - a word and its colon
+        return None
+    is_guard = situation.verb == "step" and found.text in {"only", "if", "when"}
+    if not (found.sort == "string" or is_guard) or situation.trouble.accepted - {"CITE"} != {"_NL"}:
+        return None
+    what = "title" if found.sort == "string" else "condition"
+    late = () if situation.line.opens else (situation.change(situation.tail, situation.tail, ":"),)
+    rest = situation.written(situation.at, len(situation.words)).removesuffix(":")
+    return situation.error(
+        "RW0109",
+        f"the {what} stands before the colon",
+        at=before,
+        remedy=f"write `{situation.written(0, situation.at - 1)} {rest}:`",
+        edits=(situation.change(before.start, before.end, ""), *late),
     )
 
 
@@ -98,8 +149,19 @@ def title_last(situation: Situation) -> Diagnostic | None:
     if not situation.trouble.accepted <= {"COLON", "CITE", "_NL"}:
         return None
     return situation.error(
-        "RW0109", "the title comes last", at=before, remedy="move it to the end of the line, before `:` and the margin"
+        "RW0109",
+        "the title comes last",
+        at=before,
+        remedy="move it to the end of the line, before `:` and the margin",
+        edits=moved_last(situation, situation.at - 1),
     )
+
+
+def moved_last(situation: Situation, number: int) -> tuple[Edit, ...]:
+    """The edits that move a word to the end of what its line says."""
+    word = situation.words[number]
+    start = situation.words[number - 1].end if number else word.start
+    return situation.change(start, word.end, ""), situation.change(situation.tail, situation.tail, f" {word.text}")
 
 
 def demand_place(situation: Situation) -> Diagnostic | None:
@@ -122,12 +184,19 @@ def titled_words(situation: Situation) -> Diagnostic | None:
         or ":" not in situation.texts[: situation.at]
     ):
         return None
-    head = situation.written(0, situation.texts.index(":") + 1)
+    colon = situation.texts.index(":")
+    head = situation.written(0, colon + 1)
+    edits = [
+        situation.change(one.start if one.text == "," else one.end, other.start, f"\n{situation.blanks}  ")
+        for one, other in pairwise(situation.words[colon:])
+        if one.text == "," or one is situation.words[colon]
+    ]
     return situation.error(
         "RW0124",
         "with titles, a list has one word to a line",
         at=found,
         remedy=f"end the line after `{head}` and put each word on its own line below, indented",
+        edits=edits,
     )
 
 
@@ -143,6 +212,7 @@ def term_gives(situation: Situation) -> Diagnostic | None:
         f"the term `{name}` does not say what it gives",
         at=found,
         remedy=f"add `gives` and the type: `{head} gives flag means …`",
+        edits=(situation.change(found.start, found.start, "gives flag ", safe=False),),
     )
 
 
@@ -154,17 +224,19 @@ def flag_with_rows(situation: Situation) -> Diagnostic | None:
     if texts[situation.at - 2 : situation.at] != ("gives", "flag"):
         return None
     head, rest = situation.written(0, situation.at - 2), situation.written(situation.at, len(texts))
+    gone = situation.change(situation.words[situation.at - 2].start, found.start, "")
     return situation.error(
         "RW0122",
         "a term with rows gives yes or no, and does not say so",
         at=(situation.words[situation.at - 2].start, situation.words[situation.at - 1].end),
         remedy=f"leave out `gives flag`: `{head} {rest}`",
+        edits=(gone,),
     )
 
 
 def local_decide(situation: Situation) -> Diagnostic | None:
     """`decide … gives` inside a procedure."""
-    found = situation.found
+    found, before = situation.found, situation.before
     if situation.verb != "decide" or found is None or situation.place != "line" or found.text not in {"gives", "("}:
         return None
     what = "`gives`" if found.text == "gives" else "parameters"
@@ -173,4 +245,5 @@ def local_decide(situation: Situation) -> Diagnostic | None:
         f"a `decide` inside a procedure has no {what}",
         at=found,
         remedy=f"write `decide {situation.texts[situation.texts.index('decide') + 1]}:`",
+        edits=(situation.change(before.end, situation.tail, "", safe=found.text == "gives"),) if before else (),
     )

@@ -1,7 +1,8 @@
 """Blocks and the indentation that shows them."""
 
-from rulewright.diagnostics.model import Diagnostic
+from rulewright.diagnostics.model import Diagnostic, Edit
 from rulewright.syntax.mistakes.situation import Situation
+from rulewright.syntax.scan import ScannedLine, Word
 from rulewright.syntax.words import BLOCK_WORDS
 
 JOINING = frozenset({"and", "or", "+", "*", "/", ".."})
@@ -29,12 +30,26 @@ def misaligned(situation: Situation) -> Diagnostic | None:
     if situation.trouble.sort != "misaligned":
         return None
     above = next(line for line in reversed(situation.lines[: situation.index]) if line.indent > situation.line.indent)
-    level = min(
-        (line.indent for line in situation.lines[: situation.index] if situation.line.indent < line.indent),
-        default=above.indent,
-    )
+    levels = _levels(situation, above)
+    level = min((each for each in levels if each > situation.line.indent), default=above.indent)
+    nearest = min(levels, key=lambda each: (abs(each - situation.line.indent), -each))
     remedy = f"indent it by {level} spaces like the lines above, or less to end their block"
-    return situation.error("RW0104", "this line stands between two blocks", at=situation.line.words[0], remedy=remedy)
+    return situation.error(
+        "RW0104",
+        "this line stands between two blocks",
+        at=situation.line.words[0],
+        remedy=remedy,
+        edits=situation.indented(situation.line, nearest - situation.line.indent, safe=False),
+    )
+
+
+def _levels(situation: Situation, above: ScannedLine) -> tuple[int, ...]:
+    """The indentation of the blocks that a line above stands in, its own among them."""
+    levels = [above.indent]
+    for line in reversed(situation.lines[: situation.lines.index(above)]):
+        if line.indent < levels[-1]:
+            levels.append(line.indent)
+    return tuple(levels)
 
 
 def continued_line(situation: Situation) -> Diagnostic | None:
@@ -49,9 +64,19 @@ def continued_line(situation: Situation) -> Diagnostic | None:
                 "RW0113",
                 f"a line does not begin with `{first.text}`",
                 at=first,
-                remedy=f"put the {what} in brackets to break it",
+                remedy=f"join it to the line above, or put the {what} in brackets to break it",
+                edits=_joined(situation, first),
             )
     return None
+
+
+def _joined(situation: Situation, first: Word) -> tuple[Edit, ...]:
+    """The edit that joins a line to the one above; none where something stands between them that would be lost."""
+    end = len(situation.content[: first.start].rstrip())
+    above = next((line for line in reversed(situation.lines) if line.end <= first.start), None)
+    if above is None or above.end != end or above.opens or len(above.body) < len(above.words):
+        return ()
+    return (situation.change(end, first.start, " "),)
 
 
 def unexpected_indent(situation: Situation) -> Diagnostic | None:
@@ -60,15 +85,26 @@ def unexpected_indent(situation: Situation) -> Diagnostic | None:
         return None
     above = situation.previous
     if above is not None and not above.opens and above.verb.text in _MAY_OPEN:
-        last = (above.body or above.words)[-1]
-        return situation.error(
-            "RW0103", "a `:` is missing at the end of this line", at=last, remedy="put `:` before the margin"
-        )
+        return _without_colon(situation, (above.body or above.words)[-1], above.verb.text)
+    edits = () if above is None else situation.indented(situation.line, above.indent - situation.line.indent)
     return situation.error(
         "RW0104",
         "this line is indented, but the line above opens no block",
         at=situation.line.words[0],
         remedy="indent it like the line above",
+        edits=edits,
+    )
+
+
+def _without_colon(situation: Situation, last: Word, verb: str) -> Diagnostic:
+    """Where only blocks follow the word, there is one way to mend it."""
+    colon = situation.change(last.end, last.end, ":", safe=verb in BLOCK_WORDS | {"step", "option", "ask"})
+    return situation.error(
+        "RW0103",
+        "a `:` is missing at the end of this line",
+        at=last,
+        remedy="put `:` before the margin",
+        edits=(colon,),
     )
 
 
@@ -76,13 +112,18 @@ def missing_block(situation: Situation) -> Diagnostic | None:
     """A colon with nothing under it."""
     if situation.trouble.accepted != {"_INDENT"}:
         return None
+    if situation.place != "line" or situation.verb not in _HOLDS_LINES:
+        return situation.error("RW0105", "nothing stands under this line", remedy="indent the lines that belong to it")
+    end = situation.line.end
     return situation.error(
         "RW0105",
         "nothing stands under this line",
-        remedy="indent the lines that belong to it, or write `nothing` there"
-        if situation.place == "line"
-        else "indent the lines that belong to it",
+        remedy="indent the lines that belong to it, or write `nothing` there",
+        edits=(situation.change(end, end, f"\n{situation.blanks}  nothing", safe=False),),
     )
+
+
+_HOLDS_LINES = frozenset("if else for repeat together step on option ask watch".split())  # noqa: SIM905 - reads best
 
 
 def missing_colon(situation: Situation) -> Diagnostic | None:
@@ -93,10 +134,7 @@ def missing_colon(situation: Situation) -> Diagnostic | None:
         return None
     if situation.verb not in _MAY_OPEN:
         return None
-    last = situation.words[-1]
-    return situation.error(
-        "RW0103", "a `:` is missing at the end of this line", at=last, remedy="put `:` before the margin"
-    )
+    return _without_colon(situation, situation.words[-1], situation.verb)
 
 
 def block_on_the_line(situation: Situation) -> Diagnostic | None:
@@ -112,4 +150,5 @@ def block_on_the_line(situation: Situation) -> Diagnostic | None:
         "the block begins on the next line",
         at=(found.start, situation.words[-1].end),
         remedy=f"put `{rest}` on its own line, indented by two spaces",
+        edits=(situation.change(before.end, found.start, f"\n{situation.blanks}  "),),
     )

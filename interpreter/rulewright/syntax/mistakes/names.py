@@ -1,7 +1,8 @@
 """Words where names or verbs belong."""
 
-from rulewright.diagnostics.model import Diagnostic
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.model import Diagnostic, Edit
+from rulewright.diagnostics.suggest import Remedy, meant, respelt
+from rulewright.source import Span
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import DECLARATIONS, HEADERS, OPENINGS, RESERVED, VERBS
 
@@ -57,18 +58,27 @@ def assignment(situation: Situation) -> Diagnostic | None:
     """`x = 3` as a line."""
     if situation.place != "line" or situation.verb in _NOT_ASSIGNED or "=" not in situation.texts:
         return None
-    sign = situation.texts.index("=")
+    equals = sign = situation.texts.index("=")
     if situation.words[0].sort != "word":
         return None
     if sign and situation.texts[sign - 1] == ":":
         sign -= 1
-    place = situation.written(0, sign)
-    value = situation.written(situation.texts.index("=") + 1, len(situation.words))
+    head = situation.head if situation.head < sign else 0
+    place = situation.written(head, sign)
+    value = situation.written(equals + 1, len(situation.words))
+    words = situation.words
+    edits: tuple[Edit, ...] = ()
+    if sign and value and not situation.line.opens:
+        edits = (
+            situation.change(words[head].start, words[head].start, "set "),
+            situation.change(words[sign - 1].end, words[equals + 1].start, " to "),
+        )
     return situation.error(
         "RW0107",
         "`=` compares; it does not assign",
-        at=situation.words[situation.texts.index("=")],
+        at=words[equals],
         remedy=f"write `set {place} to {value}`",
+        edits=edits,
     )
 
 
@@ -84,13 +94,12 @@ def unknown_declaration(situation: Situation) -> Diagnostic | None:
             at=first,
             remedy="indent it under the line it belongs to",
         )
-    guess = nearest(first.text, sorted(DECLARATIONS | HEADERS))
-    remedy = _OTHER_DECLARATIONS.get(first.text.lower()) or (f"did you mean `{guess}`?" if guess else "")
+    other = _OTHER_DECLARATIONS.get(first.text.lower())
+    begins = "a declaration begins with a word such as `kind`, `term` or `procedure`"
+    span = Span(situation.source, first.start, first.end)
+    remedy = Remedy(other) if other else meant(first.text, sorted(DECLARATIONS | HEADERS), span, begins)
     return situation.error(
-        "RW0128",
-        f"`{first.text}` is no declaration",
-        at=first,
-        remedy=remedy or "a declaration begins with a word such as `kind`, `term` or `procedure`",
+        "RW0128", f"`{first.text}` is no declaration", at=first, remedy=remedy.help, edits=remedy.edits
     )
 
 
@@ -108,13 +117,11 @@ def unknown_verb(situation: Situation) -> Diagnostic | None:
         return None
     if verb.sort != "word":
         return situation.error("RW0102", f"a line does not begin with `{verb.text}`", at=verb, remedy=_VERBS_ARE)
-    guess = _OTHER_VERBS.get(verb.text) or nearest(verb.text, sorted(VERBS | OPENINGS | {"else", "step"}))
-    return situation.error(
-        "RW0102",
-        f"`{verb.text}` is no verb",
-        at=verb,
-        remedy=f"did you mean `{guess}`?" if guess else _VERBS_ARE,
-    )
+    span = Span(situation.source, verb.start, verb.end)
+    other = _OTHER_VERBS.get(verb.text)
+    known = sorted(VERBS | OPENINGS | {"else", "step"})
+    remedy = respelt(span, other) if other else meant(verb.text, known, span, _VERBS_ARE)
+    return situation.error("RW0102", f"`{verb.text}` is no verb", at=verb, remedy=remedy.help, edits=remedy.edits)
 
 
 def reserved_name(situation: Situation) -> Diagnostic | None:
@@ -130,12 +137,12 @@ def reserved_name(situation: Situation) -> Diagnostic | None:
 _HAVE_ELSE = frozenset({"if", "ask", "add", "take", "draw", "else"})
 
 
-def _sibling(situation: Situation) -> str:
-    """The verb of the line before, in the same block; empty for the first."""
+def sibling_of(situation: Situation) -> str:
+    """The verb of the line before, in the same block, or of that to which it is the `else`; empty for the first."""
     for line in reversed(situation.lines[: situation.index]):
         if line.indent < situation.line.indent:
             break
-        if line.indent == situation.line.indent:
+        if line.indent == situation.line.indent and line.verb.text not in {"else", "elif", "elseif", "elsif"}:
             return line.verb.text
     return ""
 
@@ -143,8 +150,10 @@ def _sibling(situation: Situation) -> str:
 def lone_else(situation: Situation) -> Diagnostic | None:
     """`else` without a line that may have one before it."""
     first = situation.line.words[0]
-    if first.text != "else" or situation.place != "line" or _sibling(situation) in _HAVE_ELSE:
+    if first.text != "else" or situation.place != "line":
         return None
+    if sibling_of(situation) in _HAVE_ELSE:
+        return _second_else(situation)
     what = "else if" if situation.texts[1:2] == ("if",) else "else"
     owners = "`if`" if what == "else if" else "`if`, `ask`, `add`, `take` or `draw`"
     return situation.error(
@@ -152,6 +161,20 @@ def lone_else(situation: Situation) -> Diagnostic | None:
         f"this `{what}` has no line it belongs to",
         at=first,
         remedy=f"it stands right after {owners}, with the same indentation",
+    )
+
+
+def _second_else(situation: Situation) -> Diagnostic | None:
+    """`else` below an `else` that took everything."""
+    beside = (line for line in reversed(situation.lines[: situation.index]) if line.indent <= situation.line.indent)
+    above = next(beside, None)
+    if above is None or tuple(word.text for word in above.words[:2]) != ("else", ":"):
+        return None
+    return situation.error(
+        "RW0120",
+        "the `else` above takes every case that is left",
+        at=situation.line.words[0],
+        remedy="leave this branch out, or give the one above a condition with `else if`",
     )
 
 
@@ -173,7 +196,7 @@ def opening_inside(situation: Situation) -> Diagnostic | None:
 def line_after_steps(situation: Situation) -> Diagnostic | None:
     """A plain line of a procedure below its first step."""
     parent = situation.parent
-    if parent is None or parent.verb.text != "procedure" or situation.at > 0 or _sibling(situation) != "step":
+    if parent is None or parent.verb.text != "procedure" or situation.at > 0 or sibling_of(situation) != "step":
         return None
     if situation.verb not in VERBS | OPENINGS:
         return None
@@ -181,4 +204,5 @@ def line_after_steps(situation: Situation) -> Diagnostic | None:
         "RW0130",
         "plain lines come before the first step",
         remedy="indent it to make it part of the step above, or move it up",
+        edits=situation.indented(situation.line, 2, safe=False),
     )

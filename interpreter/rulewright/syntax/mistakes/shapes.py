@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
-from rulewright.diagnostics.model import Diagnostic
+from rulewright.diagnostics.model import Diagnostic, Edit
+from rulewright.syntax.mistakes.forms import moved_last
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.scan import ScannedLine
 
@@ -39,6 +40,7 @@ def question_first(situation: Situation) -> Diagnostic | None:
         "the question comes last",
         at=found,
         remedy="move it to the end of the line, before `:` and the margin",
+        edits=moved_last(situation, situation.at),
     )
 
 
@@ -54,6 +56,7 @@ def choose_member(situation: Situation) -> Diagnostic | None:
         "`to choose` has a row for each option; a member of a collection is asked with `for`",
         at=situation.words[number],
         remedy=f"write `{who} for {rest}`",
+        edits=(situation.change(situation.words[number - 1].start, situation.words[number].end, "for", safe=False),),
     )
 
 
@@ -85,13 +88,25 @@ def first_otherwise(situation: Situation) -> Diagnostic | None:
     """`otherwise: 0` as a row of a decision."""
     if situation.place != "decide row" or situation.texts[:2] != ("otherwise", ":"):
         return None
-    value = situation.written(2, len(situation.texts))
+    value = situation.written(_VALUE, len(situation.texts))
     return situation.error(
         "RW0106",
         "`otherwise` stands where other rows have `when`",
         at=situation.words[0],
         remedy=f"give the row an id: `other: {value} otherwise`",
+        edits=_other_row(situation),
     )
+
+
+def _other_row(situation: Situation) -> tuple[Edit, ...]:
+    """The edits that give a last row an id, and say `otherwise` behind its value."""
+    first = situation.words[0]
+    titled = situation.words[-1].sort == "string" and len(situation.words) > _VALUE + 1
+    end = situation.words[-2 if titled else -1].end
+    return situation.change(first.start, first.end, "other"), situation.change(end, end, " otherwise")
+
+
+_VALUE = 2
 
 
 def dashed_range(situation: Situation) -> Diagnostic | None:
@@ -103,5 +118,9 @@ def dashed_range(situation: Situation) -> Diagnostic | None:
     if not (_WHOLE.fullmatch(before.text) and following and _WHOLE.fullmatch(following[0])):
         return None
     return situation.error(
-        "RW0106", "a range is spelled `..`", at=found, remedy=f"write `{before.text}..{following[0]}`", edit=".."
+        "RW0106",
+        "a range is spelled `..`",
+        at=found,
+        remedy=f"write `{before.text}..{following[0]}`",
+        edits=(situation.change(before.end, situation.words[situation.at + 1].start, ".."),),
     )

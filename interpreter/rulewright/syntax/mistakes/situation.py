@@ -1,11 +1,13 @@
 """What is known about a line that could not be read."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
 from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity
 from rulewright.source import Span
+from rulewright.syntax.layout import indentation
 from rulewright.syntax.scan import ScannedLine, Word
 from rulewright.syntax.trouble import Trouble
 
@@ -127,8 +129,51 @@ class Situation:
         chosen = self.line.words[start:end]
         return " ".join(self.content[chosen[0].start : chosen[-1].end].split()) if chosen else ""
 
-    def error(
-        self, code: str, message: str, *, at: Word | tuple[int, int] | None = None, remedy: str = "", edit: str = ""
+    @cached_property
+    def head(self) -> int:
+        """The number of its first word after its id."""
+        return self.words.index(self.line.verb) if self.line.verb in self.words else 0
+
+    @property
+    def tail(self) -> int:
+        """The offset behind what it says, before its colon and its margin."""
+        body = self.words or self.line.words
+        return body[-2].end if self.line.opens and len(body) > 1 else body[-1].end
+
+    @property
+    def blanks(self) -> str:
+        """The indentation of the line, as written."""
+        return self.content[self.content.rfind("\n", 0, self.line.start) + 1 : self.line.start]
+
+    def change(self, start: int, end: int, written: str, *, safe: bool = True) -> Edit:
+        """An edit that writes something in the place of what stands between two offsets."""
+        return Edit(Span(self.source, start, end), written, safe)
+
+    def without_line(self, *, safe: bool = True) -> Edit:
+        """An edit that takes the line out, with all that stands on it."""
+        start = self.content.rfind("\n", 0, self.line.start) + 1
+        end = self.content.find("\n", self.line.end)
+        return self.change(start, end + 1 if end >= 0 else len(self.content), "", safe=safe)
+
+    def indented(self, line: ScannedLine, by: int, *, safe: bool = True) -> tuple[Edit, ...]:
+        """Edits that indent a line and all under it by so many spaces more, or less."""
+        number = self.lines.index(line)
+        block = takewhile(lambda each: each.indent > line.indent, self.lines[number + 1 :])
+        moved = [part for each in (line, *block) for part in _beginnings(each, self.content)]
+        return tuple(
+            self.change(start, end, " " * max(0, indentation(self.content[start:end]) + by), safe=safe)
+            for start, end in moved
+        )
+
+    def error(  # noqa: PLR0913 - all a diagnostic has
+        self,
+        code: str,
+        message: str,
+        *,
+        at: Word | tuple[int, int] | None = None,
+        remedy: str = "",
+        edit: str | None = None,
+        edits: Sequence[Edit] = (),
     ) -> Diagnostic:
         """A diagnostic about this line.
 
@@ -137,7 +182,8 @@ class Situation:
             message: what is wrong.
             at: the word at fault, or offsets; without it the whole line.
             remedy: what to do.
-            edit: what to write in that place instead, if that mends it.
+            edit: what to write in that place instead, if that is the one way to mend it.
+            edits: other edits that mend it.
         """
         match at:
             case Word():
@@ -147,5 +193,18 @@ class Situation:
             case None:
                 body = self.words or self.line.words
                 span = Span(self.source, body[0].start, body[-1].end)
-        edits = (Edit(span, edit),) if edit else ()
-        return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy, edits=edits)
+        own = () if edit is None else (Edit(span, edit, safe=True),)
+        return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy, edits=(*own, *edits))
+
+
+def _beginnings(line: ScannedLine, content: str) -> Iterator[tuple[int, int]]:
+    """Where the blanks stand that a logical line begins with on each line of the text."""
+    start = content.rfind("\n", 0, line.start) + 1
+    while start < line.end:
+        rest = content[start : line.end]
+        if rest.split("\n", 1)[0].strip():
+            yield start, start + len(rest) - len(rest.lstrip(" \t"))
+        following = content.find("\n", start, line.end)
+        if following < 0:
+            return
+        start = following + 1

@@ -2,10 +2,14 @@
 
 # ruff: noqa: RUF001 - letters and signs that look alike are the subject
 
-from rulewright.diagnostics.model import Diagnostic
+import re
+from itertools import takewhile
+
+from rulewright.diagnostics.model import Diagnostic, Edit
 from rulewright.syntax.layout import DIGITS
+from rulewright.syntax.mistakes.names import sibling_of
 from rulewright.syntax.mistakes.situation import Situation
-from rulewright.syntax.scan import Word
+from rulewright.syntax.scan import ScannedLine, Word
 
 _SIGNS = {
     "==": ("equality has one `=`", "="),
@@ -29,6 +33,7 @@ _SIGNS = {
 _GLUED = {"elseif": "else if", "notin": "not in", "upto": "up to", "onlyif": "only if", "atmost": "at most"}
 _ELSE_IF = frozenset({"elseif", "elif", "elsif"})
 _CURLY = {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": '"', "’": '"'}
+_SINGLE = frozenset("‘’")
 _LOOK_ALIKE = {
     **dict(zip("аеорсухіјѕԁһ", "aeopcyxijsdh", strict=True)),
     **dict(zip("АВЕКМНОРСТХ", "ABEKMHOPCTX", strict=True)),
@@ -45,19 +50,35 @@ def curly_quotes(situation: Situation) -> Diagnostic | None:
                 f"`{word.text}` is a curly quote",
                 at=word,
                 remedy='write the straight quote `"`',
-                edit=_CURLY[word.text],
+                edits=tuple(situation.change(each.start, each.end, '"') for each in _quotes(situation, word)),
             )
     return None
+
+
+def _quotes(situation: Situation, first: Word) -> list[Word]:
+    """The curly quotes of a line that are meant together; single ones inside double ones are apostrophes."""
+    quotes = [word for word in situation.words if word.text in _CURLY]
+    double = [word for word in quotes if word.text not in _SINGLE]
+    return double or ([first] if len(quotes) == 1 else [quotes[0], quotes[-1]])
 
 
 def unclosed_string(situation: Situation) -> Diagnostic | None:
     """`"Title` without its second quote."""
     for word in situation.line.words:
         if word.sort == "open_string":
+            end = word.start + len(_TEXT_END.split(word.text)[0])
             return situation.error(
-                "RW0146", "this text has no closing quote", at=word, remedy='close it with `"` on the same line'
+                "RW0146",
+                "this text has no closing quote",
+                at=word,
+                remedy='close it with `"` on the same line',
+                edits=(situation.change(end, end, '"', safe=False),),
             )
     return None
+
+
+_TEXT_END = re.compile(r"\s*:?\s*(?:@\S+\s*)*(?:#.*)?$")
+"""What follows a text on its line."""
 
 
 def foreign_letters(situation: Situation) -> Diagnostic | None:
@@ -72,8 +93,13 @@ def _foreign(situation: Situation, word: Word) -> Diagnostic:
     plain = ascii_name(word.text)
     strange = next(letter for letter in word.text if not letter.isascii())
     remedy = f"write `{plain}`" if plain else "names are made of the letters a to z, digits and `_`"
+    looks_alike = all(letter.isascii() or letter in _LOOK_ALIKE for letter in word.text)
     return situation.error(
-        "RW0143", f"`{word.text}` has the letter `{strange}` (U+{ord(strange):04X})", at=word, remedy=remedy, edit=plain
+        "RW0143",
+        f"`{word.text}` has the letter `{strange}` (U+{ord(strange):04X})",
+        at=word,
+        remedy=remedy,
+        edits=(situation.change(word.start, word.end, plain, safe=looks_alike),) if plain else (),
     )
 
 
@@ -91,8 +117,13 @@ def single_quotes(situation: Situation) -> Diagnostic | None:
     if not quotes:
         return None
     last = quotes[-1] if len(quotes) > 1 else quotes[0]
+    pair = len(quotes) == 2 and not any(word.sort == "string" for word in situation.words)  # noqa: PLR2004 - a pair
     return situation.error(
-        "RW0106", "text stands in double quotes", at=(quotes[0].start, last.end), remedy='write `"…"`'
+        "RW0106",
+        "text stands in double quotes",
+        at=(quotes[0].start, last.end),
+        remedy='write `"…"`',
+        edits=tuple(situation.change(each.start, each.end, '"') for each in quotes) if pair else (),
     )
 
 
@@ -103,8 +134,18 @@ def foreign_sign(situation: Situation) -> Diagnostic | None:
             continue
         if word.text in _SIGNS:
             message, instead = _SIGNS[word.text]
-            return situation.error("RW0106", message, at=word, remedy=f"write `{instead}`", edit=instead)
+            spaced = _spaced(situation, word, instead) if instead.isalpha() else instead
+            return situation.error("RW0106", message, at=word, remedy=f"write `{instead}`", edit=spaced)
     return None
+
+
+def _spaced(situation: Situation, word: Word, instead: str) -> str:
+    """A word in the place of a sign, apart from what touches the sign."""
+    before, after = situation.content[word.start - 1 : word.start], situation.content[word.end : word.end + 1]
+    return f"{'' if before in _APART else ' '}{instead}{'' if after.isspace() else ' '}"
+
+
+_APART = frozenset(" \t\n([{")
 
 
 def _near(situation: Situation) -> tuple[Word, ...]:
@@ -117,7 +158,15 @@ def semicolon(situation: Situation) -> Diagnostic | None:
     found = situation.found
     if found is None or found.text != ";":
         return None
-    return situation.error("RW0106", "a line ends without `;`", at=found, remedy="leave it out")
+    rest = situation.words[situation.at + 1 :]
+    end, written = (rest[0].start, f"\n{situation.blanks}") if rest else (found.end, "")
+    return situation.error(
+        "RW0106",
+        "a line ends without `;`",
+        at=found,
+        remedy="leave it out",
+        edits=(situation.change(found.start, end, written),),
+    )
 
 
 def percent(situation: Situation) -> Diagnostic | None:
@@ -132,7 +181,9 @@ def foreign_comment(situation: Situation) -> Diagnostic | None:
     """`// remark`."""
     for word in _near(situation):
         if word.text in {"//", "--"}:
-            return situation.error("RW0106", "a comment begins with `#`", at=word, remedy="write `#`", edit="#")
+            sure = word == situation.line.words[0]
+            instead = situation.change(word.start, word.end, "#", safe=sure)
+            return situation.error("RW0106", "a comment begins with `#`", at=word, remedy="write `#`", edits=(instead,))
     return None
 
 
@@ -140,10 +191,17 @@ def step_assignment(situation: Situation) -> Diagnostic | None:
     """`x += 1`."""
     for number, word in enumerate(situation.words):
         if word.text in {"+=", "-=", "++"}:
-            place = situation.written(0, number)
+            place = situation.written(situation.head, number)
             amount = situation.written(number + 1, len(situation.words)) or "1"
-            change = f"take {amount} from {place}" if word.text == "-=" else f"add {amount} to {place}"
-            return situation.error("RW0107", f"`{word.text}` is no verb", at=word, remedy=f"write `{change}`")
+            better = f"take {amount} from {place}" if word.text == "-=" else f"add {amount} to {place}"
+            written = situation.change(situation.words[situation.head].start, situation.words[-1].end, better)
+            return situation.error(
+                "RW0107",
+                f"`{word.text}` is no verb",
+                at=word,
+                remedy=f"write `{better}`",
+                edits=(written,) if place else (),
+            )
     return None
 
 
@@ -163,9 +221,41 @@ def long_number(situation: Situation) -> Diagnostic | None:
 def else_if(situation: Situation) -> Diagnostic | None:
     """`elseif` and `elif`."""
     first = situation.line.words[0]
-    if first.text not in _ELSE_IF:
-        return None
-    return _two_words(situation, first, "else if")
+    plain = situation.texts[:2] == ("else", "if")
+    sibling = sibling_of(situation) if plain or first.text in _ELSE_IF else ""
+    if sibling in _OTHER_ELSE:
+        return _nested_if(situation, sibling)
+    return _two_words(situation, first, "else if") if first.text in _ELSE_IF else None
+
+
+_OTHER_ELSE = frozenset({"ask", "add", "take", "draw"})
+
+
+def _is_branch(line: ScannedLine, situation: Situation) -> bool:
+    """Whether a line stands under this one, or is a branch that goes on with it."""
+    word = line.words[0].text
+    return line.indent > situation.line.indent or (line.indent == situation.line.indent and word in {"else", *_ELSE_IF})
+
+
+def _nested_if(situation: Situation, owner: str) -> Diagnostic:
+    """`else if` and its like below a line whose `else` has no condition."""
+    first = situation.line.words[0]
+    number = 1 if first.text in _ELSE_IF else 2
+    condition = situation.words[number : number + 1]
+    edits: tuple[Edit, ...] = ()
+    if condition and situation.line.opens:
+        branches = takewhile(lambda each: _is_branch(each, situation), situation.lines[situation.index + 1 :])
+        following = (each for each in branches if each.indent == situation.line.indent)
+        moved = [edit for each in (situation.line, *following) for edit in situation.indented(each, 2)][1:]
+        edits = (situation.change(first.start, condition[0].start, f"else:\n{situation.blanks}  if "), *moved)
+    said = " ".join(word.text for word in situation.words[:number])
+    return situation.error(
+        "RW0120",
+        f"`{said}` belongs to an `if`, and here stands {'an' if owner[0] == 'a' else 'a'} `{owner}`",
+        at=(first.start, situation.words[number - 1].end),
+        remedy="write `else:` and put the `if` under it",
+        edits=edits,
+    )
 
 
 def glued(situation: Situation) -> Diagnostic | None:
@@ -193,9 +283,15 @@ def _two_words(situation: Situation, word: Word, instead: str) -> Diagnostic:
 def end_word(situation: Situation) -> Diagnostic | None:
     """`end` alone on a line, as other languages close their blocks."""
     if situation.place != "path" and situation.texts[:1] in {("end",), ("endif",)} and len(situation.words) <= 2:  # noqa: PLR2004
-        return situation.error("RW0106", "a block ends where the indentation ends", remedy="leave this line out")
+        gone = situation.without_line()
+        return situation.error(
+            "RW0106", "a block ends where the indentation ends", remedy="leave this line out", edits=(gone,)
+        )
     if situation.texts in {("{",), ("}",)}:
-        return situation.error("RW0106", "a block is shown by indentation, without brackets", remedy="leave this out")
+        gone = situation.without_line()
+        return situation.error(
+            "RW0106", "a block is shown by indentation, without brackets", remedy="leave this out", edits=(gone,)
+        )
     return None
 
 
@@ -204,4 +300,5 @@ def unknown_sign(situation: Situation) -> Diagnostic | None:
     found = situation.found
     if found is None or found.sort != "sign" or found.text in "()[]{}.,:=<>+-*/?|!" or len(found.text) > 1:
         return None
-    return situation.error("RW0150", f"`{found.text}` has no meaning here", at=found, remedy="leave it out")
+    remedy = "leave it out, or write the sign or word that is meant"
+    return situation.error("RW0150", f"`{found.text}` has no meaning here", at=found, remedy=remedy)
