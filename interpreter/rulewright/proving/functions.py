@@ -122,11 +122,7 @@ class Formulas(Members):
             raise RefusedError(message)
         span, type_ = declared.span, variables[0].type
         local = ex.Local(variable=variables[0], type=type_, span=span)
-        where = _condition(selection.conditions, binding.where)
-        if where is None:
-            message = f"`{declared.name}` has rows with conditions of their own"
-            raise RefusedError(message)
-        whole = ex.Binding(binding.variables, binding.source, where)
+        whole = ex.Binding(binding.variables, binding.source, _condition(selection.conditions, binding.where))
         return self.outcome(ex.Comprehension(binding=whole, value=local, type=declared.type, span=span), names)
 
     def tally(self, running: ex.Variable, start: ex.Expression, rows: Sequence[TallyRow], names: Names) -> Outcome:
@@ -224,14 +220,20 @@ class Formulas(Members):
         return Outcome(Truth(self.logic.all(*tests)), fault)
 
 
-def _condition(conditions: d.Conditions, where: ex.Expression | None) -> ex.Expression | None:
-    """The condition of rows as one; none where a row is judged only sometimes, or there is no row."""
-    if not conditions.rows or any(row.guard is not None for row in conditions.rows):
-        return None
-    operator = "and" if conditions.mode == "all" else "or"
-    found = conditions.rows[0].condition
-    for row in conditions.rows[1:]:
-        found = ex.Logical(type=ty.FLAG, span=row.span, operator=operator, left=found, right=row.condition)
-    if where is None:
-        return found
-    return ex.Logical(type=ty.FLAG, span=found.span, operator="and", left=where, right=found)
+def _condition(conditions: d.Conditions, where: ex.Expression | None) -> ex.Expression:
+    """The condition of rows as one; a row whose guard fails does not count."""
+    every = conditions.mode == "all"
+    found: ex.Expression | None = None
+    for row in conditions.rows:
+        one = row.condition
+        if row.guard is not None and every:
+            one = _logical("or", ex.Not(type=ty.FLAG, span=row.span, operand=row.guard), one)
+        elif row.guard is not None:
+            one = _logical("and", row.guard, one)
+        found = one if found is None else _logical("and" if every else "or", found, one)
+    assert found is not None
+    return found if where is None else _logical("and", where, found)
+
+
+def _logical(operator: str, left: ex.Expression, right: ex.Expression) -> ex.Expression:
+    return ex.Logical(type=ty.FLAG, span=left.span, operator=operator, left=left, right=right)

@@ -17,7 +17,7 @@ from rulewright.proving.logic import Answer, Logic, Term
 from rulewright.proving.reading import kin
 from rulewright.proving.symbols import Bits, Group, Outcome, Parts, RefusedError, Scalar, Symbol, Truth, same_terms
 
-_QUERIES = 60
+_QUESTIONS = 60
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,8 @@ class Classes:
     """Which things that go through members are known to come to the same.
 
     Attributes:
+        limit: steps of the solver for each question.
+        most: questions.
         answers: situations in which a member comes out otherwise in two of them; they tell nothing for sure, but may
             be worth playing.
     """
@@ -51,6 +53,7 @@ class Classes:
     logic: Logic
     facts: list[Term]
     limit: int
+    most: int = _QUESTIONS
     answers: list[Answer] = field(default_factory=list)
     given_up: bool = False
     _known: list[_Gone] = field(default_factory=list)
@@ -72,7 +75,7 @@ class Classes:
     def _same(self, one: _Gone, other: _Gone, told: "Members") -> bool:
         if same_terms(_terms(one, told), _terms(other, told)):
             return True
-        if self._asked >= _QUERIES or len(one.source) != len(other.source):
+        if self._asked >= self.most or len(one.source) != len(other.source):
             return False
         self._asked += 1
         same = self.logic.all(*(self.logic.equal(a, b) for a, b in zip(one.source, other.source, strict=True)))
@@ -361,6 +364,10 @@ class Members(Expressions, ABC):
                 return self.logic.symbol("contains", self.logic.truths, (made.term, *put))
             return self.logic.all(self.member(given, source), self.logic.replaced(where, stood, put))
 
+        items = self.listed(source)
+        if items is not None and not self._mentions_classes(where):
+            each_there = tuple((self.logic.all(there, holds(each)), each) for there, each in items)
+            return Group(made.term, each_there, holds, counted)
         return Group(made.term, holds=holds, size=counted)
 
     def _mentions_classes(self, term: Term) -> bool:
