@@ -5,6 +5,7 @@ from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.outline import Outline
 from rulewright.comparing.outlining import outline
 from rulewright.comparing.remaining import Remaining, remaining
+from rulewright.comparing.solving import Solved, solved
 from rulewright.comparing.structure import compare_structure
 from rulewright.comparing.verdict import Verdict, of_edits, of_texts
 from rulewright.frozen import dataclass
@@ -23,6 +24,7 @@ class Comparison:
         edits: in the order of the new text.
         remaining: what is not proved to play alike; nothing where all is.
         outlines: of the old revision and of the new one.
+        solved: what a solver said of that, and what it could not show.
     """
 
     text: str
@@ -31,6 +33,7 @@ class Comparison:
     edits: tuple[Edit, ...]
     remaining: Remaining
     outlines: tuple[Outline, Outline]
+    solved: Solved
 
     @property
     def proved(self) -> bool:
@@ -45,18 +48,24 @@ class Comparison:
         if not self.proved:
             return None
         if self.structure == "changed":
-            return Verdict("equivalent", "proved")
+            return Verdict("equivalent", "proved, by a solver" if self.solved.proved else "proved")
         return Verdict("cosmetic" if self.structure == "identical" else self.structure)
 
 
-def compare(old: Loaded, new: Loaded) -> Comparison:
-    """Compares the text, structure and meaning of two checked rulesets."""
+def compare(old: Loaded, new: Loaded, *, solver: bool = True) -> Comparison:
+    """Compares the text, structure and meaning of two checked rulesets.
+
+    Where lines written in one way are not the same, a solver is asked, if there is one and it is wanted.
+    """
     before, after = _program(old), _program(new)
     outlines = outline(before, old.texts), outline(after, new.texts)
     structure = compare_structure(*outlines)
     left = remaining(before, after, structure.correspondence.names)
+    found = solved(before, after, structure.correspondence, left) if solver else Solved(left)
     text = of_texts(_contents(old) == _contents(new), before.fingerprint == after.fingerprint)
-    return Comparison(text, of_edits(structure.edits), structure.correspondence, structure.edits, left, outlines)
+    return Comparison(
+        text, of_edits(structure.edits), structure.correspondence, structure.edits, found.remaining, outlines, found
+    )
 
 
 def _program(loaded: Loaded) -> Program:

@@ -24,18 +24,23 @@ _SORTS = (
 )
 
 
-def canonical(program: d.Program, names: Mapping[Name, Name], lone: Collection[str] = ()) -> d.Program:
+def canonical(
+    program: d.Program, names: Mapping[Name, Name], lone: Collection[str] = (), *, narrowed: bool = False
+) -> d.Program:
     """A program that plays alike, written in one way.
 
     Variables are called by their numbers, lines lose their labels, titles and clauses, rulings are left out. Names are
     translated where they decide an order, so that both revisions of a text sort alike. Standing rules are in the order
-    in which they are tried. Terms that the other revision lacks are put in where they are named.
+    in which they are tried. Terms that the other revision lacks are put in where they are named. That a value must fit
+    bounds is left out, unless `narrowed`: both revisions have the bounds of what it is for.
     """
     calm = Calm(program)
     inlining = Inlining(program, calm, lone)
     changed: dict[str, Any] = {
         sort: {
-            name: _Lines(_values(each, name, program, calm, names), inlining, name, _seen(each)).rebuilt(each)
+            name: _Lines(
+                _values(Within(program, name, _seen(each)), calm, names, narrowed=narrowed), inlining, name, _seen(each)
+            ).rebuilt(each)
             for name, each in getattr(program, sort).items()
         }
         for sort in _SORTS
@@ -49,13 +54,11 @@ def _seen(node: Any) -> frozenset[str]:  # noqa: ANN401
     return frozenset(each.name for each in node.parameters) if isinstance(node, d.Procedure) else frozenset()
 
 
-def _values(node: Any, name: str, program: d.Program, calm: Calm, names: Mapping[Name, Name]) -> Values:  # noqa: ANN401
-    within = Within(program, name, _seen(node))
-
+def _values(within: Within, calm: Calm, names: Mapping[Name, Name], *, narrowed: bool) -> Values:
     def key(expression: Expression) -> Tokens:
         return tuple(map(str, translated(tokens(expression, within), names)))
 
-    return Values(calm, key)
+    return Values(calm, key, narrowed=narrowed)
 
 
 class _Lines:

@@ -18,18 +18,19 @@ Key = Callable[[Expression], Any]
 class Values:
     """Rewrites the expressions of one declaration.
 
-    `key` orders operands whose order does not matter.
+    `key` orders operands whose order does not matter; with `narrowed` it stays written where a value must fit bounds.
     """
 
-    def __init__(self, calm: Calm, key: Key) -> None:
+    def __init__(self, calm: Calm, key: Key, *, narrowed: bool = False) -> None:
         self._calm = calm
         self._key = key
+        self._narrowed = narrowed
 
     def expression(self, node: Expression) -> Expression:  # noqa: C901, PLR0911 - one case for each class
         """The same value, written in one way."""
         made = rebuilt(node, self._inside)
         match made:
-            case ex.Narrowed(operand=operand):
+            case ex.Narrowed(operand=operand) if not self._narrowed:
                 return operand
             case ex.Not(operand=operand):
                 return self.opposite(operand)

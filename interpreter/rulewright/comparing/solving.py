@@ -1,0 +1,224 @@
+"""What is left of the edits once a solver was asked about them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rulewright.comparing.meaning import canonical
+from rulewright.comparing.named import NAMED, Within
+from rulewright.comparing.naming import Correspondence, Name
+from rulewright.comparing.partners import translated
+from rulewright.comparing.remaining import Remaining
+from rulewright.frozen import dataclass
+from rulewright.machine.walk import nodes
+from rulewright.program import declarations as d
+from rulewright.program import expressions as ex
+from rulewright.program.declarations import Program
+from rulewright.proving.apart import LIMIT, Told, functions_told_apart
+from rulewright.proving.logic import MISSING, library
+from rulewright.proving.pairing import ApartError, Pairing
+from rulewright.proving.reading import Revision, signature
+from rulewright.proving.symbols import RefusedError
+from rulewright.proving.wishes import Wish
+
+_MOST = 150
+"""Declarations that the solver is asked about."""
+_GROUPS = {"procedure": "procedures", "handler": "handlers", "rule": "rules", "invariant": "invariants"} | {
+    "event": "events",
+    "measure": "measures",
+}
+_SHAPES = frozenset({"values", "word", "kind", "record", "part", "board", "relation", "die", "external"})
+"""What gives other values to functions that say the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A declaration of both revisions that the solver could not show to be alike, by its old and new name."""
+
+    old: Name
+    new: Name
+    because: str
+    wishes: tuple[Wish, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """What a solver says of declarations that are written otherwise.
+
+    Attributes:
+        remaining: what is not proved to play alike.
+        proved: declarations that are, by their old and new names.
+        open: those of both revisions that are not.
+        missing: what to say where there is no solver; empty where it was asked, or had nothing to say.
+    """
+
+    remaining: Remaining
+    proved: tuple[tuple[Name, Name], ...] = ()
+    open: tuple[Open, ...] = ()
+    missing: str = ""
+
+    @property
+    def wishes(self) -> tuple[Wish, ...]:
+        """Situations that are worth playing, as the solver found them."""
+        return tuple(wish for each in self.open for wish in each.wishes)
+
+
+def solved(old: Program, new: Program, names: Correspondence, left: Remaining, limit: int = LIMIT) -> Solved:
+    """Takes out of what is left all that the solver proves to come to the same in every situation.
+
+    The same texts and the same limit give the same answer, whatever else the machine does.
+    """
+    pairs = tuple(_pairs(old, new, names, left))
+    if not pairs or library() is None:
+        return Solved(left, missing=MISSING if pairs else "")
+    solver = _Solver(old, new, names, left, limit)
+    proved: list[tuple[Name, Name]] = []
+    open_: list[Open] = []
+    for before, after in pairs[:_MOST]:
+        told = solver.told(before, after)
+        if told.alike:
+            proved.append((before, after))
+        else:
+            open_.append(Open(before, after, told.because, told.wishes))
+    gone = {each for pair in proved for each in pair}
+    kept = (tuple(each for each in side if _declared(each) not in gone) for side in (left.old, left.new))
+    return Solved(Remaining(*kept), tuple(proved), tuple(open_))
+
+
+def _declared(name: Name) -> Name:
+    """The declaration that a name belongs to."""
+    return Name("procedure", name.owner) if name.sort in {"step", "parameter"} else name
+
+
+def _pairs(old: Program, new: Program, names: Correspondence, left: Remaining) -> Iterator[tuple[Name, Name]]:
+    """Declarations left in both revisions that a formula may say, by their old and new names."""
+    taken = names.mirrored().names
+    mine = dict.fromkeys(_declared(each) for each in left.old)
+    mine |= dict.fromkeys(taken[each] for each in map(_declared, left.new) if each in taken)
+    for before in mine:
+        after = names.names.get(before)
+        if after is not None and after.sort == before.sort and _node(old, before) and _node(new, after):
+            yield before, after
+
+
+def _node(program: Program, name: Name) -> d.Declared | None:
+    """A declaration that is computed or carried out."""
+    if name.sort in {"function", "attribute"}:
+        return program.functions.get(name.name)
+    found = getattr(program, _GROUPS[name.sort]).get(name.name) if name.sort in _GROUPS else None
+    return found if isinstance(found, d.Declared) else None
+
+
+class _Solver:
+    """Asks about declarations of two programs."""
+
+    def __init__(self, old: Program, new: Program, names: Correspondence, left: Remaining, limit: int) -> None:
+        self._names = names.names
+        self._limit = limit
+        back = names.mirrored()
+        mine, theirs = _alike(old, new, names, left)
+        self._old = Revision("old", old, names.new, lambda name: name in mine)
+        known = frozenset(back.names)
+        self._new = Revision(
+            "new", new, lambda sort, name: name if Name(sort, name) in known else None, lambda name: name in theirs
+        )
+        here, there = (
+            {each.name for each in names_ if each.sort == "function"} for names_ in (names.names, back.names)
+        )
+        self._written = (
+            canonical(old, names.names, old.functions.keys() - here, narrowed=True),
+            canonical(new, {}, new.functions.keys() - there, narrowed=True),
+        )
+
+    def told(self, before: Name, after: Name) -> Told:
+        """Whether a declaration is alike in both."""
+        if before.sort in {"function", "attribute"}:
+            return self._function(before.name, after.name)
+        old, new = (_node(each, name) for each, name in zip(self._written, (before, after), strict=True))
+        assert old is not None
+        assert new is not None
+        pairing = Pairing(self._old, self._new, self._same_field(before, after), self._limit)
+        try:
+            pairing.check(old, new)
+        except (ApartError, RefusedError) as apart:
+            return Told(alike=False, because=str(apart), wishes=getattr(apart, "wishes", ()))
+        return Told(alike=True)
+
+    def _function(self, before: str, after: str) -> Told:
+        old, new = self._old.program.functions[before], self._new.program.functions[after]
+        if isinstance(old.body, d.Paths) or isinstance(new.body, d.Paths):
+            return Told(alike=False, because="ways on a board have no formula")
+        if (old.symmetric, old.sort == "attribute") != (new.symmetric, new.sort == "attribute"):
+            return Told(alike=False, because="they are declared otherwise")
+        types = [[each.type for each in node.parameters] for node in (old, new)]
+        first, second = (
+            [signature(each, side) for each in row] for row, side in zip(types, (self._old, self._new), strict=True)
+        )
+        if first != second:
+            return Told(alike=False, because="they take other arguments")
+        return functions_told_apart(self._old, self._new, (before, after), self._limit)
+
+    def _same_field(self, before: Name, after: Name) -> Any:  # noqa: ANN401 - as `SameField`
+        within = Within(self._old.program, before.name), Within(self._new.program, after.name)
+
+        def same(old: Any, new: Any, name: str) -> bool | None:  # noqa: ANN401
+            if isinstance(old, d.Step) and name == "id":
+                stood = Name("step", f"{before.name}/{old.id}")
+                return self._names.get(stood, stood) == Name("step", f"{after.name}/{new.id}")
+            naming = NAMED.get(type(old), {}).get(name)
+            if naming is None:
+                return _named_alike(self._names, old, new, name)
+            return translated(naming(old, within[0]), self._names) == naming(new, within[1])
+
+        return same
+
+
+def _named_alike(names: Mapping[Name, Name], old: Any, new: Any, field: str) -> bool | None:  # noqa: ANN401
+    """Whether declarations name the same event or the same standing rules; none for any other field."""
+    sort = {(d.Handler, "event"): "event", (d.Watch, "event"): "event", (d.Hold, "rules"): "rule"}.get(
+        (type(old), field)
+    )
+    if sort is None:
+        return None
+    stood, stands = getattr(old, field), getattr(new, field)
+    mine, theirs = (each if isinstance(each, tuple) else (each,) for each in (stood, stands))
+    return translated(tuple(Name(sort, each) for each in mine), names) == tuple(Name(sort, each) for each in theirs)
+
+
+def _alike(old: Program, new: Program, names: Correspondence, left: Remaining) -> tuple[set[str], set[str]]:
+    """Functions that say the same in both revisions with all that they call, by their old and by their new names."""
+    altered = {*left.old, *left.new}
+    if any(each.sort in _SHAPES for each in altered):
+        return set(), set()
+    pairs = {
+        before.name: after.name
+        for before, after in names.names.items()
+        if before.sort in {"function", "attribute"}
+        and before.name in old.functions
+        and after.name in new.functions
+        and before not in left.old
+        and after not in left.new
+    }
+    calls = {
+        name: _calls(old.functions[name], old) | _back(_calls(new.functions[pairs[name]], new), pairs) for name in pairs
+    }
+    known = set(pairs)
+    while lost := {name for name in known if not calls[name] <= known}:
+        known -= lost
+    return known, {pairs[name] for name in known}
+
+
+def _calls(function: d.Function, program: Program) -> set[str]:
+    """The functions that a function names, and those that values from elsewhere need where nobody gives them."""
+    found = set()
+    for each in nodes((function.body, *(term.default for term in program.external_terms.values()))):
+        if isinstance(each, ex.CallFunction | ex.DerivedAttribute):
+            found.add(each.function)
+        elif isinstance(each, ex.Builtin) and each.relation in program.functions:
+            found.add(each.relation)
+    return found
+
+
+def _back(called: set[str], pairs: Mapping[str, str]) -> set[str]:
+    """New functions by their old names; those without one are kept, for they are known to nobody."""
+    stood = {after: before for before, after in pairs.items()}
+    return {stood.get(each, f"new: {each}") for each in called}

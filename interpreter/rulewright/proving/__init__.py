@@ -1,0 +1,1 @@
+"""Proofs by a solver: two versions of a rule as formulas, and whether any situation tells them apart."""

@@ -1,0 +1,151 @@
+"""Whether any situation tells two versions of something apart."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from rulewright.frozen import dataclass as frozen
+from rulewright.machine.walk import nodes
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.proving.functions import Formulas
+from rulewright.proving.logic import MISSING, Logic, Term, library
+from rulewright.proving.members import Classes
+from rulewright.proving.reading import Common, Revision
+from rulewright.proving.symbols import Outcome, RefusedError, Symbol
+from rulewright.proving.wishes import Wish, wish
+
+LIMIT = 2_000_000
+"""Steps of the solver for one question, where nobody says how many."""
+_WISHES = 4
+
+
+@frozen(frozen=True, slots=True)
+class Told:
+    """What is known of two versions.
+
+    Attributes:
+        alike: whether they are proved to come to the same in every situation.
+        because: why that could not be proved; empty where it was.
+        wishes: situations that are worth trying, where it was not.
+    """
+
+    alike: bool
+    because: str = ""
+    wishes: tuple[Wish, ...] = ()
+
+
+@dataclass
+class Question:
+    """One question to the solver, with formulas of both revisions over the same symbols."""
+
+    old: Revision
+    new: Revision
+    limit: int = LIMIT
+    logic: Logic = field(default_factory=Logic)
+
+    def __post_init__(self) -> None:
+        self.common = Common(self.logic)
+        self.classes = Classes(self.logic, self.common.facts, self.limit)
+        self.sides = tuple(Formulas(self.common, each, classes=self.classes) for each in (self.old, self.new))
+
+    def told(self, same: Term) -> Told:
+        """What is known where a truth says that both come to the same."""
+        same = self.logic.all(same, self._asking_alike())
+        answer = self.logic.asked([*self.common.facts, self.logic.opposite(same)], self.limit)
+        if answer.word == "unsat":
+            return Told(alike=True)
+        if answer.word == "unknown":
+            return Told(alike=False, because=f"the solver gave up after {self.limit} steps")
+        answers = [answer, *self.classes.answers][:_WISHES]
+        made = {repr(each): each for each in (wish(one, self.common.reads) for one in answers)}
+        because = "a situation may tell them apart"
+        return Told(alike=False, because=because, wishes=tuple(made.values()))
+
+    def _asking_alike(self) -> Term:
+        """Whether both ask for the same values from elsewhere, in the same order."""
+        first, second = (each.wanted for each in self.sides)
+        if len(first) != len(second) or any(a.key != b.key for a, b in zip(first, second, strict=True)):
+            message = "values from elsewhere are asked for otherwise"
+            raise RefusedError(message)
+        equal = self.logic.equal
+        return self.logic.all(
+            *(equal(a.condition, b.condition) for a, b in zip(first, second, strict=True)),
+            *(equal(c, e) for a, b in zip(first, second, strict=True) for c, e in zip(a.given, b.given, strict=True)),
+        )
+
+    def alike(self, first: Outcome, second: Outcome) -> Term:
+        """Whether two outcomes are the same."""
+        if self.sides[0].wanted and (first.fault is not None or second.fault is not None):
+            message = "a value from elsewhere may be asked for before a fault or after it"
+            raise RefusedError(message)
+        return self.sides[0].symbols.alike(first, second)
+
+    def names(self, number: int, variables: Mapping[int, Variable]) -> dict[int, Symbol]:
+        """Symbols for names of a routine of either revision, by their numbers there; the others are those of NEW."""
+        return {
+            index: self.common.read((self.old, self.new)[number], ("name", f"{each.index} {each.name}"), each.type)
+            for index, each in variables.items()
+        }
+
+
+def asked(question: Callable[[], Told]) -> Told:
+    """What is known, where the solver is there and everything has a formula."""
+    if library() is None:
+        return Told(alike=False, because=MISSING)
+    try:
+        return question()
+    except RefusedError as refused:
+        return Told(alike=False, because=str(refused))
+
+
+def functions_told_apart(old: Revision, new: Revision, names: tuple[str, str], limit: int = LIMIT) -> Told:
+    """Whether a function, by its names in both, comes to the same for all arguments in every situation."""
+
+    def question() -> Told:
+        asking = Question(old, new, limit)
+        declared = [side.revision.program.functions[name] for side, name in zip(asking.sides, names, strict=True)]
+        if len(declared[0].parameters) != len(declared[1].parameters):
+            message = "they take other arguments"
+            raise RefusedError(message)
+        found = []
+        for number, (side, each) in enumerate(zip(asking.sides, declared, strict=True)):
+            pairs = zip(each.parameters, declared[1].parameters, strict=True)
+            called = {own.index: Variable(other.name, other.index, own.type) for own, other in pairs}
+            symbols = asking.names(number, called)
+            found.append(side.function(each, [symbols[own.index] for own in each.parameters]))
+        return asking.told(asking.alike(*found))
+
+    return asked(question)
+
+
+def values_told_apart(
+    old: Revision,
+    new: Revision,
+    pair: tuple[Expression, Expression],
+    names: Mapping[int, Variable],
+    limit: int = LIMIT,
+) -> Told:
+    """Whether two expressions of two routines come to the same in every situation.
+
+    Names lead from the numbers of names of the old routine to names of the new one that hold the same.
+    """
+
+    def question() -> Told:
+        asking = Question(old, new, limit)
+        found = [
+            side.outcome(node, asking.names(number, shared(number, node, names)))
+            for number, (side, node) in enumerate(zip(asking.sides, pair, strict=True))
+        ]
+        return asking.told(asking.alike(*found))
+
+    return asked(question)
+
+
+def shared(number: int, node: object, names: Mapping[int, Variable]) -> dict[int, Variable]:
+    """What is mentioned of the names of a routine, by the names of the new one; 1 is the new routine."""
+    every = tuple(nodes(node))
+    bound = {each.index for one in every if isinstance(one, Binding) for each in one.variables if each is not None}
+    mentioned = {each.index: each for each in every if isinstance(each, Variable) and each.index not in bound}
+    if number:
+        return mentioned
+    kept = {index: each for index, each in mentioned.items() if index in names}
+    return {index: Variable(names[index].name, names[index].index, each.type) for index, each in kept.items()}

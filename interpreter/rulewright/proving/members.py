@@ -1,0 +1,397 @@
+"""What goes through members: quantifiers, aggregates and comprehensions.
+
+Where the members can be listed, each is looked at. Else two of them are the same where both go through the same, and
+no member whatever comes out otherwise in one than in the other.
+"""
+
+from abc import ABC
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rulewright.machine import codes
+from rulewright.program import expressions as ex
+from rulewright.program import types as ty
+from rulewright.program.expressions import Binding, Expression
+from rulewright.proving.expressions import Expressions, Names, number_of
+from rulewright.proving.logic import Answer, Logic, Term
+from rulewright.proving.reading import kin
+from rulewright.proving.symbols import Bits, Group, Outcome, Parts, RefusedError, Scalar, Symbol, Truth, same_terms
+
+_QUESTIONS = 60
+
+
+@dataclass(frozen=True)
+class Member:
+    """One member whatever: whether it is looked at, and what of it counts."""
+
+    where: Outcome
+    value: Outcome | None
+
+
+@dataclass
+class _Gone:
+    """Something that goes through members, with the terms of what it goes through and those of one member whatever."""
+
+    sort: str
+    source: tuple[Term, ...]
+    inside: Term
+    member: Member
+    number: int
+
+
+@dataclass
+class Classes:
+    """Which things that go through members are known to come to the same.
+
+    Attributes:
+        limit: steps of the solver for each question.
+        most: questions.
+        answers: situations in which a member comes out otherwise in two of them; they tell nothing for sure, but may
+            be worth playing.
+    """
+
+    logic: Logic
+    facts: list[Term]
+    limit: int
+    most: int = _QUESTIONS
+    answers: list[Answer] = field(default_factory=list)
+    given_up: bool = False
+    _known: list[_Gone] = field(default_factory=list)
+    _asked: int = 0
+
+    def number(self, made: _Gone, told: "Members") -> int:
+        """The number of the first that comes to the same."""
+        for each in self._known:
+            if each.sort == made.sort and self._same(each, made, told):
+                return each.number
+        self._known.append(made)
+        return made.number
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return len(self._known)
+
+    def _same(self, one: _Gone, other: _Gone, told: "Members") -> bool:
+        if same_terms(_terms(one, told), _terms(other, told)):
+            return True
+        if self._asked >= self.most or len(one.source) != len(other.source):
+            return False
+        self._asked += 1
+        same = self.logic.all(*(self.logic.equal(a, b) for a, b in zip(one.source, other.source, strict=True)))
+        answer = self.logic.asked(
+            [*self.facts, self.logic.opposite(self.logic.all(same, self._alike(one, other, told)))], self.limit
+        )
+        if answer.word == "sat":
+            self.answers.append(answer)
+        self.given_up |= answer.word == "unknown"
+        return answer.word == "unsat"
+
+    def _alike(self, one: _Gone, other: _Gone, told: "Members") -> Term:
+        """Whether a member comes out alike in both."""
+        logic, symbols = self.logic, told.symbols
+        tests = symbols.alike(one.member.where, other.member.where)
+        kept = logic.all(
+            symbols.truth(one.member.where.value),
+            logic.equal(symbols.fault(one.member.where.fault), logic.whole(0)),
+        )
+        first, second = one.member.value, other.member.value
+        values = logic.yes if first is None or second is None else symbols.alike(first, second)
+        inside = logic.any(one.inside, other.inside)
+        return logic.any(logic.opposite(inside), logic.all(tests, logic.any(logic.opposite(kept), values)))
+
+
+def _terms(made: _Gone, told: "Members") -> tuple[Term, ...]:
+    symbols = told.symbols
+    outcomes = [made.member.where, *([made.member.value] if made.member.value else [])]
+    inside = [leaf for each in outcomes for leaf in (*symbols.leaves(each.value), symbols.fault(each.fault))]
+    return (*made.source, *inside)
+
+
+@dataclass
+class Members(Expressions, ABC):
+    """Translates what goes through members, too."""
+
+    classes: Classes = field(kw_only=True)
+    _depth: int = 0
+
+    def gone_through(self, node: ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate, names: Names) -> Outcome:
+        """What comes of a quantifier, aggregate or comprehension."""
+        binding, value = node.binding, getattr(node, "value", None) or getattr(node, "body", None)
+        source = self._source(binding, names)
+        items = self.listed(source.value)
+        listable = isinstance(node, ex.Quantifier | ex.Aggregate) or isinstance(node.type, ty.SetType)
+        if items is not None and listable and not isinstance(node, ex.TheOnly):
+            found = self._listed(node, binding, value, items, names)
+            if found is not None:
+                return Outcome(found.value, self.symbols.first(source.fault, found.fault))
+        return self._whatever(node, binding, value, source, names)
+
+    def _source(self, binding: Binding, names: Names) -> Outcome:
+        source = binding.source
+        if isinstance(source, ex.Builtin) and source.name == "poses":
+            message = "places are sought by trying"
+            raise RefusedError(message)
+        return self.outcome(source, names)
+
+    def listed(self, source: Symbol) -> Sequence[tuple[Term, Symbol]] | None:
+        """The members of a collection with whether each is there; none where they are not listed."""
+        match source:
+            case Bits(low, bits):
+                return [(bit, Scalar(self.logic.whole(low + at))) for at, bit in enumerate(bits)]
+            case Group(items=items):
+                return items
+            case _:
+                return None
+
+    def bound(self, binding: Binding, item: Symbol, names: Names) -> Names:
+        """The names inside a binding, with one member."""
+        parts = (item,) if len(binding.variables) == 1 else item.parts if isinstance(item, Parts) else ()
+        if len(parts) != len(binding.variables):
+            message = "members are not taken apart"
+            raise RefusedError(message)
+        own = {
+            each.index: self._typed(part, each.type)
+            for each, part in zip(binding.variables, parts, strict=True)
+            if each is not None
+        }
+        return {**names, **own}
+
+    def _typed(self, item: Symbol, type_: ty.Type) -> Symbol:
+        """A number of a set of flags, as a flag."""
+        if isinstance(type_, ty.FlagType) and isinstance(item, Scalar):
+            return Truth(self.logic.equal(item.term, self.logic.whole(1)))
+        return item
+
+    # Members that are listed.
+
+    def _listed(
+        self,
+        node: ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate,
+        binding: Binding,
+        value: Expression | None,
+        items: Sequence[tuple[Term, Symbol]],
+        names: Names,
+    ) -> Outcome | None:
+        members = []
+        for there, item in items:
+            with self.under(there):
+                members.append(self._one(binding, value, item, there, names))
+        if any(each.where.fault is not None or (each.value and each.value.fault is not None) for each in members):
+            return None
+        kept = [self.symbols.truth(each.where.value) for each in members]
+        values = [each.value.value for each in members if each.value is not None]
+        match node:
+            case ex.Quantifier(word="some" | "no" as word):
+                some = self.logic.any(*kept)
+                return Outcome(Truth(some if word == "some" else self.logic.opposite(some)))
+            case ex.Quantifier():
+                passed = [
+                    self.logic.any(self.logic.opposite(k), self.symbols.truth(v))
+                    for k, v in zip(kept, values, strict=True)
+                ]
+                return Outcome(Truth(self.logic.all(*passed)))
+            case ex.Aggregate(word=word):
+                if not values:
+                    values = [item for _, item in items] if word != "count" else []
+                return self._aggregated(word, kept, values)
+            case ex.Comprehension() if isinstance(node.type, ty.SetType):
+                return self._gathered(kept, values, node)
+            case _:
+                return None
+
+    def _one(self, binding: Binding, value: Expression | None, item: Symbol, there: Term, names: Names) -> Member:
+        """One member: where it is not there, it is not looked at."""
+        inside = self.bound(binding, item, names)
+        where = Outcome(Truth(self.logic.yes)) if binding.where is None else self.outcome(binding.where, inside)
+        kept = self.logic.all(there, self.symbols.truth(where.value))
+        with self.under(kept):
+            found = None if value is None else self.outcome(value, inside)
+        here = Outcome(Truth(kept), self.symbols.only(there, where.fault))
+        return Member(here, found and Outcome(found.value, self.symbols.only(kept, found.fault)))
+
+    def _aggregated(self, word: str, kept: Sequence[Term], values: Sequence[Symbol]) -> Outcome:
+        logic = self.logic
+        if word == "count":
+            return Outcome(Scalar(logic.sum([logic.choice(each, logic.whole(1), logic.whole(0)) for each in kept])))
+        numbers = [self.symbols.number(each) for each in values]
+        if word == "sum":
+            return Outcome(
+                Scalar(logic.sum([logic.choice(k, n, logic.whole(0)) for k, n in zip(kept, numbers, strict=True)]))
+            )
+        found, some = logic.whole(0), logic.no
+        for here, number in zip(kept, numbers, strict=True):
+            better = logic.compared("<" if word == "min" else ">", number, found)
+            found = logic.choice(logic.all(here, logic.any(logic.opposite(some), better)), number, found)
+            some = logic.any(some, here)
+        nothing = self.symbols.only(logic.opposite(some), logic.whole(number_of(codes.NOTHING_TO_COMPARE)))
+        return Outcome(Scalar(found), nothing)
+
+    def _gathered(self, kept: Sequence[Term], values: Sequence[Symbol], node: ex.Comprehension) -> Outcome | None:
+        """A set of small values made of members that are listed."""
+        made = self.common.opaque("nothing", self.revision, node.type)
+        if not isinstance(made, Bits):
+            return None
+        numbers = [self.symbols.number(each) for each in values]
+        bits = [
+            self.logic.any(
+                *(
+                    self.logic.all(k, self.logic.equal(n, self.logic.whole(made.low + at)))
+                    for k, n in zip(kept, numbers, strict=True)
+                )
+            )
+            for at in range(len(made.bits))
+        ]
+        return Outcome(Bits(made.low, tuple(bits)))
+
+    # Members that are not.
+
+    def _whatever(
+        self,
+        node: ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate,
+        binding: Binding,
+        value: Expression | None,
+        source: Outcome,
+        names: Names,
+    ) -> Outcome:
+        item = self._anything(binding)
+        inside = self.member(item, source.value)
+        wanted = len(self.wanted)
+        self._depth += 1
+        member = self._one(binding, value, item, self.logic.yes, names)
+        self._depth -= 1
+        if len(self.wanted) > wanted:
+            message = "somebody may be asked for a value of every member"
+            raise RefusedError(message)
+        if isinstance(node, ex.Quantifier) and node.word == "every":
+            member = self._against(member)
+        made = self._resulting(node, source.value, inside, member, item)
+        return Outcome(made.value, self.symbols.first(source.fault, made.fault))
+
+    def _anything(self, binding: Binding) -> Symbol:
+        """One member whatever of what a binding goes through."""
+        kinds = [kin(each.type, self.revision) if each else "_" for each in binding.variables]
+        types = [each.type for each in binding.variables if each is not None]
+        if len(types) < len(binding.variables):
+            message = "a part of every member is left out"
+            raise RefusedError(message)
+        made = [
+            self.common.opaque(f"member {self._depth} {at} of {' '.join(kinds)}", self.revision, each)
+            for at, each in enumerate(types)
+        ]
+        return made[0] if len(made) == 1 else Parts(tuple(made))
+
+    def _against(self, member: Member) -> Member:
+        """`every` fails where some member is looked at and does not hold."""
+        assert member.value is not None
+        where, value = member.where, member.value
+        fails = self.logic.all(self.symbols.truth(where.value), self.logic.opposite(self.symbols.truth(value.value)))
+        return Member(Outcome(Truth(fails), self.symbols.first(where.fault, value.fault)), None)
+
+    def _resulting(
+        self,
+        node: ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate,
+        source: Symbol,
+        inside: Term,
+        member: Member,
+        item: Symbol,
+    ) -> Outcome:
+        """What goes through members, as something of which only is known what else comes to the same."""
+        logic = self.logic
+        calm = member.where.fault is None and (member.value is None or member.value.fault is None)
+        counted = None
+        if calm:
+            counted = self._count(node.binding, source, inside, member)
+        match node:
+            case ex.Quantifier(word=word) if counted is not None:
+                some = logic.compared(">", counted, logic.whole(0))
+                return Outcome(Truth(some if word == "some" else logic.opposite(some)))
+            case ex.Aggregate(word="count") if counted is not None:
+                return Outcome(Scalar(counted))
+        word = {"every": "no"}.get(getattr(node, "word", ""), getattr(node, "word", ""))
+        told = f"{type(node).__name__} {word} {kin(node.type, self.revision)}"
+        number = self._class(told, node.binding, source, inside, member)
+        value = self.common.opaque(f"gone through {number}", self.revision, node.type)
+        fault = None if calm else self.common.number(f"fault gone through {number}")
+        if isinstance(node, ex.TheOnly | ex.Aggregate) and counted is not None:
+            fault = self._lacking(node, counted)
+        if isinstance(node, ex.Comprehension) and isinstance(value, Group):
+            value = self._kept(node, value, member, item, source, counted)
+        return Outcome(value, fault)
+
+    def _lacking(self, node: ex.TheOnly | ex.Aggregate, counted: Term) -> Term | None:
+        logic = self.logic
+        match node:
+            case ex.TheOnly():
+                other = logic.opposite(logic.equal(counted, logic.whole(1)))
+                return self.symbols.only(other, logic.whole(number_of(codes.NOT_ONE)))
+            case ex.Aggregate(word="min" | "max"):
+                none = logic.equal(counted, logic.whole(0))
+                return self.symbols.only(none, logic.whole(number_of(codes.NOTHING_TO_COMPARE)))
+            case _:
+                return None
+
+    def _count(self, binding: Binding, source: Symbol, inside: Term, member: Member) -> Term:
+        """How many members are looked at."""
+        if (
+            self.logic.is_yes(self.symbols.truth(member.where.value))
+            and isinstance(source, Group)
+            and source.size is not None
+        ):
+            return source.size
+        number = self._class("count", binding, source, inside, Member(member.where, None))
+        return self.common.number(f"count {number}", least=0)
+
+    def _class(self, sort: str, binding: Binding, source: Symbol, inside: Term, member: Member) -> int:
+        kinds = " ".join(kin(each.type, self.revision) if each else "_" for each in binding.variables)
+        leaves = tuple(self.symbols.leaves(source))
+        told = f"{sort} {self._depth} {kinds} of {' '.join(str(each.sort()) for each in leaves)}"
+        return self.classes.number(_Gone(told, leaves, inside, member, self.classes.size), self)
+
+    def _kept(  # noqa: PLR0913, PLR0917
+        self, node: ex.Comprehension, made: Group, member: Member, item: Symbol, source: Symbol, counted: Term | None
+    ) -> Group:
+        """A collection of the members themselves: what is in it, and how many."""
+        assert member.value is not None
+        own = same_terms(tuple(self.symbols.leaves(member.value.value)), tuple(self.symbols.leaves(item)))
+        if not own or counted is None:
+            return Group(made.term, size=counted if isinstance(node.type, ty.ListType) else None)
+        where, stood = self.symbols.truth(member.where.value), tuple(self.symbols.leaves(item))
+
+        def holds(given: Symbol) -> Term:
+            put = tuple(self.symbols.leaves(given))
+            if len(put) != len(stood) or self._mentions_classes(where):
+                return self.logic.symbol("contains", self.logic.truths, (made.term, *put))
+            return self.logic.all(self.member(given, source), self.logic.replaced(where, stood, put))
+
+        items = self.listed(source)
+        if items is not None and not self._mentions_classes(where):
+            each_there = tuple((self.logic.all(there, holds(each)), each) for there, each in items)
+            return Group(made.term, each_there, holds, counted)
+        return Group(made.term, holds=holds, size=counted)
+
+    def _mentions_classes(self, term: Term) -> bool:
+        """Whether something inside goes through members itself, so that it cannot be said of another member."""
+        return self.logic.mentions(term, ("count ", "gone through ", "fault gone through "))
+
+    def function_of_group(self, node: ex.Builtin, given: Outcome) -> Outcome:
+        """`count`, `sum`, `min` or `max` of a collection."""
+        items = self.listed(given.value)
+        logic, word = self.logic, node.name
+        if items is not None:
+            made = self._aggregated(word, [there for there, _ in items], [each for _, each in items])
+            return Outcome(made.value, self.symbols.first(given.fault, made.fault))
+        if not isinstance(given.value, Group):
+            message = f"`{word}` of what is no collection"
+            raise RefusedError(message)
+        size = given.value.size
+        if size is None:
+            size = self.common.number("size", (given.value.term,), least=0)
+        if word == "count":
+            return Outcome(Scalar(size), given.fault)
+        value = self.common.opaque(f"{word} of all", self.revision, node.type, (given.value.term,))
+        nothing = None
+        if word != "sum":
+            none = logic.equal(size, logic.whole(0))
+            nothing = self.symbols.only(none, logic.whole(number_of(codes.NOTHING_TO_COMPARE)))
+        return Outcome(value, self.symbols.first(given.fault, nothing))

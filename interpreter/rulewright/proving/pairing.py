@@ -1,0 +1,298 @@
+"""Two versions of a declaration, walked side by side: where they part, the solver is asked."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
+from typing import Any
+
+from rulewright.program import declarations as d
+from rulewright.program import expressions as ex
+from rulewright.program import statements as st
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.rows import ConditionRow
+from rulewright.program.types import FLAG
+from rulewright.proving.apart import LIMIT, Told, values_told_apart
+from rulewright.proving.lines import is_straight, lines_told_apart, names_set
+from rulewright.proving.reading import Revision, kin, signature
+from rulewright.proving.wishes import Wish
+from rulewright.source import Span
+
+_KNOWN_BY_ID = frozenset({d.Step, st.Option})
+SameField = Callable[[Any, Any, str], bool | None]
+"""Whether a field of two nodes says the same; none where that has to be looked at part by part."""
+_LEFT_OUT = frozenset({"id", "address", "cites", "span", "title", "prompt", "text", "variables", "name"})
+
+
+class ApartError(Exception):
+    """Two versions are not proved to be alike; the message tells why."""
+
+    def __init__(self, because: str, wishes: tuple[Wish, ...] = ()) -> None:
+        super().__init__(because)
+        self.wishes = wishes
+
+
+@dataclass
+class Pairing:
+    """Walks two versions of one declaration.
+
+    Attributes:
+        old: the old revision.
+        new: the new one.
+        same_field: whether fields say the same.
+        limit: steps of the solver for each question.
+        names: numbers of names of the old version, with the names of the new one they are known to be equal to.
+        asked: how often the solver was asked.
+        alone: numbers of names that lines of one version set and those of the other do not.
+    """
+
+    old: Revision
+    new: Revision
+    same_field: SameField
+    limit: int = LIMIT
+    names: dict[int, Variable] = field(default_factory=dict)
+    asked: int = 0
+    alone: tuple[set[int], set[int]] = field(default_factory=lambda: (set(), set()))
+    _exact: bool = False
+
+    def check(self, old: d.Declared, new: d.Declared) -> None:
+        """Says nothing where both are proved to play alike.
+
+        Raises:
+            ApartError: that could not be proved.
+        """
+        if isinstance(old, d.Handler) and isinstance(new, d.Handler):
+            given = len(self.old.program.events[old.event].parameters)
+            self._check_names(old.variables[:given], new.variables[:given])
+        self._node(old, new)
+
+    def _check_names(self, old: Sequence[Variable], new: Sequence[Variable]) -> None:
+        if len(old) != len(new):
+            message = "they have other names"
+            raise ApartError(message)
+        for one, other in zip(old, new, strict=True):
+            self._name(one, other)
+
+    def _name(self, old: Variable, new: Variable) -> None:
+        """Two names that are set or bound at the same place hold the same from there on."""
+        if kin(old.type, self.old) != kin(new.type, self.new):
+            message = f"`{new.name}` is of another type"
+            raise ApartError(message)
+        if self._partner(old.index) not in {None, new.index} or self._is_taken(old.index, new.index):
+            message = f"`{new.name}` stands for something else"
+            raise ApartError(message)
+        self.names[old.index] = new
+
+    def _partner(self, old: int) -> int | None:
+        """The number of the new name that is known to be equal to an old one."""
+        return self.names[old].index if old in self.names else None
+
+    def _is_taken(self, old: int, new: int) -> bool:
+        """Whether one of two names was set alone, or the new one is known to be another old one."""
+        other = any(there.index == new and here != old for here, there in self.names.items())
+        return other or old in self.alone[0] or new in self.alone[1]
+
+    def _node(self, old: Any, new: Any) -> None:  # noqa: ANN401, C901 - any part of a declaration
+        match old, new:
+            case Span(), _:
+                return
+            case Variable(), Variable():
+                self._name(old, new)
+            case ex.Typed(), ex.Typed():
+                self._value(old, new)  # type: ignore[arg-type]
+            case Binding(), Binding():
+                self._binding(old, new)
+            case (d.Need(), d.Need()) | (st.Demand(prefer=False), st.Demand(prefer=False)):
+                self._value(_whole(old), _whole(new))
+            case tuple(), tuple():
+                self._row(old, new)
+            case _ if type(old) is not type(new):
+                message = "they are built otherwise"
+                raise ApartError(message)
+            case _ if is_dataclass(old) and _is_type(old):
+                self._types(old, new)
+            case _ if is_dataclass(old):
+                self._fields(old, new)
+            case _ if old != new:
+                message = "they say something else where no formula does"
+                raise ApartError(message)
+
+    def _types(self, old: Any, new: Any) -> None:  # noqa: ANN401
+        if signature(old, self.old) != signature(new, self.new):
+            message = "a type is another"
+            raise ApartError(message)
+
+    def _fields(self, old: Any, new: Any) -> None:  # noqa: ANN401
+        before, self._exact = self._exact, self._exact or _is_sought(old)
+        for name in _names(type(old)):  # type: ignore[arg-type]
+            same = self.same_field(old, new, name)
+            if same is None:
+                self._node(*_guards(name, getattr(old, name), getattr(new, name)))
+            elif not same:
+                message = "they name something else"
+                raise ApartError(message)
+        self._exact = before
+
+    def _binding(self, old: Binding, new: Binding) -> None:
+        self._value(old.source, new.source)
+        if len(old.variables) != len(new.variables):
+            message = "members are taken apart otherwise"
+            raise ApartError(message)
+        for one, other in zip(old.variables, new.variables, strict=True):
+            if one is not None and other is not None:
+                self._name(one, other)
+        self._node(*_guards("guard", old.where, new.where))
+
+    def _row(self, old: tuple[Any, ...], new: tuple[Any, ...]) -> None:
+        if any(isinstance(each, st.Line) for each in (*old, *new)):
+            self._lines(old, new)
+            return
+        if len(old) != len(new):
+            message = "there are more or fewer rows"
+            raise ApartError(message)
+        for one, other in zip(old, new, strict=True):
+            self._node(one, other)
+
+    def _lines(self, old: tuple[st.Statement, ...], new: tuple[st.Statement, ...]) -> None:
+        """Lines that are alike from the front and from the back; what is left between must be straight."""
+        first = next((at for at, pair in enumerate(zip(old, new, strict=False)) if not self._tried(*pair)), None)
+        first = min(len(old), len(new)) if first is None else first
+        if first == len(old) == len(new):
+            return
+        before = dict(self.names)
+        try:
+            self._between(old[first:], new[first:], self._alike_at_the_end(old[first:], new[first:]))
+        except ApartError:
+            if not (is_straight(old[first:]) and is_straight(new[first:])):
+                raise
+            self.names = before
+            self._between(old[first:], new[first:], 0)
+
+    def _between(self, old: tuple[st.Statement, ...], new: tuple[st.Statement, ...], last: int) -> None:
+        """Lines of which so many at the end are built alike."""
+        mine, theirs = old[: len(old) - last], new[: len(new) - last]
+        if not (is_straight(mine) and is_straight(theirs)):
+            self._why(mine, theirs)
+        self.asked += 1
+        told, set_ = lines_told_apart(self.old, self.new, (mine, theirs), self.names, self.limit)
+        self._heed(told)
+        self.names.update(set_)
+        self.alone[0].update(each for each in names_set(mine) if each not in self.names)
+        known = {each.index for each in self.names.values()}
+        self.alone[1].update(each for each in names_set(theirs) if each not in known)
+        for one, other in zip(old[len(old) - last :], new[len(new) - last :], strict=True):
+            self._node(one, other)
+
+    def _alike_at_the_end(self, old: tuple[st.Statement, ...], new: tuple[st.Statement, ...]) -> int:
+        """How many lines at the end are built alike; whether they are alike is seen after what stands before them."""
+        kinds = [type(one) is type(other) for one, other in zip(reversed(old), reversed(new), strict=False)]
+        built = next((at for at, same in enumerate(kinds) if not same), len(kinds))
+        if len(old) == len(new):
+            return built if built < len(old) else built - 1
+        return built
+
+    def _tried(self, old: st.Statement, new: st.Statement) -> bool:
+        before = dict(self.names)
+        try:
+            self._node(old, new)
+        except ApartError:
+            self.names = before
+            return False
+        return True
+
+    def _why(self, old: Sequence[st.Statement], new: Sequence[st.Statement]) -> None:
+        """Tells why lines that are not straight are not alike."""
+        if len(old) == len(new):
+            for one, other in zip(old, new, strict=True):
+                self._node(one, other)
+        message = "lines that ask, roll or call were added, removed or moved"
+        raise ApartError(message)
+
+    def _value(self, old: Expression, new: Expression) -> None:
+        if self._written_alike(old, new):
+            return
+        if self._exact:
+            message = "a place is sought by trying"
+            raise ApartError(message)
+        self.asked += 1
+        self._heed(values_told_apart(self.old, self.new, (old, new), self.names, self.limit))
+
+    def _heed(self, told: Told) -> None:
+        if not told.alike:
+            raise ApartError(told.because, told.wishes)
+
+    def _written_alike(self, old: Any, new: Any) -> bool:  # noqa: ANN401
+        """Whether two expressions say the same, name for name."""
+        match old, new:
+            case Variable(), Variable():
+                return self._partner(old.index) == new.index
+            case tuple(), tuple():
+                return len(old) == len(new) and all(map(self._written_alike, old, new))
+            case Binding(), Binding():
+                return self._bindings_alike(old, new)
+            case ex.Typed(), ex.Typed() if type(old) is type(new):
+                return self._expressions_alike(old, new)
+            case _:
+                return type(old) is type(new) and bool(old == new)
+
+    def _expressions_alike(self, old: Any, new: Any) -> bool:  # noqa: ANN401
+        if isinstance(old, ex.Narrowed | ex.MakeCollection | ex.Comprehension | ex.WordLiteral | ex.Rounded) and (
+            signature(old.type, self.old) != signature(new.type, self.new)
+        ):
+            return False
+        names = [each.name for each in fields(old) if each.name not in {"type", "span"}]
+        if "binding" in names:
+            names = ["binding", *(each for each in names if each != "binding")]
+        for name in names:
+            same = self.same_field(old, new, name)
+            if same is False or (same is None and not self._written_alike(getattr(old, name), getattr(new, name))):
+                return False
+        return True
+
+    def _bindings_alike(self, old: Binding, new: Binding) -> bool:
+        if not self._written_alike(old.source, new.source) or len(old.variables) != len(new.variables):
+            return False
+        before = dict(self.names)
+        for one, other in zip(old.variables, new.variables, strict=True):
+            if (one is None) != (other is None):
+                return False
+            if one is not None and other is not None:
+                self.names[one.index] = other
+        same = self._written_alike(old.where, new.where)
+        self.names = self.names if same else before
+        return same
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
+    kept = {"id"} if kind in _KNOWN_BY_ID else set()
+    return tuple(each.name for each in fields(kind) if each.name not in _LEFT_OUT - kept)
+
+
+def _guards(name: str, old: Any, new: Any) -> tuple[Any, Any]:  # noqa: ANN401
+    """Conditions of which one is not written: it always holds."""
+    if name != "guard" or (old is None) == (new is None):
+        return old, new
+    always = ex.Literal(type=FLAG, span=(old or new).span, value=True)
+    return old or always, new or always
+
+
+def _whole(row: ConditionRow) -> Expression:
+    """What must hold for a row to hold: where its guard fails it is not judged."""
+    if row.guard is None:
+        return row.condition
+    unless = ex.Not(type=FLAG, span=row.span, operand=row.guard)
+    return ex.Logical(type=FLAG, span=row.span, operator="or", left=unless, right=row.condition)
+
+
+def _is_sought(node: object) -> bool:
+    """Whether it asks for a place, which is judged by trying places, some of them taken from the conditions."""
+    return isinstance(node, st.Ask) and isinstance(node.shape, st.PlaceWhere | st.TurnHow)
+
+
+@cache
+def _is_type_class(kind: Any) -> bool:  # noqa: ANN401
+    return bool(kind.__module__ == "rulewright.program.types")
+
+
+def _is_type(node: object) -> bool:
+    return _is_type_class(type(node))  # type: ignore[arg-type]
