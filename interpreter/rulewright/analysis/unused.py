@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from posixpath import dirname
 
 from rulewright.analysis.report import Report
 from rulewright.analysis.survey import nodes_of
@@ -111,7 +112,7 @@ def _check_attributes(module: Module, mentioned: set[str], report: Report) -> No
 
 
 def _check_declarations(linked: Linked, mentions: Sequence[tuple[d.Declaration, _Mentions]], report: Report) -> None:
-    """Declarations of the file that is checked, or of its overlays, that no other declaration mentions."""
+    """Declarations of the ruleset that is checked, or of its overlays, that no other declaration mentions."""
     amended = {part for each in linked.amendments for part in each.address.split("/")[:1]}
     for node in _own(linked):
         others = amended.union(*(found.every() for other, found in mentions if other is not node))
@@ -123,14 +124,25 @@ def _check_declarations(linked: Linked, mentions: Sequence[tuple[d.Declaration, 
 
 def _own(linked: Linked) -> Iterator[_Named]:
     """What is looked at: nothing of a text in which nothing begins, for that is written for others to use."""
-    header = linked.main.header
-    sources = {each.span.source for each in linked.overlays} or ({header.span.source} if header is not None else set())
+    sources = {each.span.source for each in linked.overlays} or set(_parts(linked.main))
     declarations = linked.main.declarations
     if not any(isinstance(each, _BEGUN) for each in declarations):
         return
     for each in declarations:
         if isinstance(each, _Named) and each.name.span.source in sources:
             yield each
+
+
+def _parts(main: Module) -> Iterator[str]:
+    """The main file, and those in its folder that are no rulesets of their own."""
+    if main.header is None:
+        return
+    whole = main.header.span.source
+    yield whole
+    for file in main.files:
+        beside = dirname(file.span.source) == dirname(whole)
+        if beside and not any(isinstance(each, d.RulesetHeader) for each in file.headers):
+            yield file.span.source
 
 
 def _spoken(node: d.Values, linked: Linked, mentioned: set[str]) -> bool:
