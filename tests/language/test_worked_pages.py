@@ -59,6 +59,14 @@ PROOFS = [
     ("  weak: u.health <= 8\n", ""),
     ("  if some t in units where t.health >= 1:", "  if some t in units where t.health >= 2:"),
     ("  needs enemy: u.owner != t.owner\n", ""),
+    ("roll n of d6 as blows", "roll n + 9 of d6 as blows"),
+    ("roll 2d4 as check", "roll 3d4 as check"),
+    ("sum(each x in 1..3: x)", "sum(each x in 1..4: x)"),
+    ("floor((sum([2, 3, 4]) + 7) / 2)", "floor((sum([2, 3, 4]) + 12) / 2)"),
+    ("  if u.health >= t.health:", "  if u.health >= 3:"),
+    ("  for each x in 0..n:", "  for each x in 0..n + 1:"),
+    ("{each p in players where some c in p.hand} as p", "players as p"),
+    ("  needs cards: every p in players: some c in cards where c.owner = p\n", ""),
 ]
 
 

@@ -1,6 +1,8 @@
 """What is declared and never used (manual, What is checked); names of routines are seen to in `flow.unread`."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from posixpath import dirname
 
 from rulewright.analysis.report import Report
 from rulewright.analysis.survey import nodes_of
@@ -14,31 +16,42 @@ from rulewright.syntax.nodes.names import Dotted
 
 _KNOWN_TO_THE_BOARD = frozenset({"at", "facing", "base", "owner"})
 _COMPUTED = (d.Term, d.Tally, d.Decide, d.Paths, d.Measure)
+_CALLED = {d.Term: "term", d.Tally: "tally", d.Decide: "decide", d.Table: "table", d.Paths: "paths"}
+_BEGUN = (d.Procedure, d.Handler, d.Whenever)
+UNUSED = "RW0560"
+_Named = d.Term | d.Tally | d.Decide | d.Table | d.Paths | d.Setting | d.Values
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class _Mentions:
-    """The names that a declaration mentions: bare ones, attributes, and prefixes."""
+    """The names that a declaration mentions: bare ones, attributes, prefixes, and the last names of dotted ones."""
 
     names: set[str] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
     prefixes: set[str] = field(default_factory=set)
+    dotted: set[str] = field(default_factory=set)
+
+    def every(self) -> set[str]:
+        """All names."""
+        return self.names | self.attributes | self.dotted
 
 
 def check_unused(linked: Linked, report: Report) -> None:
-    """Warns of parameters (RW0230), attributes (RW0231) and prefixes (RW0232) that nothing mentions.
+    """Warns of parameters (RW0230), attributes (RW0231), prefixes (RW0232) and whole declarations (RW0560) without use.
 
-    Terms, procedures, events and words are declared for others and never unused; what lines only write is for people
-    to read.
+    What a file declares that this one uses, it declares for others; procedures and events are begun and heard by
+    others too. What lines only write is for people to read.
     """
     bound = {
         node.to.parts[-1].text for module in linked.modules for node in module.declarations if isinstance(node, d.Bind)
     }
     everything = _Mentions()
+    each_alone: list[tuple[d.Declaration, _Mentions]] = []
     for module in linked.modules:
         prefixes: set[str] = set()
         for node in module.declarations:
             found = _mentioned(node)
+            each_alone.append((node, found))
             _check_parameters(node, found, bound, module, report)
             prefixes |= found.prefixes
             everything.names |= found.names
@@ -48,6 +61,8 @@ def check_unused(linked: Linked, report: Report) -> None:
         _check_prefixes(module, prefixes, report)
     for module in linked.modules:
         _check_attributes(module, everything.names | everything.attributes, report)
+    each_alone.extend((each.node, _mentioned(each.node)) for each in linked.derivations.values())
+    _check_declarations(linked, each_alone, report)
 
 
 def _mentioned(declaration: d.Declaration) -> _Mentions:
@@ -59,8 +74,9 @@ def _mentioned(declaration: d.Declaration) -> _Mentions:
                 found.prefixes.add(name)
             case Attribute(name=name):
                 found.attributes.add(name.text)
-            case Dotted(parts=(prefix, _, *_)):
-                found.prefixes.add(prefix.text)
+            case Dotted(parts=(*prefixes, last)):
+                found.prefixes.update(each.text for each in prefixes[:1])
+                found.dotted.add(last.text)
             case _:
                 pass
     return found
@@ -110,3 +126,55 @@ def _check_attributes(module: Module, mentioned: set[str], report: Report) -> No
                 report.warning(
                     "RW0231", each.name.span, message, help="take it out, or use it", edits=left_out(each.span)
                 )
+
+
+def _check_declarations(linked: Linked, mentions: Sequence[tuple[d.Declaration, _Mentions]], report: Report) -> None:
+    """Declarations of the ruleset that is checked, or of its overlays, that no other declaration mentions."""
+    amended = {part for each in linked.amendments for part in each.address.split("/")[:1]}
+    for node in _own(linked):
+        others = amended.union(*(found.every() for other, found in mentions if other is not node))
+        if node.name.text in others or (isinstance(node, d.Values) and _spoken(node, linked, others)):
+            continue
+        report.address = node.name.text
+        report.warning(UNUSED, node.name.span, _useless(node), help="take it out, or use it")
+
+
+def _own(linked: Linked) -> Iterator[_Named]:
+    """What is looked at: nothing of a text in which nothing begins, for that is written for others to use."""
+    sources = {each.span.source for each in linked.overlays} or set(_parts(linked.main))
+    declarations = linked.main.declarations
+    if not any(isinstance(each, _BEGUN) for each in declarations):
+        return
+    for each in declarations:
+        if isinstance(each, _Named) and each.name.span.source in sources:
+            yield each
+
+
+def _parts(main: Module) -> Iterator[str]:
+    """The main file, and those in its folder that are no rulesets of their own."""
+    if main.header is None:
+        return
+    whole = main.header.span.source
+    yield whole
+    for file in main.files:
+        beside = dirname(file.span.source) == dirname(whole)
+        if beside and not any(isinstance(each, d.RulesetHeader) for each in file.headers):
+            yield file.span.source
+
+
+def _spoken(node: d.Values, linked: Linked, mentioned: set[str]) -> bool:
+    """Whether a word of a list is mentioned that belongs to no list whose name is mentioned."""
+    lists = [each for module in linked.modules for each in module.declarations if isinstance(each, d.Values)]
+    typed = {word.name.text for each in lists if each.name.text in mentioned for word in each.words}
+    return any(word.name.text in mentioned - typed for word in node.words)
+
+
+def _useless(node: _Named) -> str:
+    name = node.name.text
+    match node:
+        case d.Values():
+            return f"nothing uses the words of `{name}`"
+        case d.Setting():
+            return f"nothing reads the setting `{name}`"
+        case _:
+            return f"nothing uses the {_CALLED[type(node)]} `{name}`"

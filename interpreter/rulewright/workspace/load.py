@@ -10,6 +10,7 @@ from rulewright.analysis.headers import document_names
 from rulewright.analysis.link import Source, link
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry, Linked
+from rulewright.analysis.unused import UNUSED
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
 from rulewright.diagnostics.model import in_order
 from rulewright.files import DISK, Memory, Provider, complaint, read
@@ -84,6 +85,7 @@ def load(
     linked = link(main, reader.sources, names, reader.clauses, report)
     checked = check(linked)
     clauses = sum(map(len, reader.clauses.values()))
+    checked = dataclasses.replace(checked, diagnostics=_used_nowhere(checked.diagnostics, beside, reader))
     for later in (report.found, checked.diagnostics):
         found.extend(filter(_stands_alone, later) if has_errors(found) else later)
     program = None if has_errors(found) else checked.program
@@ -99,6 +101,21 @@ _NAMES = frozenset(
         "0201 0203 0209 0221 0224 0301 0303 0304 0305 0306 0307 0314 0508 0511 0519 0521 0528 0532 0538 0601 0607 0610"
     ).split()
 )
+
+
+_BESIDE = (".rules", ".yaml")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def _used_nowhere(found: tuple[Diagnostic, ...], beside: str, reader: "_Reader") -> tuple[Diagnostic, ...]:
+    """The findings without declarations that a text beside the ruleset mentions: an overlay, a part, scenarios."""
+    if not any(each.code == UNUSED for each in found):
+        return found
+    places = (posixpath.join(beside, name) for name in reader.provider.files(beside) if name.endswith(_BESIDE))
+    known = {reader.provider.identity(each) for each in reader.sources}
+    texts = [read(place, reader.provider) for place in places if reader.provider.identity(place) not in known]
+    mentioned = {name for text in texts if isinstance(text, Text) for name in _WORD.findall(text.content)}
+    return tuple(each for each in found if each.code != UNUSED or each.address not in mentioned)
 
 
 def _stands_alone(diagnostic: Diagnostic) -> bool:

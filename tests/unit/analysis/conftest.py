@@ -134,7 +134,7 @@ def checked() -> Callable[[str], CheckedText]:
             line = loaded.texts["example.rules"].position(each.primary.span.start).line - lines
             return f"{each.code} {line}: {each.message}"
 
-        unused = {"RW0230", "RW0231"}
+        unused = {"RW0230", "RW0231", "RW0560"}
         return CheckedText(loaded.program, [told(each) for each in loaded.diagnostics if each.code not in unused])
 
     return check

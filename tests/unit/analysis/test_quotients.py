@@ -6,7 +6,8 @@ from math import ceil, floor
 
 import pytest
 
-from rulewright.analysis.facts.bounds import _divided
+from rulewright.analysis.facts.bounds import _rounded
+from rulewright.analysis.facts.intervals import FractionRange, Range, quotient
 
 NUMBERS = range(-7, 8)
 DIVISORS = range(1, 7)
@@ -14,6 +15,15 @@ DIVISORS = range(1, 7)
 
 def halves_away_from_zero(value: Fraction) -> int:
     return floor(value + Fraction(1, 2)) if value >= 0 else -floor(-value + Fraction(1, 2))
+
+
+def whole(range_: Range) -> FractionRange:
+    low, high = range_
+    return (None if low is None else Fraction(low)), (None if high is None else Fraction(high))
+
+
+def divided(name: str, numbers: Range, by: Range) -> Range:
+    return _rounded(name, quotient(whole(numbers), whole(by)))
 
 
 ROUND = {"floor": floor, "ceiling": ceil, "round": halves_away_from_zero}
@@ -26,16 +36,16 @@ def test_bounded_divisors(name: str) -> None:
             found = [
                 ROUND[name](Fraction(number, by)) for number in range(low, high + 1) for by in range(least, most + 1)
             ]
-            assert _divided(name, (low, high), (least, most)) == (min(found), max(found)), (low, high, least, most)
+            assert divided(name, (low, high), (least, most)) == (min(found), max(found)), (low, high, least, most)
 
 
 @pytest.mark.parametrize("name", ROUND)
 def test_divisors_without_an_end(name: str) -> None:
     for low, high in combinations_with_replacement(NUMBERS, 2):
         found = [ROUND[name](Fraction(number, by)) for number in range(low, high + 1) for by in (1, 2, 3, 10**6)]
-        assert _divided(name, (low, high), (1, None)) == (min(found), max(found)), (low, high)
+        assert divided(name, (low, high), (1, None)) == (min(found), max(found)), (low, high)
 
 
 def test_numbers_without_an_end() -> None:
-    assert _divided("floor", (None, 9), (1, 3)) == (None, 9)
-    assert _divided("floor", (1, None), (1, 3)) == (0, None)
+    assert divided("floor", (None, 9), (1, 3)) == (None, 9)
+    assert divided("floor", (1, None), (1, 3)) == (0, None)

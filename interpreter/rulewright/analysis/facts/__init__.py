@@ -4,7 +4,19 @@
 """
 
 from rulewright.analysis.facts.knowledge import Facts, forget, merge
-from rulewright.analysis.facts.learn import assume, define, define_one_of, suppose
+from rulewright.analysis.facts.learn import assume, define, define_one_of, sized, suppose
 from rulewright.analysis.facts.prove import Proof, number_range, prove
 
-__all__ = ["Facts", "Proof", "assume", "define", "define_one_of", "forget", "merge", "number_range", "prove", "suppose"]
+__all__ = [
+    "Facts",
+    "Proof",
+    "assume",
+    "define",
+    "define_one_of",
+    "forget",
+    "merge",
+    "number_range",
+    "prove",
+    "sized",
+    "suppose",
+]

@@ -1,10 +1,14 @@
 """Bounds of numbers: by their types, by what they are made of, and by facts."""
 
-from collections.abc import Callable
-from functools import reduce
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial, reduce
+from math import ceil, floor
 
 from rulewright.analysis.facts.intervals import (
     WHOLE,
+    FractionRange,
     Range,
     at_least,
     at_most,
@@ -12,10 +16,12 @@ from rulewright.analysis.facts.intervals import (
     negative,
     overlap,
     product,
+    quotient,
     total,
 )
-from rulewright.analysis.facts.keys import claim, key, members
+from rulewright.analysis.facts.keys import claim, equal, key, members, selects
 from rulewright.analysis.facts.knowledge import Facts
+from rulewright.analysis.facts.opening import DEEPEST, joined, opened, substituted
 from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,
@@ -26,13 +32,15 @@ from rulewright.program.expressions import (
     Expression,
     Interval,
     Joined,
+    Literal,
     Local,
     MakeCollection,
     Narrowed,
     Negation,
 )
-from rulewright.program.types import ListType, NumberType, OptionalType, SetType
+from rulewright.program.types import FractionType, ListType, NumberType, OptionalType, PoolType, SetType
 
+MOST_FORMS = 6
 Distinct = Callable[[Facts, Expression, Expression], bool]
 
 
@@ -49,6 +57,75 @@ def values_of(facts: Facts, expression: Expression) -> tuple[Expression, ...]:
         if found is not None:
             return found[0]
     return (expression,)
+
+
+def collection_of(facts: Facts, source: Expression, depth: int = 0) -> Expression:
+    """What a collection is made of: a name by its only value, a term or attribute by its body."""
+    value = value_of(facts, source)
+    body = opened(value, facts.functions, depth)
+    return value if body is None or body.value is None else collection_of(facts, body.value, depth + 1)
+
+
+def forms(facts: Facts, binding: Binding) -> tuple[Binding, ...]:
+    """A binding in every way to say it: `c in hand(p)` is `c in cards where c.owner = p` where that is the body."""
+    found = [binding]
+    while len(found) < MOST_FORMS and len(binding.variables) == 1:
+        source = collection_of(facts, binding.source)
+        if isinstance(source, Comprehension) and selects(source) and _keeps_number(source):
+            binding = _within(binding, source.binding)
+        elif source is not binding.source:
+            binding = replace(binding, source=source)
+        else:
+            break
+        found.append(binding)
+    return tuple(found)
+
+
+def _keeps_number(source: Comprehension) -> bool:
+    """Whether no two members become one, as equal ones of a list do in a set."""
+    return isinstance(source.type, ListType) or isinstance(source.binding.source.type, SetType | PoolType)
+
+
+def _within(outer: Binding, inner: Binding) -> Binding:
+    """A binding over what another selects, as one over the members of that."""
+    (name,), (own,) = outer.variables, inner.variables
+    assert own is not None
+    where = inner.where
+    if where is not None and name is not None:
+        where = substituted(where, {own.index: Local(type=name.type, span=outer.source.span, variable=name)})
+    both = [each for each in (where, outer.where) if each is not None]
+    return Binding((name or own,), inner.source, reduce(partial(joined, "and"), both) if both else None)
+
+
+def never_exceeds(facts: Facts, small: Expression, great: Expression, depth: int = 0) -> bool:
+    """Whether one number never exceeds another, by what `min` and `max` are and by what was compared."""
+    if key(small) == key(great):
+        return True
+    below_ = facts.truths.get(("<", key(great), key(small)))
+    same = facts.truths.get(equal(key(small), key(great)))
+    if (below_ and not below_[0]) or is_less(facts, small, great) or (same and same[0]):
+        return True
+    if depth > DEEPEST:
+        return False
+    lesser, greater = value_of(facts, small), value_of(facts, great)
+    match lesser, greater:
+        case Builtin(name="min", arguments=arguments), _ if any(
+            never_exceeds(facts, each, greater, depth + 1) for each in arguments
+        ):
+            return True
+        case _, Builtin(name="max", arguments=arguments) if any(
+            never_exceeds(facts, lesser, each, depth + 1) for each in arguments
+        ):
+            return True
+        case _:
+            changed = lesser is not small or greater is not great
+            return changed and never_exceeds(facts, lesser, greater, depth + 1)
+
+
+def is_less(facts: Facts, small: Expression, great: Expression) -> bool:
+    """Whether one number was found to be less than another."""
+    found = facts.truths.get(("<", key(small), key(great)))
+    return found is not None and found[0]
 
 
 def bounds_of(facts: Facts, expression: Expression, distinct: Distinct) -> Range:
@@ -90,6 +167,12 @@ class _Bounds:
                 return self._builtin(name, arguments)
             case Aggregate(word="count", binding=binding):
                 return self._size(binding)
+            case Aggregate(word="sum", binding=binding, value=value) if _is_whole(value):
+                assert value is not None
+                return product(self._size(binding), self.of(value))
+            case Aggregate(word="min" | "max", value=value) if _is_whole(value):
+                assert value is not None
+                return self.of(value)
             case _:
                 return WHOLE
 
@@ -99,11 +182,17 @@ class _Bounds:
             case "+":
                 return total(left, right)
             case "-":
-                return total(left, negative(right))
+                return overlap(total(left, negative(right)), self._difference(expression.left, expression.right))
             case "*":
                 return product(left, right)
             case _:
                 return WHOLE
+
+    def _difference(self, left: Expression, right: Expression) -> Range:
+        """Bounds by what was compared: `a - b` is not below 0 where `b` is not above `a`."""
+        low = 0 if never_exceeds(self._facts, right, left) else None
+        high = 0 if never_exceeds(self._facts, left, right) else None
+        return (1 if is_less(self._facts, right, left) else low), (-1 if is_less(self._facts, left, right) else high)
 
     def _conditional(self, condition: Expression, then: Expression, otherwise: Expression) -> Range:
         said = claim(condition)
@@ -112,9 +201,16 @@ class _Bounds:
             return self.of(then if found[0] == said.truth else otherwise)
         return hull(self.of(then), self.of(otherwise))
 
-    def _builtin(self, name: str, arguments: tuple[Expression, ...]) -> Range:
+    def _builtin(self, name: str, arguments: tuple[Expression, ...]) -> Range:  # noqa: PLR0911 - one case for each
+        match name, arguments:
+            case "floor" | "ceiling" | "round", (argument,):
+                return _rounded(name, self.fraction(argument))
+            case "total", (argument,) if isinstance(argument.type, PoolType):
+                face = argument.type.face
+                known = (face.low, face.high) if isinstance(face, NumberType) else WHOLE
+                return product(overlap((0, None), self._members(argument)), known)
         if not arguments or not all(isinstance(each.type, NumberType) for each in arguments):
-            return self._of_fractions(name, arguments)
+            return WHOLE
         ranges = [self.of(each) for each in arguments]
         match name:
             case "min":
@@ -123,25 +219,46 @@ class _Bounds:
                 return negative(_least([negative(each) for each in ranges]))
             case "abs":
                 return _magnitude(ranges[0])
-            case "floor" | "ceiling" | "round":
-                return ranges[0]
             case _:
                 return WHOLE
 
-    def _of_fractions(self, name: str, arguments: tuple[Expression, ...]) -> Range:
-        """Bounds of `floor(a / b)` and the like, by bounds of a number and of one from 0; by 0 there is no value."""
-        match arguments:
-            case (Arithmetic(operator="/", left=left, right=right),) if name in {"floor", "ceiling", "round"}:
-                least, most = self.of(right)
-                if least is not None and least >= 0 and most != 0 and isinstance(left.type, NumberType):
-                    return _divided(name, self.of(left), (max(1, least), most))
-        return WHOLE
+    def fraction(self, expression: Expression) -> FractionRange:  # noqa: PLR0911 - one case for each sort
+        """Bounds of a number that need not be whole; what a whole number is divided by is not 0."""
+        if isinstance(expression.type, NumberType):
+            low, high = self.of(expression)
+            return (None if low is None else Fraction(low)), (None if high is None else Fraction(high))
+        match expression if isinstance(expression.type, FractionType) else None:
+            case Literal(value=int() | Fraction() as value):
+                return Fraction(value), Fraction(value)
+            case Narrowed(operand=operand):
+                return self.fraction(operand)
+            case Negation(operand=operand):
+                return negative(self.fraction(operand))
+            case Arithmetic(operator="+", left=left, right=right):
+                return total(self.fraction(left), self.fraction(right))
+            case Arithmetic(operator="-", left=left, right=right):
+                return total(self.fraction(left), negative(self.fraction(right)))
+            case Arithmetic(operator="*", left=left, right=right):
+                return product(self.fraction(left), self.fraction(right))
+            case Arithmetic(operator="/", left=left, right=right):
+                return quotient(self.fraction(left), self._divisor(right))
+            case _:
+                return None, None
+
+    def _divisor(self, expression: Expression) -> FractionRange:
+        """Bounds of what something is divided by: a whole number from 0 is 1 at least, for by 0 there is no value."""
+        low, high = self.fraction(expression)
+        whole = isinstance(expression.type, NumberType)
+        return (Fraction(1) if whole and low == 0 and high != 0 else low), high
 
     def _size(self, binding: Binding) -> Range:
-        whole = overlap((0, None), self._members(binding.source))
-        if binding.where is None:
-            return whole
-        return 0, whole[1]
+        found: Range = (0, None)
+        for form in forms(self._facts, binding):
+            known = self._facts.ranges.get(("size", members(form)))
+            whole = self._members(form.source)
+            found = overlap(found, whole if form.where is None else (0, whole[1]))
+            found = found if known is None else overlap(found, known[0])
+        return found
 
     def _members(self, source: Expression) -> Range:
         known = self._facts.ranges.get(("size", members(Binding((None,), source, None))))
@@ -192,24 +309,19 @@ def _magnitude(range_: Range) -> Range:
     return 0, (None if low is None or high is None else max(-low, high))
 
 
-def _divided(name: str, range_: Range, by: tuple[int, int | None]) -> Range:
-    """Bounds of a rounded quotient: what is below 0 is least over the least divisor, what is above 0 over the most."""
-    least, most = by
+def _rounded(name: str, range_: FractionRange) -> Range:
     low, high = range_
-    first = None if low is None else _quotient(name, low, least if low < 0 else most)
-    last = None if high is None else _quotient(name, high, most if high < 0 else least)
-    return first, last
+    return (None if low is None else _ROUNDINGS[name](low)), (None if high is None else _ROUNDINGS[name](high))
 
 
-def _quotient(name: str, number: int, by: int | None) -> int:
-    """A rounded quotient; by a number without bounds the one nearest to nothing, before it is rounded."""
-    if by is None:
-        return -1 if number < 0 and name == "floor" else 1 if number > 0 and name == "ceiling" else 0
-    match name:
-        case "floor":
-            return number // by
-        case "ceiling":
-            return -(-number // by)
-        case _:
-            halves = (abs(number) * 2 + by) // (2 * by)
-            return halves if number >= 0 else -halves
+def _round(number: Fraction) -> int:
+    """The nearest whole number; halves go away from zero."""
+    nearest = floor(abs(number) + Fraction(1, 2))
+    return nearest if number >= 0 else -nearest
+
+
+_ROUNDINGS: Mapping[str, Callable[[Fraction], int]] = {"floor": floor, "ceiling": ceil, "round": _round}
+
+
+def _is_whole(value: Expression | None) -> bool:
+    return value is not None and isinstance(value.type, NumberType)

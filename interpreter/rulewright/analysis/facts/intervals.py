@@ -1,57 +1,82 @@
-"""Bounds of whole numbers; an end that is none is open."""
+"""Bounds of numbers; an end that is none is open."""
+
+from fractions import Fraction
+from typing import Any, TypeVar
 
 Range = tuple[int | None, int | None]
+FractionRange = tuple[Fraction | None, Fraction | None]
+_Number = TypeVar("_Number", int, Fraction)
+_Ends = tuple[_Number | None, _Number | None]
 
 WHOLE: Range = (None, None)
 
 
-def total(first: Range, second: Range) -> Range:
+def total(first: _Ends[_Number], second: _Ends[_Number]) -> _Ends[_Number]:
     """Bounds of a sum."""
     return _plus(first[0], second[0]), _plus(first[1], second[1])
 
 
-def _plus(first: int | None, second: int | None) -> int | None:
+def _plus(first: _Number | None, second: _Number | None) -> _Number | None:
     return None if first is None or second is None else first + second
 
 
-def negative(range_: Range) -> Range:
+def negative(range_: _Ends[_Number]) -> _Ends[_Number]:
     """Bounds of the opposite number."""
     low, high = range_
     return (None if high is None else -high), (None if low is None else -low)
 
 
-def product(first: Range, second: Range) -> Range:
+def product(first: _Ends[_Number], second: _Ends[_Number]) -> _Ends[_Number]:
     """Bounds of a product; open where an open end could matter.
 
     >>> product((2, 3), (0, None))
     (0, None)
     """
-    if first == (0, 0) or second == (0, 0):
-        return 0, 0
+    for zero in (first, second):
+        if zero == (0, 0):
+            return zero
     ends = [_times(a, b) for a in _ends(first) for b in _ends(second)]
-    low, high = min(ends), max(ends)
-    return _near((None if low == -_FAR else int(low)), (None if high == _FAR else int(high)))
+    return _near(min(ends), max(ends))
+
+
+def quotient(first: FractionRange, second: FractionRange) -> FractionRange:
+    """Bounds of what is divided by a number of one sign; open where that may be 0.
+
+    >>> quotient((Fraction(3), Fraction(9)), (Fraction(2), None))
+    (Fraction(0, 1), Fraction(9, 2))
+    """
+    least, most = second
+    if most is not None and most < 0:
+        return quotient(negative(first), negative(second))
+    if least is None or least <= 0:
+        return None, None
+    return product(first, (_NEAREST if most is None else 1 / most, 1 / least))
 
 
 _FAR = float("inf")
 _FARTHEST = 10**100
+_NEAREST = Fraction(1, _FARTHEST**3)  # what stands for a number divided by one without end: not 0, and rounded as it
 
 
-def _near(low: int | None, high: int | None) -> Range:
+def _near(low: Any, high: Any) -> tuple[Any, Any]:  # noqa: ANN401 - ends of either sort, or infinite
     """Bounds that stay writable: an end farther out than anybody needs is open, or as far in as that."""
     return (
-        None if low is None or low < -_FARTHEST else min(low, _FARTHEST),
-        None if high is None or high > _FARTHEST else max(high, -_FARTHEST),
+        None if low < -_FARTHEST else min(low, _FARTHEST),
+        None if high > _FARTHEST else max(high, -_FARTHEST),
     )
 
 
-def _ends(range_: Range) -> tuple[float, float]:
+def _ends(range_: tuple[Any, Any]) -> tuple[Any, Any]:
     low, high = range_
     return (-_FAR if low is None else low), (_FAR if high is None else high)
 
 
-def _times(first: float, second: float) -> float:
-    return 0 if first == 0 or second == 0 else first * second
+def _times(first: Any, second: Any) -> Any:  # noqa: ANN401 - ends of either sort, or infinite
+    if first == 0 or second == 0:
+        return first if first == 0 else second
+    if _FAR in {abs(first), abs(second)}:
+        return _FAR if (first > 0) == (second > 0) else -_FAR
+    return first * second
 
 
 def hull(first: Range, second: Range) -> Range:

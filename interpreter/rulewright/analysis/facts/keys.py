@@ -1,6 +1,6 @@
 """Structural keys: two expressions with one key have one value, wherever they stand."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from rulewright.analysis.identity import by_identity
 from rulewright.frozen import dataclass
@@ -13,6 +13,7 @@ from rulewright.program.expressions import (
     Expression,
     Literal,
     Local,
+    Logical,
     Membership,
     Narrowed,
     Not,
@@ -59,7 +60,7 @@ def _free_key(expression: Expression) -> Key:
     return _key(expression, _FREE)
 
 
-def _key(expression: Expression, bound: _Bound) -> Key:  # noqa: C901, PLR0911 - one case for each sort
+def _key(expression: Expression, bound: _Bound) -> Key:  # noqa: C901, PLR0911, PLR0912 - one case for each sort
     match expression:
         case Local(variable=variable):
             depth = bound.get(variable.index)
@@ -76,13 +77,15 @@ def _key(expression: Expression, bound: _Bound) -> Key:  # noqa: C901, PLR0911 -
         case Quantifier(word="some" | "no"):
             said = claim(expression, bound)
             return said.key if said.truth else ("not", said.key)
-        case Comprehension(binding=binding) if _selects(expression):
+        case Comprehension(binding=binding) if selects(expression):
             return members(binding, bound)
         case Comprehension(binding=binding) | Aggregate(binding=binding) | Quantifier(binding=binding):
             inner = _inside(binding, bound)
             rest = expression.body if isinstance(expression, Quantifier) else expression.value
             word = "list" if isinstance(expression, Comprehension) else expression.word
             return (word, type(expression.type).__name__, members(binding, bound), rest and key(rest, inner))
+        case Logical(operator=operator):
+            return ("Logical", operator, *sorted((key(each, bound) for each in _sides(expression, operator)), key=repr))
         case TheOnly(binding=binding):
             return ("the", members(binding, bound))
         case RelationHolds(relation=relation, first=first, second=second):
@@ -92,6 +95,20 @@ def _key(expression: Expression, bound: _Bound) -> Key:  # noqa: C901, PLR0911 -
             return ("Builtin", name, tuple(sorted((key(each, bound) for each in arguments), key=repr)), "")
         case _:
             return (type(expression).__name__, *(_part(each, bound) for each in contents(expression)))
+
+
+def conjuncts(condition: Expression) -> tuple[Expression, ...]:
+    """What `and` joins; a condition without it alone."""
+    return tuple(_sides(condition, "and"))
+
+
+def _sides(expression: Expression, operator: str) -> Iterator[Expression]:
+    """What `and` or `or` joins, groups of it opened."""
+    if isinstance(expression, Logical) and expression.operator == operator:
+        yield from _sides(expression.left, operator)
+        yield from _sides(expression.right, operator)
+    else:
+        yield expression
 
 
 def _part(value: object, bound: _Bound) -> object:
@@ -108,7 +125,7 @@ def _inside(binding: Binding, bound: _Bound) -> _Bound:
     return {**bound, **{each.index: depth + place for place, each in enumerate(names)}}
 
 
-def _selects(comprehension: Comprehension) -> bool:
+def selects(comprehension: Comprehension) -> bool:
     """Whether it is `{each x in S where C}`, without a value of its own."""
     value, names = comprehension.value, comprehension.binding.variables
     return isinstance(value, Local) and len(names) == 1 and value.variable == names[0]

@@ -8,7 +8,7 @@ from rulewright.analysis.facts.keys import Key, key
 from rulewright.analysis.reads import ANYTHING
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Function
-from rulewright.program.expressions import Expression
+from rulewright.program.expressions import Expression, Variable
 
 Sources = frozenset[str]
 
@@ -23,6 +23,8 @@ class Facts:
         truths: for the key of a condition, whether it holds.
         ranges: for the key of a number, its bounds.
         values: for the index of a name, the few values it can have, each once.
+        everywhere: for the keys of a collection and a condition, what holds of every member: the member's name, the
+            condition, and what both read.
         functions: bodies of terms and the like, which facts about their calls are opened with.
         reads: what those bodies read.
     """
@@ -30,6 +32,7 @@ class Facts:
     truths: Mapping[Key, tuple[bool, Sources]] = field(default_factory=dict)
     ranges: Mapping[Key, tuple[Range, Sources]] = field(default_factory=dict)
     values: Mapping[int, tuple[tuple[Expression, ...], Sources]] = field(default_factory=dict)
+    everywhere: Mapping[tuple[Key, Key], tuple[Variable, Expression, Sources]] = field(default_factory=dict)
     functions: Mapping[str, Function] = field(default_factory=dict, compare=False, repr=False)
     reads: Mapping[str, Sources] = field(default_factory=dict, compare=False, repr=False)
 
@@ -55,6 +58,7 @@ def forget(facts: Facts, written: frozenset[str]) -> Facts:
             for index, fact in facts.values.items()
             if not _touched(fact[1], written) and f"local/{index}" not in written
         },
+        everywhere={each: fact for each, fact in facts.everywhere.items() if not _touched(fact[2], written)},
     )
 
 
@@ -87,6 +91,7 @@ def merge(first: Facts, second: Facts) -> Facts:
             for index, (some, sources) in first.values.items()
             if index in second.values and (either := few((*some, *second.values[index][0])))
         },
+        everywhere={each: fact for each, fact in first.everywhere.items() if each in second.everywhere},
     )
 
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from functools import reduce
 
-from rulewright.analysis.facts.bounds import value_of, values_of
+from rulewright.analysis.facts.bounds import collection_of, forms, value_of, values_of
 from rulewright.analysis.facts.intervals import Range, negative, overlap, total
-from rulewright.analysis.facts.keys import NONE, Key, claim, equal, is_none, key
+from rulewright.analysis.facts.keys import NONE, Key, claim, conjuncts, equal, is_none, key, members, selects
 from rulewright.analysis.facts.knowledge import Facts, Sources, few, forget, merge
-from rulewright.analysis.facts.opening import chosen, opened
+from rulewright.analysis.facts.opening import DEEPEST, chosen, joined, opened, substituted
 from rulewright.analysis.facts.prove import Proof, number_range, prove
 from rulewright.analysis.reads import reads
 from rulewright.frozen import dataclass
@@ -17,6 +17,7 @@ from rulewright.program.expressions import (
     Binding,
     CallFunction,
     Comparison,
+    Comprehension,
     Conditional,
     DerivedAttribute,
     Expression,
@@ -24,6 +25,7 @@ from rulewright.program.expressions import (
     Literal,
     Local,
     Logical,
+    MakeCollection,
     Membership,
     Negation,
     Not,
@@ -33,7 +35,7 @@ from rulewright.program.expressions import (
     StoredAttribute,
     Variable,
 )
-from rulewright.program.types import COUNT, FlagType, NoneType, NumberType, OptionalType
+from rulewright.program.types import COUNT, FLAG, FlagType, ListType, NoneType, NumberType, OptionalType, SetType
 from rulewright.source import Span
 
 
@@ -65,6 +67,7 @@ def member(facts: Facts, binding: Binding) -> Facts:
     if len(binding.variables) == 1 and binding.variables[0] is not None:
         item = Local(type=binding.variables[0].type, span=span, variable=binding.variables[0])
         learner.truths[("in", key(item), key(binding.source))] = (True, sources | reads(item))
+        learner.among(item, binding.source, 0)
     if binding.where is not None:
         learner.learn(binding.where, truth=True, depth=0)
     return learner.facts
@@ -106,9 +109,21 @@ def _values(facts: Facts, value: Expression, depth: int) -> tuple[Expression, ..
             return (value,)
 
 
+def sized(facts: Facts, variable: Variable, size: Range) -> Facts:
+    """What is known after a name was given a collection or pool of so many members."""
+    own = frozenset({f"local/{variable.index}"})
+    return replace(facts, ranges={**facts.ranges, ("size", ("local", variable.index)): (size, own)})
+
+
 def _learner(facts: Facts, *, passing: bool) -> "_Learner":
-    truths, ranges, values = dict(facts.truths), dict(facts.ranges), dict(facts.values)
-    return _Learner(truths, ranges, values, passing, replace(facts, truths=truths, ranges=ranges, values=values))
+    truths, ranges, values, everywhere = (
+        dict(facts.truths),
+        dict(facts.ranges),
+        dict(facts.values),
+        dict(facts.everywhere),
+    )
+    view = replace(facts, truths=truths, ranges=ranges, values=values, everywhere=everywhere)
+    return _Learner(truths, ranges, values, everywhere, passing, view)
 
 
 def _size(binding: Binding, span: Span) -> Aggregate:
@@ -122,10 +137,11 @@ class _Learner:
     truths: dict[Key, tuple[bool, Sources]]
     ranges: dict[Key, tuple[Range, Sources]]
     values: dict[int, tuple[tuple[Expression, ...], Sources]]
+    everywhere: dict[tuple[Key, Key], tuple[Variable, Expression, Sources]]
     passing: bool
     facts: Facts
 
-    def learn(self, condition: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
+    def learn(self, condition: Expression, truth: bool, depth: int) -> None:  # noqa: C901, FBT001 - one case for each
         match condition:
             case Not(operand=operand):
                 self.learn(operand, not truth, depth)
@@ -141,10 +157,16 @@ class _Learner:
                 size = _size(binding, condition.span)
                 self.bound(size, (1, None) if some else (0, 0), reads(condition, self.facts.reads))
                 self._claim(condition, truth)
+                if not some and binding.where is not None:
+                    self._of_all(binding, Not(type=FLAG, span=condition.span, operand=binding.where))
+            case Quantifier(word="every", binding=binding, body=body) if truth and body is not None:
+                self._claim(condition, truth)
+                without = binding.where and Not(type=FLAG, span=condition.span, operand=binding.where)
+                self._of_all(binding, body if without is None else joined("or", without, body))
             case Membership(item=item, collection=collection, negated=negated):
                 self._claim(condition, truth)
                 if truth is not negated:
-                    self._inside(item, collection)
+                    self._inside(item, collection, depth)
             case CallFunction() | DerivedAttribute():
                 self._claim(condition, truth)
                 self._open(condition, truth, depth + 1)
@@ -238,10 +260,10 @@ class _Learner:
         """Learns bounds of a number, and of what it was computed from by adding a constant."""
         if bounds == (None, None) or isinstance(expression, Literal):
             return
-        name = key(expression)
-        old, before = self.ranges.get(name, ((None, None), frozenset[str]()))
-        self.ranges[name] = (overlap(old, bounds), before | sources)
+        self._range(key(expression), bounds, sources)
         match expression:
+            case Aggregate(word="count", binding=binding):
+                self._sizes(binding, bounds, sources)
             case Arithmetic(operator="+", left=left, right=Literal(value=int() as number)):
                 self.bound(left, total(bounds, (-number, -number)), sources)
             case Arithmetic(operator="-", left=left, right=Literal(value=int() as number)):
@@ -251,14 +273,71 @@ class _Learner:
             case Local(variable=variable) if (value := value_of(self.facts, expression)) is not expression:
                 self.bound(value, bounds, sources | self.values[variable.index][1])
 
-    def _inside(self, item: Expression, collection: Expression) -> None:
+    def _sizes(self, binding: Binding, bounds: Range, sources: Sources) -> None:
+        """Learns how many members a binding has in all its forms; with less asked of them there are no fewer."""
+        for form in forms(self.facts, binding):
+            read = sources | reads(_size(form, form.source.span), self.facts.reads)
+            self._range(("size", members(form)), bounds, read)
+            if form.where is None:
+                continue
+            for where in (None, *conjuncts(form.where)):
+                self._range(("size", members(replace(form, where=where))), (bounds[0], None), read)
+
+    def _range(self, name: Key, bounds: Range, sources: Sources) -> None:
+        old, before = self.ranges.get(name, ((None, None), frozenset[str]()))
+        self.ranges[name] = (overlap(old, bounds), before | sources)
+
+    def _of_all(self, binding: Binding, condition: Expression) -> None:
+        """Learns what holds of every member of a collection."""
+        match binding.variables:
+            case (Variable() as name,):
+                sources = reads(binding.source, self.facts.reads) | reads(condition, self.facts.reads)
+                self.everywhere[key(binding.source), key(condition, {name.index: 0})] = (name, condition, sources)
+            case _:
+                pass
+
+    def _inside(self, item: Expression, collection: Expression, depth: int) -> None:
         sources = reads(item, self.facts.reads) | reads(collection, self.facts.reads)
         self.bound(_size(Binding((None,), collection, None), collection.span), (1, None), sources)
         if isinstance(item.type, OptionalType) and (self.passing or _lasting(item)):
             self.truths[equal(key(item), NONE)] = (False, sources)
-        if isinstance(collection, Interval):
-            bounds = number_range(self.facts, collection.low)[0], number_range(self.facts, collection.high)[1]
-            self.bound(item, bounds, sources)
+        self.among(item, collection, depth)
+
+    def among(self, item: Expression, collection: Expression, depth: int) -> None:
+        """Learns of a member what its collection asks of members, and what is known of all of them."""
+        if depth > DEEPEST:
+            return
+        whole = collection_of(self.facts, collection)
+        for source in {key(collection), key(whole)}:
+            for (of, _), (name, condition, _) in tuple(self.everywhere.items()):
+                if of == source:
+                    self.learn(substituted(condition, {name.index: item}), truth=True, depth=depth + 1)
+        match whole:
+            case Interval(low=low, high=high, span=span):
+                for smaller, greater in ((low, item), (item, high)):
+                    said = Comparison(type=FLAG, span=span, operator="<=", left=smaller, right=greater)
+                    self.learn(said, truth=True, depth=depth + 1)
+            case MakeCollection(items=items, type=SetType() | ListType()) if isinstance(item, Local) and few(items):
+                sources = frozenset(each for value in items for each in reads(value, self.facts.reads))
+                self.values[item.variable.index] = (few(items), sources | {f"local/{item.variable.index}"})
+            case Comprehension(binding=Binding(variables=(Variable() as name,)) as binding, value=value):
+                self._selected(item, name, binding, None if selects(whole) else value, depth)
+
+    def _selected(
+        self, item: Expression, name: Variable, binding: Binding, value: Expression | None, depth: int
+    ) -> None:
+        """Learns of a member of `{each x in S where C}` that it is such an `x`, or that one has it as value."""
+        if value is None:
+            self._inside(item, binding.source, depth + 1)
+            if binding.where is not None:
+                self.learn(substituted(binding.where, {name.index: item}), truth=True, depth=depth + 1)
+            return
+        same = Comparison(type=FLAG, span=value.span, operator="=", left=value, right=item)
+        where = same if binding.where is None else joined("and", binding.where, same)
+        some = replace(binding, where=where)
+        self.learn(
+            Quantifier(type=FLAG, span=value.span, word="some", binding=some, body=None), truth=True, depth=depth + 1
+        )
 
     def _open(self, call: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
         body = opened(call, self.facts.functions, depth)

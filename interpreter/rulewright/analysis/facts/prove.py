@@ -3,14 +3,13 @@
 from enum import Enum
 from fractions import Fraction
 
-from rulewright.analysis.facts.bounds import bounds_of, value_of, values_of
+from rulewright.analysis.facts.bounds import bounds_of, never_exceeds, value_of, values_of
 from rulewright.analysis.facts.intervals import Range, apart, below
 from rulewright.analysis.facts.keys import Key, claim, equal, is_none, key
 from rulewright.analysis.facts.knowledge import Facts
-from rulewright.analysis.facts.opening import DEEPEST, opened
+from rulewright.analysis.facts.opening import DEEPEST, opened, substituted
 from rulewright.program.expressions import (
     Aggregate,
-    Builtin,
     CallFunction,
     Comparison,
     Conditional,
@@ -30,6 +29,7 @@ from rulewright.program.expressions import (
     WordLiteral,
 )
 from rulewright.program.types import COUNT, FLAG, NoneType, NumberType, OptionalType
+from rulewright.program.walk import inside
 
 
 class Proof(Enum):
@@ -93,7 +93,7 @@ def _prove(facts: Facts, condition: Expression, depth: int) -> Proof:  # noqa: C
         case Comparison():
             return _ordered(facts, condition)
         case Quantifier(word="some" | "no" as word):
-            some = _some(facts, condition)
+            some = _some(facts, condition, depth)
             return some if word == "some" else _opposite(some)
         case Membership(negated=negated):
             inside = _inside(facts, condition, depth)
@@ -214,44 +214,26 @@ def _less(facts: Facts, smaller: Expression, greater: Expression) -> Proof:
         return Proof.PROVED
     if second[1] is not None and first[0] is not None and second[1] <= first[0]:
         return Proof.REFUTED
-    reverse = facts.truths.get(("<", key(greater), key(smaller)))
-    if (reverse is not None and reverse[0]) or _at_most(facts, greater, smaller, 0):
+    if never_exceeds(facts, greater, smaller):
         return Proof.REFUTED
     return Proof.UNKNOWN
 
 
-def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> bool:
-    """Whether one number never exceeds another, by what `min` and `max` are and by what was compared."""
-    if key(small) == key(great):
-        return True
-    below_ = facts.truths.get(("<", key(great), key(small)))
-    strictly = facts.truths.get(("<", key(small), key(great)))
-    same = facts.truths.get(equal(key(small), key(great)))
-    if (below_ and not below_[0]) or (strictly and strictly[0]) or (same and same[0]):
-        return True
-    if depth > DEEPEST:
-        return False
-    lesser, greater = value_of(facts, small), value_of(facts, great)
-    match lesser, greater:
-        case Builtin(name="min", arguments=arguments), _ if any(
-            _at_most(facts, each, greater, depth + 1) for each in arguments
-        ):
-            return True
-        case _, Builtin(name="max", arguments=arguments) if any(
-            _at_most(facts, lesser, each, depth + 1) for each in arguments
-        ):
-            return True
-        case _:
-            changed = lesser is not small or greater is not great
-            return changed and _at_most(facts, lesser, greater, depth + 1)
-
-
-def _some(facts: Facts, condition: Quantifier) -> Proof:
+def _some(facts: Facts, condition: Quantifier, depth: int) -> Proof:
     size = Aggregate(type=COUNT, span=condition.span, word="count", binding=condition.binding, value=None)
     low, high = number_range(facts, size)
     if low is not None and low >= 1:
         return Proof.PROVED
-    return Proof.REFUTED if high == 0 else Proof.UNKNOWN
+    return Proof.REFUTED if high == 0 else _for_each_value(facts, condition, depth)
+
+
+def _for_each_value(facts: Facts, condition: Quantifier, depth: int) -> Proof:
+    """A condition for each of the few values that a name in it can have."""
+    for part in inside(condition) if depth <= DEEPEST else ():
+        if isinstance(part, Local) and len(possible := _possible(facts, part)) > 1:
+            index = part.variable.index
+            return _agreed([_prove(facts, substituted(condition, {index: each}), depth + 1) for each in possible])
+    return Proof.UNKNOWN
 
 
 def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:  # noqa: PLR0911 - one case for each sort

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from rulewright.analysis import infer
-from rulewright.analysis.facts import Facts, assume, number_range
+from rulewright.analysis.facts import Facts, assume, number_range, sized
 from rulewright.analysis.infer import binders as infer_binders
 from rulewright.analysis.infer import plane as infer_plane
 from rulewright.analysis.infer.conditions import flag
@@ -170,7 +170,10 @@ def _pick(node: s.Pick, here: Here) -> Shaped | None:
         here.error("RW0524", node.binder.span, "what is picked from needs one name")
         return None
     variable = _bind(node.name, SetType(bound[0].variables[0].type), here)
-    return _free(typed.Pick(*sizes, bound[0]), variable, here)
+    if variable is None:
+        return None
+    between = number_range(here.facts, sizes[0])[0], number_range(here.facts, sizes[1])[1]
+    return Shaped(typed.Pick(*sizes, bound[0]), variable, sized(unknown(here.facts, variable), variable, between))
 
 
 def _sizes(node: e.Expression, here: Here) -> tuple[Expression, Expression] | None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from rulewright.analysis import infer
 from rulewright.analysis.effects import Doings
-from rulewright.analysis.facts import Facts, assume, forget
+from rulewright.analysis.facts import Facts, assume, forget, suppose
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.routines import lines
@@ -13,7 +13,7 @@ from rulewright.analysis.routines.here import Here, Loop, join
 from rulewright.analysis.survey import nodes_in
 from rulewright.diagnostics import Label
 from rulewright.program import statements as typed
-from rulewright.program.expressions import Comparison, Expression
+from rulewright.program.expressions import Binding, Comparison, Expression, InPlay
 from rulewright.program.types import COUNT, FLAG
 from rulewright.syntax.nodes import statements as s
 
@@ -102,7 +102,8 @@ def for_each(node: s.ForEach, here: Here) -> Done:
     """`for each x in S where C`."""
     mark = here.mark(node)
     module = here.routine.scope.module
-    head = here.knowing(here.before_loop(here.routine.effects.doings(node.block, module)))
+    doings = here.routine.effects.doings(node.block, module)
+    head = here.knowing(here.before_loop(doings))
     bound = infer.bind(node.binder, head.scope)
     if bound is None:
         return None, head.facts
@@ -110,9 +111,17 @@ def for_each(node: s.ForEach, here: Here) -> Done:
     names = {each.name: each for each in binding.variables if each is not None}
     loop = Loop()
     within = _in_loop(node, head, loop)
-    place = replace(within, facts=inner.facts, each={**here.each, **names})
+    place = replace(within, facts=_each_round(binding, inner.facts, here.written(doings)), each={**here.each, **names})
     block, _ = lines.block(node.block, place)
     return typed.ForEach(**mark, binding=binding, block=block), join((head.facts, *loop.left))
+
+
+def _each_round(binding: Binding, known: Facts, written: frozenset[str]) -> Facts:
+    """What is known of a member in every round: it was one on entry, and is in play and as `where` says now."""
+    if isinstance(binding.source, InPlay):
+        return known
+    known = forget(known, written)
+    return known if binding.where is None else suppose(known, binding.where, truth=True)
 
 
 def repeat(node: s.Repeat, here: Here) -> Done:

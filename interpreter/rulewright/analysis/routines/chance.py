@@ -1,9 +1,11 @@
 """Lines of chance: `roll`, `reroll`, `draw` (manual, Chance)."""
 
 from collections.abc import Iterable
+from functools import reduce
 
 from rulewright.analysis import infer
-from rulewright.analysis.facts import Facts, Proof, assume, forget, number_range, prove
+from rulewright.analysis.facts import Facts, Proof, assume, forget, number_range, prove, sized
+from rulewright.analysis.facts.intervals import Range, at_least, at_most, negative, total
 from rulewright.analysis.infer import places
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.infer.kinships import common_of
@@ -55,7 +57,33 @@ def roll(node: s.Roll, here: Here) -> Done:
         return None, here.facts
     dice = tuple(part for part, _ in parts)
     made = typed.Roll(**here.mark(node), variable=variable, parts=dice, options=options, by=by)
-    return made, unknown(here.facts, variable)
+    known = unknown(here.facts, variable)
+    return made, known if isinstance(type_, DieType) else sized(known, variable, _kept(made, here.facts))
+
+
+def _kept(roll: typed.Roll, facts: Facts) -> Range:
+    """How many dice of a roll are kept: first faces are judged, then those that are kept may bring more."""
+    parts = [_left(_number(each, facts), each.options, facts) for each in roll.parts]
+    low, high = _left(reduce(total, parts), roll.options, facts)
+    explodes = any(
+        each.word == "explode" for options in (roll.options, *(p.options for p in roll.parts)) for each in options
+    )
+    return low, None if explodes else high
+
+
+def _number(dice: typed.Dice, facts: Facts) -> Range:
+    return (1, 1) if dice.count is None else number_range(facts, dice.count)
+
+
+def _left(number: Range, options: tuple[typed.RollOption, ...], facts: Facts) -> Range:
+    """How many dice of a number `keep` and `drop` leave."""
+    for each in options:
+        if each.word == "keep":
+            least, most = number_range(facts, each.value)
+            number = min(number[0] or 0, least or 0), at_most(number, most)[1]
+        elif each.word == "drop":
+            number = at_least(total(number, negative(number_range(facts, each.value))), 0)
+    return number
 
 
 _MOST_FACES = 1000

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts
+from rulewright.analysis.facts.learn import member
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.routines import asking, legal
 from rulewright.analysis.routines.bindings import unknown
@@ -67,7 +68,8 @@ def _ask_all(node: s.Ask, each: Name, here: Here) -> Done:
     names = here.routine.names
     others = {text: bound for text, bound in names.bound.items() if text != name}
     apart = replace(here.routine, names=Names(names.variables, names.changed, others))
-    inner = replace(here, routine=apart, each={**here.each, each.text: variable})
+    known = member(here.facts, Binding((variable,), source, None))
+    inner = replace(here, routine=apart, each={**here.each, each.text: variable}, facts=known)
     one = replace(node, asked=s.Asked(e.Reference(each.text, each.span), node.asked.span, secretly=True))
     question, _ = asking.question(one, inner)
     if not isinstance(question, typed.Ask):

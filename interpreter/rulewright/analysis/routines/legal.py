@@ -1,6 +1,10 @@
 """Whether a question has a legal answer, where nothing is said for the case that it has none (manual, Decisions)."""
 
+from dataclasses import replace
+from functools import reduce
+
 from rulewright.analysis.facts import Facts, Proof, define, number_range, prove
+from rulewright.analysis.facts.opening import joined
 from rulewright.analysis.routines.here import Here
 from rulewright.program import statements as typed
 from rulewright.program.expressions import (
@@ -11,6 +15,7 @@ from rulewright.program.expressions import (
     Literal,
     Logical,
     MakeCollection,
+    Not,
     Quantifier,
 )
 from rulewright.program.types import COUNT, FLAG, NumberType
@@ -42,14 +47,25 @@ def _proof(question: typed.Ask, facts: Facts) -> Proof:
         case typed.Choose(options):
             return _any_option(options, facts)
         case typed.OneOf(binding):
-            some = Quantifier(type=FLAG, span=question.span, word="some", binding=binding, body=None)
-            return _weakened(prove(facts, some), demands)
+            return _some(question, reduce(_demanding, demands, binding), facts)
         case typed.Pick():
             return _pick(question, question.shape, facts, demands)
         case typed.Split(amount, over):
             return _weakened(_split(amount, over, question, facts), demands)
         case _:
             return Proof.UNKNOWN
+
+
+def _some(question: typed.Ask, binding: Binding, facts: Facts) -> Proof:
+    return prove(facts, Quantifier(type=FLAG, span=question.span, word="some", binding=binding, body=None))
+
+
+def _demanding(binding: Binding, demand: typed.Demand) -> Binding:
+    """The members that meet a demand too."""
+    condition = demand.condition
+    if demand.guard is not None:
+        condition = joined("or", Not(type=FLAG, span=demand.span, operand=demand.guard), condition)
+    return replace(binding, where=condition if binding.where is None else joined("and", binding.where, condition))
 
 
 def _weakened(found: Proof, demands: list[typed.Demand]) -> Proof:
