@@ -38,6 +38,8 @@ def _played(behaviour: Behaviour | None, found: Found) -> dict[str, Any] | None:
         return None
     return {
         "seed": behaviour.seed,
+        "work": behaviour.work,
+        "cut": behaviour.cut,
         "plays": behaviour.plays,
         "entrances": [
             {"old": each.old, "new": each.new, "plays": each.plays, "exhausted": each.exhausted}

@@ -55,7 +55,8 @@ class Found:
         begun = [each.new for each in behaviour.entrances]
         more = len(begun) - _MOST
         named = ", ".join([*begun[:_MOST], *([f"and {more} more"] if more > 0 else [])])
-        return f"played {named}, seed {behaviour.seed}"
+        cut = f", cut after {behaviour.cut:g} s" if behaviour.cut else ""
+        return f"played {named}, seed {behaviour.seed}{cut}"
 
     @property
     def unproved(self) -> str:

@@ -13,7 +13,7 @@ _BECAME = {
     "hidden": "Plays show these only without other edits:",
     "whole": "These cannot be made without others:",
     "silent": "No play of their own was found for:",
-    "untried": "Not tried, for lack of time (more --seconds):",
+    "untried": "Not tried, for lack of work (more --work):",
 }
 
 

@@ -4,6 +4,7 @@ from rulewright.comparing.playing.bench import Bench, Task
 from rulewright.comparing.playing.finding import Found, standing
 from rulewright.comparing.playing.recorded import played_again, save_of
 from rulewright.comparing.playing.side_by_side import Played
+from rulewright.comparing.playing.work import Work
 from rulewright.frozen import dataclass
 
 
@@ -32,13 +33,13 @@ class Check:
         self._made = Bench(alone.made)
         self._without = None if alone.without is None else Bench(alone.without)
 
-    def shows(self, wanted: Found) -> bool:
+    def shows(self, wanted: Found, work: Work) -> bool:
         """Whether a play parts in the same way where the edit is made, and not where it is not."""
         save = save_of(wanted)
-        play = played_again(self._made, save, 0)
+        play = played_again(self._made, save, 0, work)
         if play is None or not is_like(play, wanted):
             return False
-        other = None if self._without is None else played_again(self._without, save, 0)
+        other = None if self._without is None else played_again(self._without, save, 0, work)
         return other is None or not is_like(other, wanted)
 
 

@@ -6,6 +6,7 @@ from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.ends import differing_end
 from rulewright.comparing.playing.opening import Opened
 from rulewright.comparing.playing.questions import ELSEWHERE, Same, same
+from rulewright.comparing.playing.work import PLAY, TURN
 from rulewright.frozen import dataclass
 from rulewright.machine.advance import advance, judge, start
 from rulewright.machine.executable import Executable
@@ -55,6 +56,12 @@ class Played:
     def addresses(self, side: int) -> frozenset[str]:
         """Addresses of what one revision came to: 0 is the old one, 1 the new one."""
         return frozenset().union(*(each.addresses for each in self._records(side)))
+
+    @property
+    def work(self) -> int:
+        """What it cost, counted: the lines of both revisions, and charges for its beginning and its questions."""
+        lines = sum(max((each.work for each in self._records(side)), default=0) for side in (0, 1))
+        return PLAY + TURN * len(self.turns) + lines
 
     def steps(self, side: int) -> tuple[tuple[str, bool], ...]:
         """Addresses of the steps one revision came to, and whether it entered them or passed them over."""
