@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from rulewright.cli.diff_sides import Side
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.naming import Name
-from rulewright.comparing.playing.data import Behaviour
-from rulewright.comparing.playing.migrating import Migrated
+from rulewright.comparing.playing.data import Behaviour, Migrated
 from rulewright.comparing.sections import SECTIONS
 from rulewright.comparing.telling import Told, told
 from rulewright.comparing.whole import Whole, whole

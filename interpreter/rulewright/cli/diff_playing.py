@@ -15,6 +15,7 @@ from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Changed, Effort, Fixtures
 from rulewright.comparing.playing.data import Progress as Come
 from rulewright.comparing.playing.fixtures import fitting, fixtures, recorded
+from rulewright.comparing.playing.suites import Beside, Suites
 from rulewright.comparing.playing.work import WORK
 from rulewright.comparing.separating.apart import Separator
 from rulewright.comparing.separating.hybrids import Hybrids, Revised
@@ -83,6 +84,7 @@ def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Ou
             seed=wanted.seed,
             heed=lambda come: progress.tell(_told(come)),
             separate=lambda *tried: _separator(old, new, comparison).apart(*tried),
+            suites=Suites(_beside(old), _beside(new), comparison.correspondence).played,
         )
 
 
@@ -103,6 +105,10 @@ def _separator(old: Side, new: Side, comparison: Comparison) -> Separator:
 
 def _revised(side: Side) -> Revised:
     return Revised(side.loaded, side.main, tuple(_overlays(side)))
+
+
+def _beside(side: Side) -> Beside:
+    return Beside(side.loaded, side.main, tuple(_overlays(side)), side.asked.provider)
 
 
 def _home(side: Side) -> str:

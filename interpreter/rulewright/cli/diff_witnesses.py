@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from operator import itemgetter
 
-from rulewright.comparing.playing.data import DIFFERENCES, Side, ValueWitness, Witness
-from rulewright.comparing.playing.migrating import Migrated
+from rulewright.comparing.playing.data import DIFFERENCES, Migrated, Side, ValueWitness, Witness
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.session import Session

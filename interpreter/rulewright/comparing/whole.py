@@ -49,8 +49,7 @@ class Whole:
         said = self.behaviour.verdict
         match said.word, said.how:
             case "changed", _:
-                number = len(self.behaviour.witnesses) + len(self.behaviour.values)
-                return Verdict("changed", f"{number} witness{'' if number == 1 else 'es'}")
+                return Verdict("changed", _shown(self.behaviour))
             case "equivalent", "unreached":
                 return Verdict("equivalent", "no procedure comes to what changed")
             case "equivalent", "sampled":
@@ -84,6 +83,15 @@ def whole(old: Program, new: Program, comparison: Comparison, behaviour: Behavio
     lost = tuple(each for each in comparison.remaining.old if each not in names and _is_begun(each, old))
     found = tuple(each for each in comparison.remaining.new if each not in kept and _is_begun(each, new))
     return Whole(comparison, behaviour, lost, found)
+
+
+def _shown(behaviour: Behaviour) -> str:
+    """How many witnesses there are; where there are none, how many scenarios differ."""
+    number = len(behaviour.witnesses) + len(behaviour.values)
+    if number:
+        return f"{number} witness{'' if number == 1 else 'es'}"
+    differing = sum(each.outcome == "differs" for each in behaviour.scenarios)
+    return f"{differing} scenario{'' if differing == 1 else 's'}"
 
 
 def _is_begun(name: Name, program: Program) -> bool:

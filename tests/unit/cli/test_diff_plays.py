@@ -87,7 +87,11 @@ def test_nothing_is_written_where_nothing_differs(run: Run) -> None:
 def test_scenarios_are_played_first(run: Run) -> None:
     done = run("diff", "old.rules", "new.rules", *ALONE, "--work", "40000")
     assert done.exit == 1
-    assert done.out.partition("\nWitness 1: ")[2] == WITNESS
+    told, _, scenarios = done.out.partition("\nWitness 1: ")[2].partition(
+        "\nScenarios of OLD that NEW plays otherwise:\n"
+    )
+    assert told == WITNESS
+    assert scenarios == "  old.scenario.yaml: three: differs after 1 answer: the game stands otherwise at the end\n"
 
 
 @pytest.mark.usefixtures("_revisions")

@@ -1,7 +1,7 @@
 """Compares how two revisions play."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from rulewright.comparing.playing.data import (
     Entrance,
     Fixtures,
     Heed,
+    Migrated,
     Progress,
     Separated,
     Subject,
@@ -38,7 +39,7 @@ from rulewright.comparing.playing.recorded import again, begun, played_again, sa
 from rulewright.comparing.playing.replaying import replayed
 from rulewright.comparing.playing.searching import Shard, key
 from rulewright.comparing.playing.showing import Separate, Shown
-from rulewright.comparing.playing.side_by_side import UNUSABLE, Played
+from rulewright.comparing.playing.side_by_side import SAME, Played
 from rulewright.comparing.playing.spreading import PARTS, shards, smallest
 from rulewright.comparing.playing.straying import strayed
 from rulewright.comparing.playing.witnessing import witness
@@ -66,6 +67,7 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     seed: int = 0,
     heed: Heed = lambda _: None,
     separate: Separate | None = None,
+    suites: Callable[[Work], Iterable[Migrated]] = lambda _: (),
 ) -> Behaviour:
     """Plays two revisions side by side where a change can matter, and says what differs.
 
@@ -83,9 +85,11 @@ def compare_plays(  # noqa: PLR0913, PLR0917
         seed: of all choices.
         heed: told how far it is.
         separate: tells which edits plays show; where it is none, nothing is said of that.
+        suites: plays the scenarios of the old revision under both; all of them, whatever that costs.
     """
     task = Task(old, new, names, altered(old, new, names, changed), fixtures, (), seed)
     work = Work(effort.work, None if effort.seconds is None else monotonic() + effort.seconds)
+    scenarios = tuple(suites(work))
     functions = tuple(tried(task, effort.arguments, work))
     heed(Progress("functions", len(functions), len(functions), sum(each is not None for _, each in functions)))
     task = replace(task, altered=_without(task.altered, [each for each, _ in functions]))
@@ -95,7 +99,9 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     values = tuple(each for each in differing if each is not None)
     same = next((each for each in measures if not each.differs and (each.itself or not task.entrances)), None)
     tried_functions = tuple(each for each, _ in functions)
-    return _Comparison(task, effort, work, heed, separate).told(spared, tried_functions, values, _unsure(same))
+    found = _Comparison(task, effort, work, heed, separate).told(spared, tried_functions, values, _unsure(same))
+    differs = any(each.outcome == "differs" for each in scenarios)
+    return replace(found, scenarios=scenarios, verdict=Verdict("changed") if differs else found.verdict)
 
 
 def _cut(said: Verdict, effort: Effort) -> Verdict:
@@ -196,8 +202,9 @@ class _Comparison:
         """Plays what people wrote down."""
         for save, side in again(self._bench):
             entrance = begun(self._bench, save, side)
-            play = played_again(self._bench, save, side, self._work) if entrance in left else None
-            if play is not None and entrance is not None and play.sort != UNUSABLE:
+            known = entrance in self._task.entrances
+            play = played_again(self._bench, save, side, self._work) if known else None
+            if play is not None and entrance is not None and (play.differs or (play.sort == SAME and entrance in left)):
                 self._note(play, entrance)
 
     def _note(self, play: Played, entrance: tuple[str, str]) -> None:

@@ -254,6 +254,27 @@ class ValueWitness:
 
 
 @dataclass(frozen=True, slots=True)
+class Migrated:
+    """What becomes of a play under the new revision.
+
+    Attributes:
+        name: of the play, as it was given.
+        outcome: `same`, `differs` or `lost` (it does not load).
+        sort: of the first difference, a key of `DIFFERENCES`; else empty.
+        answers: how many were given before that, or in all.
+        addresses: where the old revision and the new one stand then; empty at an end.
+        message: why it does not load, in words; else empty.
+    """
+
+    name: str
+    outcome: str
+    sort: str = ""
+    answers: int = 0
+    addresses: tuple[str, str] = ("", "")
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Behaviour:
     """What comparing plays found.
 
@@ -270,6 +291,7 @@ class Behaviour:
         witnesses: plays that differ, one of each sort, procedure and place.
         values: arguments for which functions differ, one for each function.
         separated: which edits plays show; none where they were not told apart.
+        scenarios: of the old revision, and what becomes of each under the new one.
     """
 
     verdict: Verdict
@@ -284,3 +306,4 @@ class Behaviour:
     witnesses: tuple[Witness, ...]
     values: tuple[ValueWitness, ...]
     separated: Separated | None = None
+    scenarios: tuple[Migrated, ...] = ()
