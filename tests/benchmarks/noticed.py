@@ -19,6 +19,7 @@ from rulewright.cli.diff_playing import played
 from rulewright.cli.diff_sides import Asked, Side
 from rulewright.cli.mutating import begun
 from rulewright.cli.output import output
+from rulewright.comparing.playing.work import WORK
 from rulewright.files import DISK, Provider
 from rulewright.mutations.mutant import Mutant
 from rulewright.scenarios.suite import Case
@@ -70,8 +71,7 @@ def main() -> None:
     asked.add_argument("ruleset")
     asked.add_argument("--sample", type=int, default=60)
     asked.add_argument("--draw", type=int, default=0, help="the seed of the sample")
-    asked.add_argument("--plays", type=int, default=3000)
-    asked.add_argument("--seconds", type=int, default=8)
+    asked.add_argument("--work", type=int, default=WORK)
     asked.add_argument("--workers", type=int, default=2)
     given = asked.parse_args()
     baseline = begun([str(RULESETS / given.ruleset)], Wanted(), OUT).baseline
@@ -79,7 +79,7 @@ def main() -> None:
     plays, times = [], []
     for mutant, old, new in islice(compared_with(baseline, given.draw), given.sample):
         started = perf_counter()
-        verdict = found(old, new, Effort(given.plays, given.seconds, given.workers, 5, 0))
+        verdict = found(old, new, Effort(given.work, None, given.workers, 5, 0))
         times.append(perf_counter() - started)
         behaviour = verdict.whole.behaviour
         plays.append(behaviour.plays if behaviour else 0)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -65,7 +66,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     scenario: str | None,
     games_: tuple[str, ...],
     page: str | None,
-    **effort: int,
+    **effort: Any,  # noqa: ANN401 - whole numbers, and none for seconds
 ) -> int:
     """Tells what changed between two revisions of a ruleset: OLD NEW, or --git REV [PLACE].
 

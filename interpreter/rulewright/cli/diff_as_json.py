@@ -1,15 +1,14 @@
 """What differs between two revisions, as JSON data; `grammar/schemas/diff.schema.json` describes the form."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rulewright.cli.diff_found import Found
 from rulewright.cli.diff_sides import Side
 from rulewright.cli.diff_subjects import places
 from rulewright.comparing.naming import Name
-from rulewright.comparing.playing.data import DIFFERENCES, Behaviour, Separated, ValueWitness
+from rulewright.comparing.playing.data import DIFFERENCES, Behaviour, Migrated, Separated, ValueWitness
 from rulewright.comparing.playing.data import Side as Played
-from rulewright.comparing.playing.migrating import Migrated
 from rulewright.comparing.sections import IMPLIED
 from rulewright.comparing.telling import Told
 from rulewright.source import Span, Text
@@ -38,6 +37,8 @@ def _played(behaviour: Behaviour | None, found: Found) -> dict[str, Any] | None:
         return None
     return {
         "seed": behaviour.seed,
+        "work": behaviour.work,
+        "cut": behaviour.cut,
         "plays": behaviour.plays,
         "entrances": [
             {"old": each.old, "new": each.new, "plays": each.plays, "exhausted": each.exhausted}
@@ -61,6 +62,15 @@ def _played(behaviour: Behaviour | None, found: Found) -> dict[str, Any] | None:
             for each in behaviour.witnesses
         ],
         "separated": _separated(behaviour.separated, found),
+        "scenarios": _scenarios(behaviour.scenarios),
+    }
+
+
+def _scenarios(played: Sequence[Migrated]) -> dict[str, Any]:
+    return {
+        "same": sum(each.outcome == "same" for each in played),
+        "differing": [_game(each) for each in played if each.outcome == "differs"],
+        "incomparable": [_game(each) for each in played if each.outcome == "lost"],
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.cli.diff_found import Found
 from rulewright.cli.diff_sides import Side
-from rulewright.cli.diff_subjects import left, subject
+from rulewright.cli.diff_subjects import left, scenarios, subject
 from rulewright.cli.diff_witnesses import Tale, tale, value_told
 from rulewright.comparing.phrases import Quote
 from rulewright.comparing.telling import Told
@@ -53,7 +53,7 @@ def _witnesses(found: Found) -> Iterator[str]:
 
 
 def _left(found: Found) -> Iterator[str]:
-    for one in left(found):
+    for one in (*left(found), *scenarios(found)):
         yield from ("", _inline(one.title), "", *(f"- {_inline(each)}" for each in one.edits))
 
 

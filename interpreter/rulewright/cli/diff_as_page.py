@@ -5,7 +5,7 @@ from html import escape
 
 from rulewright.cli.diff_found import Found, groups
 from rulewright.cli.diff_rows import Cell, Row, Sheet, marks_of, sheets
-from rulewright.cli.diff_subjects import left, subject
+from rulewright.cli.diff_subjects import left, scenarios, subject
 from rulewright.cli.diff_witnesses import Stretch, tale, value_told
 from rulewright.cli.writing import PAGE
 from rulewright.comparing.phrases import Phrase, Quote
@@ -64,6 +64,8 @@ def _page(found: Found) -> Iterator[str]:
         if found.section(section):
             yield from _edits(section, found.section(section), laid, found)
     yield from _witnesses(found)
+    for one in (*left(found), *scenarios(found)):
+        yield from _list(one.title, one.edits)
     yield "<h2>Texts</h2>"
     yield f'<p class="key">{"".join(f"<span class={sort!r}>{word}</span>" for sort, word in _KEY.items())}</p>'
     for number, sheet in enumerate(laid):
@@ -96,8 +98,6 @@ def _witnesses(found: Found) -> Iterator[str]:
         yield '<table class="text story"><tr><th>OLD</th><th>NEW</th></tr>'
         yield from _rows(told.story)
         yield "</table></details>"
-    for one in left(found):
-        yield from _list(one.title, one.edits)
 
 
 def _rows(story: Sequence[Stretch]) -> Iterator[str]:

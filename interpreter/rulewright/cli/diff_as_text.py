@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rulewright.cli.diff_found import Found, groups
 from rulewright.cli.diff_sides import Side
-from rulewright.cli.diff_subjects import left, subject
+from rulewright.cli.diff_subjects import left, scenarios, subject
 from rulewright.cli.diff_witnesses import Stretch, Tale, game_told, tale, value_told
 from rulewright.cli.output import Output
 from rulewright.comparing.sections import SECTIONS
@@ -32,7 +32,7 @@ def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
     for number, each in enumerate(behaviour.witnesses if behaviour else (), 1):
         yield ""
         yield from _witness(number, tale(each, out.paint), subject(each, found), out)
-    for one in left(found):
+    for one in (*left(found), *scenarios(found)):
         yield from ("", out.paint(one.title, "strong"), *(f"  {edit}" for edit in one.edits))
     if found.games:
         yield ""

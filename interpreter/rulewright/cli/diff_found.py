@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from rulewright.cli.diff_sides import Side
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.naming import Name
-from rulewright.comparing.playing.data import Behaviour
-from rulewright.comparing.playing.migrating import Migrated
+from rulewright.comparing.playing.data import Behaviour, Migrated
 from rulewright.comparing.sections import SECTIONS
 from rulewright.comparing.telling import Told, told
 from rulewright.comparing.whole import Whole, whole
@@ -55,7 +54,8 @@ class Found:
         begun = [each.new for each in behaviour.entrances]
         more = len(begun) - _MOST
         named = ", ".join([*begun[:_MOST], *([f"and {more} more"] if more > 0 else [])])
-        return f"played {named}, seed {behaviour.seed}"
+        cut = f", cut after {behaviour.cut:g} s" if behaviour.cut else ""
+        return f"played {named}, seed {behaviour.seed}{cut}"
 
     @property
     def unproved(self) -> str:

@@ -7,7 +7,8 @@ from rulewright.cli.loading import value_of
 from rulewright.cli.reading import read_text
 from rulewright.cli.stop import Stop, complaint
 from rulewright.comparing.comparison import Comparison
-from rulewright.comparing.playing.migrating import Migrated, migrated
+from rulewright.comparing.playing.data import Migrated
+from rulewright.comparing.playing.migrating import migrated
 from rulewright.drivers.session import Session
 from rulewright.inputs.save import Save, read_save
 from rulewright.scenarios.beginning import Rules

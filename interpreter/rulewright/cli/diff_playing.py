@@ -15,6 +15,8 @@ from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Changed, Effort, Fixtures
 from rulewright.comparing.playing.data import Progress as Come
 from rulewright.comparing.playing.fixtures import fitting, fixtures, recorded
+from rulewright.comparing.playing.suites import Beside, Suites
+from rulewright.comparing.playing.work import WORK
 from rulewright.comparing.separating.apart import Separator
 from rulewright.comparing.separating.hybrids import Hybrids, Revised
 from rulewright.frozen import dataclass
@@ -31,8 +33,15 @@ _STAGES = {
 }
 _Command = TypeVar("_Command", bound=Callable[..., object])
 _OPTIONS: Sequence[Callable[[_Command], _Command]] = (
-    click.option("--plays", type=click.IntRange(0), default=3000, metavar="N", help="plays at most; 0 for none"),
-    click.option("--seconds", type=click.IntRange(1), default=8, metavar="N", help="of playing at most"),
+    click.option(
+        "--work",
+        type=click.IntRange(0),
+        default=WORK,
+        show_default=True,
+        metavar="N",
+        help="lines carried out by both sides, and what else takes time, counted; 0 to play nothing",
+    ),
+    click.option("--seconds", type=click.IntRange(1), metavar="N", help="cut it short after so long, whatever is left"),
     click.option("--workers", type=click.IntRange(1, 64), default=2, metavar="N", help="how many play at once"),
     click.option("--witnesses", type=click.IntRange(1), default=5, metavar="N", help="differences shown at most"),
     click.option("--seed", type=click.IntRange(0, LARGEST_SEED), default=0, metavar="N", help="of situations and dice"),
@@ -48,10 +57,10 @@ def playing_options(command: _Command) -> _Command:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How much is to be played: plays, seconds, processes and witnesses at most; where chance comes from."""
+    """How much is to be played: counted work, seconds or none, processes, witnesses; where chance comes from."""
 
-    plays: int
-    seconds: int
+    work: int
+    seconds: int | None
     workers: int
     witnesses: int
     seed: int
@@ -59,10 +68,11 @@ class Wanted:
 
 def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Output) -> Behaviour | None:
     """What plays show where the meaning leaves it open; none where it does not, or where no plays are wanted."""
-    if comparison.known is not None or not wanted.plays:
+    if comparison.known is not None or not wanted.work:
         return None
     left = comparison.remaining
-    effort = Effort(wanted.plays, float(wanted.seconds), wanted.workers, wanted.witnesses)
+    seconds = None if wanted.seconds is None else float(wanted.seconds)
+    effort = Effort(wanted.work, seconds, wanted.workers, wanted.witnesses)
     with Progress(0, out) as progress:
         return compare_plays(
             old.program,
@@ -74,6 +84,7 @@ def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Ou
             seed=wanted.seed,
             heed=lambda come: progress.tell(_told(come)),
             separate=lambda *tried: _separator(old, new, comparison).apart(*tried),
+            suites=Suites(_beside(old), _beside(new), comparison.correspondence).played,
         )
 
 
@@ -94,6 +105,10 @@ def _separator(old: Side, new: Side, comparison: Comparison) -> Separator:
 
 def _revised(side: Side) -> Revised:
     return Revised(side.loaded, side.main, tuple(_overlays(side)))
+
+
+def _beside(side: Side) -> Beside:
+    return Beside(side.loaded, side.main, tuple(_overlays(side)), side.asked.provider)
 
 
 def _home(side: Side) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from rulewright.cli.diff_found import Found
+from rulewright.cli.diff_witnesses import game_told
 from rulewright.comparing.playing.data import Separated, Witness
 from rulewright.comparing.sections import IMPLIED
 from rulewright.comparing.telling import Told
@@ -13,13 +14,13 @@ _BECAME = {
     "hidden": "Plays show these only without other edits:",
     "whole": "These cannot be made without others:",
     "silent": "No play of their own was found for:",
-    "untried": "Not tried, for lack of time (more --seconds):",
+    "untried": "Not tried, for lack of work (more --work):",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Edits that no witness is about: what became of them, and each in one line."""
+    """Edits that no witness is about, or scenarios: what became of them, and each in one line."""
 
     title: str
     edits: tuple[str, ...]
@@ -48,6 +49,17 @@ def left(found: Found) -> Iterator[Left]:
         edits = _said(getattr(separated, outcome), found)
         if edits:
             yield Left(title, edits)
+
+
+def scenarios(found: Found) -> Iterator[Left]:
+    """The scenarios of the old revision that differ under the new one, and those that cannot be compared."""
+    played = found.whole.behaviour.scenarios if found.whole.behaviour else ()
+    differing = tuple(game_told(each) for each in played if each.outcome == "differs")
+    if differing:
+        yield Left("Scenarios of OLD that NEW plays otherwise:", differing)
+    lost = tuple(visible(f"{each.name}: {each.message}") for each in played if each.outcome == "lost")
+    if lost:
+        yield Left("Scenarios of OLD that cannot be compared:", lost)
 
 
 def places(numbers: Sequence[int], found: Found) -> list[int]:

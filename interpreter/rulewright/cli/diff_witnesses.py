@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
 
-from rulewright.comparing.playing.data import DIFFERENCES, Side, ValueWitness, Witness
-from rulewright.comparing.playing.migrating import Migrated
+from rulewright.comparing.playing.data import DIFFERENCES, Migrated, Side, ValueWitness, Witness
 from rulewright.comparing.playing.moments import Moment, moments
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import visible

@@ -75,10 +75,14 @@ class Whole:
 
 
 def _counted(behaviour: Behaviour) -> Iterator[str]:
-    """How much a reader is shown: witnesses, and values of functions."""
+    """How much a reader is shown: witnesses, and values of functions; where there are none, scenarios that differ."""
+    differing = (
+        0 if behaviour.witnesses or behaviour.values else sum(each.outcome == "differs" for each in behaviour.scenarios)
+    )
     for number, one, more in (
         (len(behaviour.witnesses), "witness", "witnesses"),
         (len(behaviour.values), "value", "values"),
+        (differing, "scenario", "scenarios"),
     ):
         if number:
             yield f"{number} {one if number == 1 else more}"

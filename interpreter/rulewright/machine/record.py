@@ -10,11 +10,18 @@ from rulewright.machine.world import CONTROL, RECORD, World
 
 
 class Record(Sequence[Entry]):
-    """Entries of a stretch between two requests, in the order in which things happened."""
+    """Entries of a stretch between two requests, in the order in which things happened.
 
-    __slots__ = ("_addresses", "_enclosing", "_entries", "_executable", "_raw")
+    Attributes:
+        work: lines and rounds run from the beginning of the play to the end of the stretch.
+    """
 
-    def __init__(self, executable: Executable, raw: list[tuple[object, ...]], enclosing: tuple[str, ...]) -> None:
+    __slots__ = ("_addresses", "_enclosing", "_entries", "_executable", "_raw", "work")
+
+    def __init__(
+        self, executable: Executable, raw: list[tuple[object, ...]], enclosing: tuple[str, ...], work: int
+    ) -> None:
+        self.work = work
         self._executable = executable
         self._raw = raw
         self._enclosing = enclosing
@@ -24,7 +31,7 @@ class Record(Sequence[Entry]):
     @classmethod
     def taken(cls, executable: Executable, world: World) -> "Record":
         """What the run has recorded."""
-        return cls(executable, world[RECORD] or [], world[CONTROL].enclosing)
+        return cls(executable, world[RECORD] or [], world[CONTROL].enclosing, world[CONTROL].work)
 
     @property
     def entries(self) -> tuple[Entry, ...]:

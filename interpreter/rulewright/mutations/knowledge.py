@@ -18,11 +18,14 @@ class Known:
         declarations: procedures, events and functions, by name.
         handlers: names of the events of handlers, by the name of the handler.
         words: for every word, the words of its list.
+        flags: for every attribute of a kind, the flags that the kind stores; of an attribute that several kinds have
+            those of the last.
     """
 
     declarations: Mapping[str, d.Declaration]
     handlers: Mapping[str, str]
     words: Mapping[str, tuple[str, ...]]
+    flags: Mapping[str, tuple[str, ...]]
 
 
 def known_of(declarations: Iterable[d.Declaration]) -> Known:
@@ -33,7 +36,13 @@ def known_of(declarations: Iterable[d.Declaration]) -> Known:
         {each.name.text: each for each in all_ if isinstance(each, _CALLED)},
         {each.name.text: each.event.parts[-1].text for each in all_ if isinstance(each, d.Handler)},
         {word: words for words in lists for word in words},
+        {field.name.text: _flags(each) for each in all_ if isinstance(each, d.Kind) for field in each.fields},
     )
+
+
+def _flags(kind: d.Kind) -> tuple[str, ...]:
+    stored = (each for each in kind.fields if isinstance(each, d.StoredField))
+    return tuple(each.name.text for each in stored if format_type(each.type) == "flag")
 
 
 def peers(declaration: object) -> Mapping[str, str]:

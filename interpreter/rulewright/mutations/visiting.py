@@ -34,6 +34,7 @@ class Visit:
         peers: for names of the declaration, another name of the same type.
         steps: of the procedure around it.
         words: for every word, the words of its list.
+        flags: for every attribute, the flags of its kind.
     """
 
     node: Any
@@ -44,6 +45,7 @@ class Visit:
     peers: Mapping[str, str]
     steps: tuple[str, ...]
     words: Mapping[str, tuple[str, ...]]
+    flags: Mapping[str, tuple[str, ...]]
 
     def written(self, span: Span) -> str:
         """The text at a place."""
@@ -66,7 +68,7 @@ def visits(file: d.File, text: Text, known: Known) -> Iterator[Visit]:
             continue
         anchor = _anchor(declaration)
         around = _around(declaration, anchor, known)
-        visit = Visit(declaration, text, anchor, None, (), peers(around), steps(around), known.words)
+        visit = Visit(declaration, text, anchor, None, (), peers(around), steps(around), known.words, known.flags)
         yield from _inside(visit, _addresses(declaration, anchor))
 
 

@@ -211,36 +211,36 @@ def repository(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Rep
 
 @pytest.mark.usefixtures("repository")
 def test_a_revision_of_git_is_read_with_all_it_uses(run: Run) -> None:
-    done = run("diff", "main:duel.rules", "duel.rules", "--plays", "0")
+    done = run("diff", "main:duel.rules", "duel.rules", "--work", "0")
     assert (done.exit, done.out, done.err) == (3, PLAIN, "")
 
 
 @pytest.mark.usefixtures("repository")
 @pytest.mark.parametrize("place", [(), (".",), ("./duel.rules",), ("../game",)])
 def test_the_work_tree_against_a_revision(run: Run, place: tuple[str, ...]) -> None:
-    done = run("diff", "--git", "main", "--plays", "0", *place)
+    done = run("diff", "--git", "main", "--work", "0", *place)
     assert done.exit == 3
     assert done.out.splitlines()[2:] == PLAIN.splitlines()[2:]
 
 
 @pytest.mark.usefixtures("repository")
 def test_margins_are_shown_when_all_is_asked_for(run: Run) -> None:
-    done = run("diff", "--git", "main", "--plays", "0", "--all")
+    done = run("diff", "--git", "main", "--work", "0", "--all")
     assert "Margins:\n  strike 1: cites DUE.1.a\n\nRemarks:" in done.out
 
 
 @pytest.mark.usefixtures("repository")
 def test_a_draft_change_log_goes_by_clauses(run: Run) -> None:
-    assert run("diff", "--git", "main", "--plays", "0", "--format", "markdown").out == MARKDOWN
+    assert run("diff", "--git", "main", "--work", "0", "--format", "markdown").out == MARKDOWN
 
 
 @pytest.mark.usefixtures("repository")
 def test_data_fits_the_schema(run: Run) -> None:
     schema = json.loads((Path(folder("grammar")) / "schemas" / "diff.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
-    for places in (("--git", "main"), ("duel.rules", "duel.rules"), ("tricorne-melee", "mel", "--plays", "0")):
+    for places in (("--git", "main"), ("duel.rules", "duel.rules"), ("tricorne-melee", "mel", "--work", "0")):
         jsonschema.Draft202012Validator(schema).validate(json.loads(run("diff", *places, "--format", "json").out))
-    document = json.loads(run("diff", "--git", "main", "--plays", "0", "--format", "json").out)
+    document = json.loads(run("diff", "--git", "main", "--work", "0", "--format", "json").out)
     assert document["verdict"] == {"word": "unknown", "how": "plays were not compared"}
     assert [(each["section"], each["sort"]) for each in document["edits"]] == [
         ("names", "renamed"),
@@ -374,15 +374,15 @@ def test_overlays_of_both_and_of_one_side(run: Run) -> None:
     both = run("diff", "duel.rules", "duel.rules", "--overlay", "house")
     assert both.out.startswith('OLD duel.rules  duel "A duel" revision 1, with house.rules revision house\n')
     assert both.exit == 0
-    one = run("diff", "duel.rules", "duel.rules", "--new-overlay", "house", "--plays", "0")
+    one = run("diff", "duel.rules", "duel.rules", "--new-overlay", "house", "--work", "0")
     assert '  strike 1 "Roll"\n    removed `roll d6 as blow by striker.owner`\n' in one.out
     assert one.out.splitlines()[:2] == [
         'OLD duel.rules  duel "A duel" revision 1',
         'NEW duel.rules  duel "A duel" revision 1, with house.rules revision house',
     ]
-    other = run("diff", "house.rules", "duel.rules", "--plays", "0")
+    other = run("diff", "house.rules", "duel.rules", "--work", "0")
     assert other.out.splitlines()[0] == 'OLD house.rules  duel "A duel" revision 1, with house.rules revision house'
-    turned = run("diff", "duel.rules", "duel.rules", "--old-overlay", "house", "--plays", "0")
+    turned = run("diff", "duel.rules", "duel.rules", "--old-overlay", "house", "--work", "0")
     assert other.out.splitlines()[2:] == turned.out.splitlines()[2:]
 
 

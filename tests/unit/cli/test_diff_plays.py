@@ -85,9 +85,13 @@ def test_nothing_is_written_where_nothing_differs(run: Run) -> None:
 
 @pytest.mark.usefixtures("_revisions")
 def test_scenarios_are_played_first(run: Run) -> None:
-    done = run("diff", "old.rules", "new.rules", *ALONE, "--plays", "2")
+    done = run("diff", "old.rules", "new.rules", *ALONE, "--work", "40000")
     assert done.exit == 1
-    assert done.out.partition("\nWitness 1: ")[2] == WITNESS
+    told, _, scenarios = done.out.partition("\nWitness 1: ")[2].partition(
+        "\nScenarios of OLD that NEW plays otherwise:\n"
+    )
+    assert told == WITNESS
+    assert scenarios == "  old.scenario.yaml: three: differs after 1 answer: the game stands otherwise at the end\n"
 
 
 @pytest.mark.usefixtures("_revisions")
@@ -97,7 +101,7 @@ def test_scenarios_of_the_new_revision_are_played_too(run: Run) -> None:
     scenarios = SCENARIOS.replace("old.rules", "new.rules").replace("{mordred: {health: 1}}", "{}")
     Path("later/new.scenario.yaml").write_text(scenarios, encoding="utf-8")
     Path("old.scenario.yaml").unlink()
-    done = run("diff", "old.rules", "later/new.rules", *ALONE, "--plays", "2")
+    done = run("diff", "old.rules", "later/new.rules", *ALONE, "--work", "40000")
     assert done.exit == 1
     assert done.out.partition("\nWitness 1: ")[2] == WITNESS
 
@@ -109,23 +113,23 @@ def test_saves_and_scenarios_of_the_old_revision(run: Run) -> None:
         run("run", "old.rules", "strike", "--state", "duel.yaml", *roles, "--seed", "3", "--save", "a.save").exit == 0
     )
     games = ("--games", "a.save", "--games", "old.scenario.yaml")
-    done = run("diff", "old.rules", "new.rules", "--plays", "0", *games)
+    done = run("diff", "old.rules", "new.rules", "--work", "0", *games)
     assert done.out.partition("\nGames:\n")[2] == (
         "  a.save: runs on as before, 1 answer\n"
         "  old.scenario.yaml: three: differs after 1 answer: the game stands otherwise at the end\n"
         "  old.scenario.yaml: six: runs on as before, 1 answer\n"
     )
-    document = json.loads(run("diff", "old.rules", "new.rules", "--plays", "0", *games, "--format", "json").out)
+    document = json.loads(run("diff", "old.rules", "new.rules", "--work", "0", *games, "--format", "json").out)
     assert [each["outcome"] for each in document["games"]] == ["same", "differs", "same"]
     Path("new.rules").write_text(RULES.replace("0..9\n", "0..9\n  name: text\n"), encoding="utf-8")
-    lost = run("diff", "old.rules", "new.rules", "--plays", "0", "--games", "a.save").out
+    lost = run("diff", "old.rules", "new.rules", "--work", "0", "--games", "a.save").out
     assert lost.endswith("  a.save: cannot be begun any more: `gawain` lacks `name`\n")
 
 
 @pytest.mark.usefixtures("_revisions")
 def test_a_save_of_another_ruleset_is_refused(run: Run) -> None:
     Path("b.save").write_text("{}", encoding="utf-8")
-    done = run("diff", "old.rules", "new.rules", "--plays", "0", "--games", "b.save")
+    done = run("diff", "old.rules", "new.rules", "--work", "0", "--games", "b.save")
     assert (done.exit, done.out) == (2, "")
     assert done.err.startswith("error RW0750: this is no save\n")
 
@@ -174,7 +178,7 @@ def test_what_happens_in_both_ends_before_the_first_change_of_the_game(run: Run)
     early = late.replace("    roll", "    set target.health to 3\n    roll")
     Path("late.rules").write_text(late, encoding="utf-8")
     Path("early.rules").write_text(early, encoding="utf-8")
-    done = run("diff", "late.rules", "early.rules", *ALONE, "--plays", "100", "--witnesses", "1")
+    done = run("diff", "late.rules", "early.rules", *ALONE, "--work", "30000", "--witnesses", "1")
     told = done.out.partition("  both\n")[2]
     assert told.startswith("    1  Roll to hit\n  OLD\n")
     assert told.partition("  NEW\n")[2].startswith("        knight_")
@@ -187,7 +191,7 @@ def test_procedures_of_one_revision_only_are_a_change_of_behaviour(run: Run) -> 
         'procedure rally(unit: Unit) "Rally":\n  add up to 1 to unit.morale\n',
         encoding="utf-8",
     )
-    done = run("diff", "old.rules", "new.rules", *ALONE, "--plays", "20")
+    done = run("diff", "old.rules", "new.rules", *ALONE, "--work", "6000")
     assert done.exit == 1
     assert "\n  behaviour  changed\n" in done.out
     assert done.out.splitlines()[3] == (
@@ -201,6 +205,6 @@ def test_a_step_split_in_two_is_found_to_play_alike(run: Run) -> None:
     Path("old.rules").write_text(whole, encoding="utf-8")
     split = whole.replace("    roll", '  step 1a "Roll":\n    roll')
     Path("new.rules").write_text(split, encoding="utf-8")
-    done = run("diff", "old.rules", "new.rules", *ALONE, "--plays", "700", "--seconds", "60")
+    done = run("diff", "old.rules", "new.rules", *ALONE, "--work", "300000")
     assert done.exit == 0
-    assert "\nequivalent (sampled 700, seed 0): " in done.out
+    assert "\nequivalent (sampled 800, seed 0): " in done.out

@@ -67,7 +67,7 @@ def test_an_interruption_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     assert (done.exit, done.err) == (2, "\nstopped\n")
 
 
-@pytest.mark.parametrize("arguments", [["explain"], ["diff", "mel", "tricorne-melee", "--plays", "0"]])
+@pytest.mark.parametrize("arguments", [["explain"], ["diff", "mel", "tricorne-melee", "--work", "0"]])
 def test_a_reader_who_leaves_early_is_no_trouble_and_no_result(arguments: list[str]) -> None:
     assert unread([sys.executable, "-m", "rulewright", *arguments]) == (141, "")
 

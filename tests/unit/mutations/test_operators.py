@@ -191,3 +191,41 @@ def test_names_tell_mutants_of_one_line_apart() -> None:
 
 def test_every_operator_says_what_it_does() -> None:
     assert all(each[0] in "abcdefghijklmnopqrstuvwxyz`" and not each.endswith(".") for each in OPERATORS.values())
+
+
+FLAGS = """\
+kind Scout, scouts:
+  hidden: flag = no
+  tired: flag
+  pace: 0..9 = 3
+"""
+
+
+def test_a_condition_wants_another_flag() -> None:
+    content = FLAGS + 'tally speed(s: Scout) from 1 "Speed":\n  fast: +1 when s.pace > 2 and s.hidden\n'
+    assert _changes("conjunct", content) == [
+        ("fast: +1 when s.pace > 2 and s.hidden", "fast: +1 when (s.pace > 2 and s.hidden) and s.tired")
+    ]
+
+
+def test_a_default_is_left_out() -> None:
+    content = FLAGS + 'procedure hide(s: Scout, well: flag = no) "Hide":\n  step 1:\n    set s.hidden to well\n'
+    assert _changes("default", content) == [
+        ("hidden: flag = no", "hidden: flag"),
+        ("pace: 0..9 = 3", "pace: 0..9"),
+        ('procedure hide(s: Scout, well: flag = no) "Hide":', 'procedure hide(s: Scout, well: flag) "Hide":'),
+    ]
+
+
+def test_rows_change_places() -> None:
+    content = FLAGS + (
+        'decide first(a: Scout, b: Scout) gives Scout "First":\n'
+        "  faster: a when a.pace > b.pace\n  hidden: b when b.hidden\n  tied: a otherwise\n"
+    )
+    assert _changes("sequence", content) == [
+        (
+            "faster: a when a.pace > b.pace|hidden: b when b.hidden",
+            "hidden: b when b.hidden|faster: a when a.pace > b.pace",
+        ),
+        ("hidden: b when b.hidden|tied: a otherwise", "tied: a otherwise|hidden: b when b.hidden"),
+    ]

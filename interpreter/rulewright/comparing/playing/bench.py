@@ -101,6 +101,11 @@ class Bench:
         """Both forms of a procedure to begin with."""
         return self.task.old.procedures[entrance[0]], self.task.new.procedures[entrance[1]]
 
+    def forget(self) -> None:
+        """Before a play: nothing is left of what others came to."""
+        for each in self._ears:
+            each.taken(frozenset())
+
     def heard(self, play: Played) -> Reached:
         """What a play just made came to."""
         return frozenset((side, hit) for side in (0, 1) for hit in self._ears[side].taken(_come_to(play, side)))

@@ -5,6 +5,7 @@ from rulewright.comparing.playing.finding import Found, standing
 from rulewright.comparing.playing.moments import first_difference
 from rulewright.comparing.playing.recorded import played_again, save_of
 from rulewright.comparing.playing.side_by_side import Played
+from rulewright.comparing.playing.work import Work
 from rulewright.frozen import dataclass
 
 
@@ -35,24 +36,24 @@ class Check:
         self._made = Bench(alone.made)
         self._without = None if alone.without is None else Bench(alone.without)
 
-    def shows(self, wanted: Found) -> bool:
+    def shows(self, wanted: Found, work: Work) -> bool:
         """Whether a play parts in the same way where the edit is made, and not where it is not."""
-        return self._shown(wanted) is not None
+        return self._shown(wanted, work) is not None
 
-    def credited(self, wanted: Found) -> bool:
+    def credited(self, wanted: Found, work: Work) -> bool:
         """Whether a play shows the edit in the new revision too, and what is seen first there comes from it."""
-        alone, play = self._shown(wanted), played_again(self._both, save_of(wanted), 0)
+        alone, play = self._shown(wanted, work), played_again(self._both, save_of(wanted), 0, work)
         if alone is None or play is None or not is_like(play, wanted):
             return False
         return first_difference(alone, self._made.executables) == first_difference(play, self._both.executables)
 
-    def _shown(self, wanted: Found) -> Played | None:
+    def _shown(self, wanted: Found, work: Work) -> Played | None:
         """The play of the edit by itself; none where it does not show it."""
         save = save_of(wanted)
-        play = played_again(self._made, save, 0)
+        play = played_again(self._made, save, 0, work)
         if play is None or not is_like(play, wanted):
             return None
-        other = None if self._without is None else played_again(self._without, save, 0)
+        other = None if self._without is None else played_again(self._without, save, 0, work)
         return None if other is not None and is_like(other, wanted) else play
 
 

@@ -1,9 +1,8 @@
 """Compares how two revisions play."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -20,11 +19,13 @@ from rulewright.comparing.playing.data import (
     Entrance,
     Fixtures,
     Heed,
+    Migrated,
     Progress,
     Separated,
     Subject,
     Tried,
     ValueWitness,
+    Verdict,
     Witness,
 )
 from rulewright.comparing.playing.entering import entered
@@ -38,10 +39,11 @@ from rulewright.comparing.playing.recorded import again, begun, played_again, sa
 from rulewright.comparing.playing.replaying import replayed
 from rulewright.comparing.playing.searching import Shard, key
 from rulewright.comparing.playing.showing import Separate, Shown
-from rulewright.comparing.playing.side_by_side import UNUSABLE, Played
+from rulewright.comparing.playing.side_by_side import SAME, Played
 from rulewright.comparing.playing.spreading import PARTS, shards, smallest
 from rulewright.comparing.playing.straying import strayed
 from rulewright.comparing.playing.witnessing import witness
+from rulewright.comparing.playing.work import Work
 from rulewright.program.declarations import Program
 
 if TYPE_CHECKING:
@@ -49,6 +51,10 @@ if TYPE_CHECKING:
 
 _PLAYS_WANTED = 500
 _POOL = 60
+_EXHAUSTING = 4
+"""All plays of one procedure may take this part of the work that is left."""
+_SEARCHING, _SEPARATING = 55, 75
+"""Percent of the work left then; what these leave is for shrinking."""
 
 
 def compare_plays(  # noqa: PLR0913, PLR0917
@@ -61,12 +67,13 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     seed: int = 0,
     heed: Heed = lambda _: None,
     separate: Separate | None = None,
+    suites: Callable[[Work], Iterable[Migrated]] = lambda _: (),
 ) -> Behaviour:
     """Plays two revisions side by side where a change can matter, and says what differs.
 
     Changed functions that depend on arguments and settings alone are tried for all of these. Then procedures that
     nothing else performs are begun, where they can come to something that changed: all their plays where these are few,
-    else plays from made and varied situations. The same seed gives the same result where time does not run out.
+    else plays from made and varied situations. The same seed and work give the same result, unless time cuts it.
 
     Args:
         old: the old revision.
@@ -78,18 +85,30 @@ def compare_plays(  # noqa: PLR0913, PLR0917
         seed: of all choices.
         heed: told how far it is.
         separate: tells which edits plays show; where it is none, nothing is said of that.
+        suites: plays the scenarios of the old revision under both; all of them, whatever that costs.
     """
     task = Task(old, new, names, altered(old, new, names, changed), fixtures, (), seed)
-    functions = tuple(tried(task, effort.arguments))
+    work = Work(effort.work, None if effort.seconds is None else monotonic() + effort.seconds)
+    scenarios = tuple(suites(work))
+    functions = tuple(tried(task, effort.arguments, work))
     heed(Progress("functions", len(functions), len(functions), sum(each is not None for _, each in functions)))
     task = replace(task, altered=_without(task.altered, [each for each, _ in functions]))
     task, spared = entered(task)
-    measures = tuple(measured(task))
+    measures = tuple(measured(task, work))
     differing = (*(each for _, each in functions), *held(old, new, names), *(each.differs for each in measures))
     values = tuple(each for each in differing if each is not None)
     same = next((each for each in measures if not each.differs and (each.itself or not task.entrances)), None)
     tried_functions = tuple(each for each, _ in functions)
-    return _Comparison(task, effort, heed, separate).told(spared, tried_functions, values, _unsure(same))
+    found = _Comparison(task, effort, work, heed, separate).told(spared, tried_functions, values, _unsure(same))
+    differs = any(each.outcome == "differs" for each in scenarios)
+    return replace(found, scenarios=scenarios, verdict=Verdict("changed") if differs else found.verdict)
+
+
+def _cut(said: Verdict, effort: Effort) -> Verdict:
+    """What may be said where the clock ended a comparison: a sample that was to be larger is none."""
+    if said.word != "unknown" and said.how != "sampled":
+        return said
+    return Verdict("unknown", limit=f"cut after {effort.seconds:g} s; {said.limit or 'nothing differed until then'}")
 
 
 def _unsure(same: Measured | None) -> str:
@@ -109,9 +128,10 @@ def _without(changes: Altered, functions: Sequence[Tried]) -> Altered:
 class _Comparison:
     """One comparison: what was played so far."""
 
-    def __init__(self, task: Task, effort: Effort, heed: Heed, separate: Separate | None) -> None:
+    def __init__(self, task: Task, effort: Effort, work: Work, heed: Heed, separate: Separate | None) -> None:
         self._task = task
         self._effort = effort
+        self._work = work
         self._heed = heed
         self._separate = separate
         self._bench = Bench(task)
@@ -130,9 +150,9 @@ class _Comparison:
     ) -> Behaviour:
         self._exhaust()
         left = tuple(each for each in self._task.entrances if each not in self._exhausted)
-        rest = self._play_recorded(left)
+        self._play_recorded(left)
         if left and not (self._found and self._enough()):
-            self._search(replace(self._task, entrances=left), rest)
+            self._search(replace(self._task, entrances=left))
         shown, separated = self._shown()
         witnesses = tuple(self._witnesses(shown))
         entrances = tuple(Entrance(*each, self._plays[each], each in self._exhausted) for each in self._task.entrances)
@@ -153,29 +173,39 @@ class _Comparison:
             seed=self._task.seed,
         )
         return Behaviour(
-            said, self._task.seed, plays, entrances, spared, functions, reach, witnesses, values, separated
+            said if not self._work.cut else _cut(said, self._effort),
+            self._task.seed,
+            self._effort.work - self._work.left,
+            self._effort.seconds if self._work.cut else None,
+            plays,
+            entrances,
+            spared,
+            functions,
+            reach,
+            witnesses,
+            values,
+            separated,
         )
 
     def _exhaust(self) -> None:
         for each in self._task.entrances:
-            every = exhausted(self._bench, each, self._effort.arguments)
+            part = self._work.part(self._work.left // _EXHAUSTING)
+            before = part.left
+            every = exhausted(self._bench, each, self._effort.arguments, part)
+            self._work.join(before - part.left, cut=part.cut)
             if every is not None:
                 self._exhausted.add(each)
                 self._plays[each] = every.plays
                 self._found += every.found
 
-    def _play_recorded(self, left: Sequence[tuple[str, str]]) -> Effort:
-        """Plays what people wrote down, and says what may be tried after that."""
-        started = monotonic()
-        recorded = tuple(islice(again(self._bench), self._effort.plays))
-        for save, side in recorded:
+    def _play_recorded(self, left: Sequence[tuple[str, str]]) -> None:
+        """Plays what people wrote down."""
+        for save, side in again(self._bench):
             entrance = begun(self._bench, save, side)
-            play = played_again(self._bench, save, side) if entrance in left else None
-            if play is not None and entrance is not None and play.sort != UNUSABLE:
+            known = entrance in self._task.entrances
+            play = played_again(self._bench, save, side, self._work) if known else None
+            if play is not None and entrance is not None and (play.differs or (play.sort == SAME and entrance in left)):
                 self._note(play, entrance)
-        seconds = self._effort.seconds
-        left_over = None if seconds is None else max(0.0, seconds - (monotonic() - started))
-        return replace(self._effort, plays=self._effort.plays - len(recorded), seconds=left_over)
 
     def _note(self, play: Played, entrance: tuple[str, str]) -> None:
         reached = self._bench.heard(play)
@@ -186,8 +216,9 @@ class _Comparison:
         elif astray := strayed(play):
             self._strayed[astray] += 1
 
-    def _search(self, task: Task, effort: Effort) -> None:
-        for number, shard in enumerate(shards(self._bench.of(task), effort), 1):
+    def _search(self, task: Task) -> None:
+        part = self._work.part(self._work.left * _SEARCHING // 100)
+        for number, shard in enumerate(shards(self._bench.of(task), part, self._effort), 1):
             known = {key(each) for each in self._found}
             self._take(shard, task)
             self._heed(Progress("playing", number, PARTS, len(chosen(self._found, self._effort.witnesses))))
@@ -203,6 +234,7 @@ class _Comparison:
         )
 
     def _take(self, shard: Shard, task: Task) -> None:
+        self._work.join(shard.work, cut=shard.cut)
         self._plays.update(dict(zip(task.entrances, shard.plays, strict=True)))
         self._hits.update(shard.hits)
         self._found += shard.found
@@ -215,7 +247,10 @@ class _Comparison:
         if self._separate is None or not best:
             return [Shown(each) for each in best], None
         pool = [save_of(each) for each in chosen(self._found, _POOL)]
-        apart = self._separate(self._task, best, pool, self._effort, self._heed)
+        part = self._work.part(self._work.left * _SEPARATING // 100)
+        before = part.left
+        apart = self._separate(self._task, best, pool, part, self._effort.workers, self._heed)
+        self._work.join(before - part.left, cut=part.cut)
         about = {(each.found.sort, each.found.addresses[0]) for each in apart.shown}
         others = [Shown(each) for each in best if (each.sort, each.addresses[0]) not in about]
         return [*apart.shown, *others][:most], apart.separated
@@ -223,10 +258,12 @@ class _Comparison:
     def _witnesses(self, shown: Sequence[Shown]) -> Iterator[Witness]:
         """The plays that are shown, each made smaller and played once more."""
         told: list[tuple[Found, Subject | None]] = []
-        made = smallest(self._bench, [(each.found, each.alone) for each in shown], self._effort)
-        for number, (each, data) in enumerate(zip(shown, made, strict=True), 1):
+        made = smallest(self._bench, [(each.found, each.alone) for each in shown], self._work, self._effort)
+        for number, (each, smaller) in enumerate(zip(shown, made, strict=True), 1):
             self._heed(Progress("shrinking", number, len(shown), len(shown)))
-            play = None if data is None or (data, each.subject) in told else replayed(self._bench, data)
+            self._work.join(smaller.work, cut=smaller.cut)
+            data = smaller.found
+            play = None if data is None or (data, each.subject) in told else replayed(self._bench, data, self._work)
             if data is not None and play is not None:
                 told.append((data, each.subject))
                 yield witness(play, data, self._bench.executables, each.subject)

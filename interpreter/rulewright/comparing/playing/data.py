@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 
 from rulewright.comparing.naming import Name
+from rulewright.comparing.playing.work import WORK
 from rulewright.drivers.session import Session
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
@@ -56,16 +57,16 @@ class Effort:
     """How much is tried at most.
 
     Attributes:
-        plays: plays of both revisions.
-        seconds: of searching, shrinking not counted; none is without end.
-        workers: processes.
+        work: counted, of all stages together; what is found depends on it and on no clock.
+        seconds: after which everything ends, however much work is left; none is never.
+        workers: processes; how many there are changes nothing that is found.
         witnesses: shown at most.
         arguments: of one function, or situations of one procedure, to be tried all.
         shrinks: plays to make one witness smaller.
     """
 
-    plays: int = 3000
-    seconds: float | None = 8.0
+    work: int = WORK
+    seconds: float | None = None
     workers: int = 2
     witnesses: int = 5
     arguments: int = 20_000
@@ -200,7 +201,7 @@ class Separated:
         hidden: plays show them only where others are not made.
         whole: they cannot be made without others.
         silent: no play was found.
-        untried: there was no time.
+        untried: there was no work left for them.
     """
 
     seen: tuple[int, ...] = ()
@@ -253,12 +254,35 @@ class ValueWitness:
 
 
 @dataclass(frozen=True, slots=True)
+class Migrated:
+    """What becomes of a play under the new revision.
+
+    Attributes:
+        name: of the play, as it was given.
+        outcome: `same`, `differs` or `lost` (it does not load).
+        sort: of the first difference, a key of `DIFFERENCES`; else empty.
+        answers: how many were given before that, or in all.
+        addresses: where the old revision and the new one stand then; empty at an end.
+        message: why it does not load, in words; else empty.
+    """
+
+    name: str
+    outcome: str
+    sort: str = ""
+    answers: int = 0
+    addresses: tuple[str, str] = ("", "")
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Behaviour:
     """What comparing plays found.
 
     Attributes:
         verdict: of all.
         seed: of situations, answers and dice.
+        work: that was done, counted.
+        cut: the seconds after which it ended with work left; none where it did not.
         plays: that both revisions played.
         entrances: procedures that were played.
         spared: procedures that come to nothing that changed, by their new name.
@@ -267,10 +291,13 @@ class Behaviour:
         witnesses: plays that differ, one of each sort, procedure and place.
         values: arguments for which functions differ, one for each function.
         separated: which edits plays show; none where they were not told apart.
+        scenarios: of the old revision, and what becomes of each under the new one.
     """
 
     verdict: Verdict
     seed: int
+    work: int
+    cut: float | None
     plays: int
     entrances: tuple[Entrance, ...]
     spared: tuple[str, ...]
@@ -279,3 +306,4 @@ class Behaviour:
     witnesses: tuple[Witness, ...]
     values: tuple[ValueWitness, ...]
     separated: Separated | None = None
+    scenarios: tuple[Migrated, ...] = ()

@@ -16,6 +16,7 @@ from rulewright.comparing.playing.ranges import ranges
 from rulewright.comparing.playing.searching import key
 from rulewright.comparing.playing.side_by_side import UNUSABLE, played
 from rulewright.comparing.playing.states import carried, carried_roles
+from rulewright.comparing.playing.work import Work
 from rulewright.frozen import dataclass as frozen
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
@@ -33,7 +34,7 @@ class Exhausted:
     found: tuple[Found, ...]
 
 
-def exhausted(bench: Bench, entrance: tuple[str, str], most: int) -> Exhausted | None:
+def exhausted(bench: Bench, entrance: tuple[str, str], most: int, work: Work) -> Exhausted | None:
     """Every play of a procedure, of situations made for the new revision; none where there are too many or no end."""
     starts = _starts(bench, entrance, most)
     if starts is None:
@@ -46,7 +47,8 @@ def exhausted(bench: Bench, entrance: tuple[str, str], most: int) -> Exhausted |
         while begun is not None and counter.goes_on:
             play = played(bench.executables, begun, counter.answers)
             reached = bench.heard(play)
-            if counter.gave_up or plays >= most:
+            work.spend(play.work)
+            if counter.gave_up or plays >= most or work.over:
                 return None
             if play.sort != UNUSABLE:
                 plays += 1

@@ -3,14 +3,18 @@
 import json
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping as MappingOf
 from dataclasses import replace
 
+from rulewright.comparing.playing.states import State
 from rulewright.diagnostics import has_errors
 from rulewright.drivers.run import run
+from rulewright.drivers.session import Session
 from rulewright.files import Provider
 from rulewright.files import read as read_file
-from rulewright.inputs.nodes import Node
+from rulewright.inputs.nodes import Json, Mapping, Node, Scalar
 from rulewright.inputs.save import Save
+from rulewright.inputs.sections import GAME, SETTINGS, Sections
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.yaml_places import read
@@ -48,7 +52,58 @@ def recorded(program: Program, cases: Iterable[Case]) -> tuple[Save, ...]:
     """
     ruled = Ruled(compile_program(program, traced=False), frozenset())
     begun = ((case, opened(replace(case, covers=()), ruled, Limits()).value) for case in cases if not case.skip)
-    return tuple(run(each.begun, each.sources(case, 0)).session.save() for case, each in begun if each is not None)
+    return tuple(
+        saved(run(each.begun, each.sources(case, 0)).session, case) for case, each in begun if each is not None
+    )
+
+
+def saved(session: Session, case: Case) -> Save:
+    """A play of a scenario as it was written: what is left to defaults, start values and readings is left out."""
+    save, program = session.save(), session.begun.executable.program
+    arguments = {role: value for role, value in save.arguments.items() if role in case.roles}
+    start = as_written(dict(save.start), case.state, program)
+    readings = set() if case.settings is None else {key.text for key, _ in case.settings}
+    whole = save.start.get(SETTINGS)
+    if readings and isinstance(whole, dict):
+        named = {Sections(program).settings.get(each) for each in readings}
+        written = start.get(SETTINGS)
+        given = written if isinstance(written, dict) else {}
+        start[SETTINGS] = {**given, **{name: value for name, value in whole.items() if name in named}}
+    return replace(save, arguments=arguments, start=start)
+
+
+def as_written(whole: State, written: Node, program: Program) -> State:
+    """A state as far as somebody wrote it, from the same with every value."""
+    sections = Sections(program)
+    if not isinstance(written, Mapping):
+        return whole
+    given = {sections.names[key.text]: each for key, each in written if key.text in sections.names}
+    things = {kind.plural for kind in program.kinds.values()}
+    spelled = {GAME: sections.game, SETTINGS: sections.settings}
+    found: State = {}
+    for key, data in whole.items():
+        if key in things and key in given and isinstance(data, dict):
+            found[key] = {id_: _of_thing(each, id_, given[key]) for id_, each in data.items()}
+        elif key in spelled and key in given and isinstance(data, dict):
+            found[key] = _said(data, given[key], spelled[key])
+        elif key in given:
+            found[key] = data
+    return found
+
+
+def _of_thing(data: Json, id_: str, things: Node) -> Json:
+    """The attributes of a thing that were written: none of one that is only listed."""
+    if isinstance(things, Mapping):
+        given = things.get(id_)
+        if isinstance(given, Mapping) and isinstance(data, dict):
+            return {name: value for name, value in data.items() if name in given}
+        return {} if isinstance(given, Scalar) else data
+    return {}
+
+
+def _said(data: dict[str, Json], given: Node, spelled: MappingOf[str, str]) -> Json:
+    names = {spelled.get(key.text) for key, _ in given} if isinstance(given, Mapping) else set()
+    return {name: value for name, value in data.items() if name in names}
 
 
 def fitting(cases: Iterable[Case], main: str, overlays: Sequence[str], provider: Provider) -> Iterator[Case]:

@@ -13,6 +13,7 @@ from rulewright.comparing.playing.data import Tried, ValueWitness
 from rulewright.comparing.playing.purity import is_pure, settings_of
 from rulewright.comparing.playing.ranges import ranges
 from rulewright.comparing.playing.unplaced import unplaced
+from rulewright.comparing.playing.work import ARGUMENTS, Work
 from rulewright.frozen import dataclass
 from rulewright.inputs.json_values import from_node, to_json
 from rulewright.inputs.names import Names
@@ -34,15 +35,16 @@ _MEASURED = "value"
 Computed = Callable[[dict[str, Value], Sequence[Value]], Any]
 
 
-def tried(task: Task, most: int) -> Iterator[tuple[Tried, ValueWitness | None]]:
+def tried(task: Task, most: int, work: Work) -> Iterator[tuple[Tried, ValueWitness | None]]:
     """Every changed function whose arguments can all be listed, at most so many, and where it has another value."""
     both = ways(task.old, task.new, task.names)
     for name in sorted(task.altered.names[0]):
         other = task.names.names.get(name)
         if name.sort == "function" and other in task.altered.names[1]:
             pair = task.old.functions[name.name], task.new.functions[other.name]
-            found = _tried(pair, both, most)
+            found = None if work.over else _tried(pair, both, min(most, work.left // ARGUMENTS))
             if found is not None:
+                work.spend(ARGUMENTS * found[0].number)
                 yield found
 
 

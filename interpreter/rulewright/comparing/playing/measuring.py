@@ -14,6 +14,7 @@ from rulewright.comparing.playing.slices import measures_reaching
 from rulewright.comparing.playing.states import State
 from rulewright.comparing.playing.tape import Plain
 from rulewright.comparing.playing.unplaced import unplaced
+from rulewright.comparing.playing.work import ORIGIN, Work
 from rulewright.frozen import dataclass
 from rulewright.inputs.json_values import from_node, to_json
 from rulewright.inputs.names import Names
@@ -53,7 +54,7 @@ class Measured:
     differs: ValueWitness | None
 
 
-def measured(task: Task) -> Iterator[Measured]:
+def measured(task: Task, work: Work) -> Iterator[Measured]:
     """Every measure of both revisions that changed or comes to what changed, in written and made states."""
     changed = task.altered.names
     reaching = measures_reaching(task.old, changed[0]), measures_reaching(task.new, changed[1])
@@ -62,7 +63,7 @@ def measured(task: Task) -> Iterator[Measured]:
     if not wanted:
         return
     both = ways(task.old, task.new, task.names)
-    states = tuple(_states(task, both))
+    states = tuple(_states(task, both, work))
     executables = compile_program(task.old, traced=False), compile_program(task.new, traced=False)
     for old, new in wanted:
         found = _Compared(both, executables, (task.old.measures[old], task.new.measures[new]))
@@ -71,14 +72,18 @@ def measured(task: Task) -> Iterator[Measured]:
         yield Measured(new, itself, len(states), found.smallest(*first) if first else None)
 
 
-def _states(task: Task, both: Ways) -> Iterator[Placed]:
+def _states(task: Task, both: Ways, work: Work) -> Iterator[Placed]:
     chooser = Seeded(task.seed)
     for side, (program, fixtures) in enumerate(((task.old, task.fixtures.old), (task.new, task.fixtures.new))):
         written = sorted((state_json(each, program) for each in fixtures), key=lambda one: len(str(one)))
         for each in written:
+            work.spend(ORIGIN)
             if (found := placed(each, side, both, chooser)) is not None:
                 yield found
         for _ in range(_MADE):
+            work.spend(ORIGIN)
+            if work.over:
+                return
             try:
                 state = made(program, _SIZES, chooser)
             except NoValueError:

@@ -17,6 +17,7 @@ from rulewright.comparing.playing.situating import forgetful
 from rulewright.comparing.playing.states import carried, carried_roles, spelled_out
 from rulewright.comparing.playing.tape import Plain
 from rulewright.comparing.playing.unplaced import unplaced
+from rulewright.comparing.playing.work import READING, Work
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.save import Answered, Save
 from rulewright.inputs.state_json import state_json
@@ -59,8 +60,10 @@ def begun(bench: Bench, save: Save, side: int) -> tuple[str, str] | None:
     return (other, save.procedure) if side else (save.procedure, other)
 
 
-def played_again(bench: Bench, save: Save, side: int) -> Played | None:
+def played_again(bench: Bench, save: Save, side: int, work: Work) -> Played | None:
     """A recorded play in both revisions, plain answers after its own; none where the other one cannot begin it."""
+    bench.forget()
+    work.spend(READING)
     names = begun(bench, save, side)
     if names is None:
         return None
@@ -78,7 +81,9 @@ def played_again(bench: Bench, save: Save, side: int) -> Played | None:
     except (LostError, NoValueError):
         return None
     found = opened(procedures, (other, own) if side else (own, other), bench.ways)
-    return None if found is None else played(bench.executables, found, in_order(save.answers, side))
+    play = None if found is None else played(bench.executables, found, in_order(save.answers, side))
+    work.spend(play.work if play else 0)
+    return play
 
 
 def in_order(answers: Sequence[Answered], side: int = 0, *, then_plain: bool = True) -> Answers:

@@ -12,15 +12,19 @@ from rulewright.comparing.playing.questions import Same
 from rulewright.comparing.playing.side_by_side import Answers, Played, played
 from rulewright.comparing.playing.tape import Plain
 from rulewright.comparing.playing.unplaced import unplaced
+from rulewright.comparing.playing.work import READING, Work
 from rulewright.inputs.answers import read_answer
 from rulewright.machine.request import Paused
 
 
-def replayed(bench: Bench, data: Found) -> Played | None:
+def replayed(bench: Bench, data: Found, work: Work) -> Played | None:
     """The play of some data; none where it cannot begin."""
+    bench.forget()
     procedures = bench.procedures(data.procedures)
     begun = opened(procedures, data.starts, bench.ways)
-    return None if begun is None else played(bench.executables, begun, given_answers(data.given))
+    play = None if begun is None else played(bench.executables, begun, given_answers(data.given))
+    work.spend(READING + (play.work if play else 0))
+    return play
 
 
 def as_found(bench: Bench, play: Played) -> Found:

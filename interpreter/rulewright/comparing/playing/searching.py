@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
-from time import monotonic
+from itertools import count
 
 from rulewright.comparing.playing.answering import answers
 from rulewright.comparing.playing.bench import Bench, Reached
@@ -13,10 +13,11 @@ from rulewright.comparing.playing.situating import beginnings
 from rulewright.comparing.playing.sources import Kept, Origin, Sources
 from rulewright.comparing.playing.straying import strayed
 from rulewright.comparing.playing.tape import Tape
+from rulewright.comparing.playing.work import BEGINNING, ORIGIN, Work
 from rulewright.machine.request import Faulted
 from rulewright.situations.chooser import Seeded
 
-_KEPT, _IDLE, _STATES = 300, 150, 6
+_KEPT, _IDLE = 300, 150
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,16 @@ class Shard:
         hits: in how many plays each thing happened.
         found: plays that differ, one for each key, the smallest first seen.
         strayed: in how many plays nothing differed but the way through the steps, by the first step that did.
+        work: what it cost.
+        cut: whether the clock ended it.
     """
 
     plays: tuple[int, ...]
     hits: Counter[tuple[int, Hit]]
     found: tuple[Found, ...]
     strayed: Counter[str]
+    work: int
+    cut: bool
 
 
 @dataclass
@@ -45,21 +50,20 @@ class _State:
     idle: int = 0
 
 
-def searched(bench: Bench, number: int, plays: int, enough: int, until: float | None) -> Shard:
-    """A part of a search by its number: so many plays, fewer where enough different ones differ or time is over.
+def searched(bench: Bench, number: int, enough: int, work: Work) -> Shard:
+    """A part of a search by its number, until its work is done or enough different plays differ.
 
-    `until` is a moment of the monotonic clock. The same number gives the same plays.
+    The same number and work give the same plays.
     """
-    search = _Search(bench, number)
+    before = work.left
+    search = _Search(bench, number, work)
     state = search.state
-    for at in range(plays * _STATES):
-        if sum(state.plays.values()) >= plays or len(state.found) >= enough:
-            break
-        if (state.found and state.idle >= _IDLE) or (until is not None and monotonic() > until):
+    for at in count():
+        if work.over or len(state.found) >= enough or (state.found and state.idle >= _IDLE):
             break
         search.step(at % len(bench.task.entrances))
     counts = tuple(state.plays[at] for at in range(len(bench.task.entrances)))
-    return Shard(counts, state.hits, tuple(state.found.values()), state.strayed)
+    return Shard(counts, state.hits, tuple(state.found.values()), state.strayed, before - work.left, work.cut)
 
 
 def key(each: Found) -> object:
@@ -72,9 +76,10 @@ def key(each: Found) -> object:
 
 
 class _Search:
-    def __init__(self, bench: Bench, number: int) -> None:
+    def __init__(self, bench: Bench, number: int, work: Work) -> None:
         self.state = _State()
         self._bench = bench
+        self._work = work
         self._seed = bench.task.seed * 1_000_003 + number
         self._chooser = Seeded(self._seed)
         self._sources = [Sources(bench, self._chooser) for _ in bench.task.entrances]
@@ -83,6 +88,7 @@ class _Search:
     def step(self, entrance: int) -> None:
         """One situation, and a play where both revisions can begin in it."""
         sources = self._sources[entrance]
+        self._work.spend(ORIGIN)
         origin, luck = sources.origin(self._rarity)
         if origin is None:
             return
@@ -104,6 +110,7 @@ class _Search:
             play = played(
                 self._bench.executables, opened, lambda asked, paused, common: answers(asked, paused, common, tape)
             )
+            self._work.spend(BEGINNING + play.work)
             if play.sort != UNUSABLE:
                 return play
             self._bench.heard(play)

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 
 from rulewright.comparing.playing.bench import Task
 from rulewright.comparing.playing.checking import Alone
-from rulewright.comparing.playing.data import Effort, Heed, Separated, Subject
+from rulewright.comparing.playing.data import Heed, Separated, Subject
 from rulewright.comparing.playing.finding import Found
+from rulewright.comparing.playing.work import Work
 from rulewright.frozen import dataclass
 from rulewright.inputs.save import Save
 
@@ -27,5 +28,5 @@ class Apart:
     separated: Separated | None
 
 
-Separate = Callable[[Task, Sequence[Found], Sequence[Save], Effort, Heed], Apart]
-"""Tells edits apart: from what is compared, plays that part it, more plays to try, and how much is tried."""
+Separate = Callable[[Task, Sequence[Found], Sequence[Save], Work, int, Heed], Apart]
+"""Tells edits apart: from what is compared, plays that part it, more to try, the work and the number of processes."""

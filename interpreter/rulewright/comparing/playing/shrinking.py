@@ -10,13 +10,16 @@ from rulewright.comparing.playing.opening import Start
 from rulewright.comparing.playing.plainer import fewer, simpler, stripped
 from rulewright.comparing.playing.replaying import as_found, is_kept, replayed
 from rulewright.comparing.playing.states import State, carried, carried_roles
+from rulewright.comparing.playing.work import Work
 from rulewright.inputs.nodes import Json
 from rulewright.program.declarations import Program
 
 _Way = Callable[[State, Program], Iterator[State]]
 
 
-def shrunk(bench: Bench, first: Found, most: int, shows: Callable[[Found], bool] = lambda _: True) -> Found | None:
+def shrunk(
+    bench: Bench, first: Found, most: int, work: Work, shows: Callable[[Found], bool] = lambda _: True
+) -> Found | None:
     """The smallest play met that parts alike, after at most so many plays; none where the first does not play again.
 
     `shows` says whether a smaller one shows what it is wanted for.
@@ -24,7 +27,7 @@ def shrunk(bench: Bench, first: Found, most: int, shows: Callable[[Found], bool]
     It is made smaller by turns: answers become plain ones, things go, values become plainer. Each step that still
     parts in the same way is kept.
     """
-    tries = _Tries(bench, most, shows)
+    tries = _Tries(bench, most, work, shows)
     now = tries.of(first, first)
     while now is not None:
         smaller = next(tries.kept(now), None)
@@ -35,8 +38,9 @@ def shrunk(bench: Bench, first: Found, most: int, shows: Callable[[Found], bool]
 
 
 class _Tries:
-    def __init__(self, bench: Bench, most: int, shows: Callable[[Found], bool]) -> None:
+    def __init__(self, bench: Bench, most: int, work: Work, shows: Callable[[Found], bool]) -> None:
         self._bench = bench
+        self._work = work
         self._shows = shows
         self._left = most + 1
         self._failed: set[str] = set()
@@ -48,7 +52,7 @@ class _Tries:
             return None
         self._left -= 1
         self._failed.add(text)
-        play = replayed(self._bench, candidate)
+        play = replayed(self._bench, candidate, self._work)
         if play is None or not is_kept(before, play):
             return None
         return as_found(self._bench, play)
@@ -56,7 +60,7 @@ class _Tries:
     def kept(self, now: Found) -> Iterator[Found]:
         """Candidates that are smaller and part alike."""
         for candidate in self._candidates(now):
-            if self._left <= 0:
+            if self._left <= 0 or self._work.over:
                 return
             found = self.of(candidate, now)
             if found is not None and _weight(found) < _weight(now) and self._shows(found):

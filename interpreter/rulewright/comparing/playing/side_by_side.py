@@ -6,6 +6,7 @@ from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.ends import differing_end
 from rulewright.comparing.playing.opening import Opened
 from rulewright.comparing.playing.questions import ELSEWHERE, Same, same
+from rulewright.comparing.playing.work import PLAY, TURN
 from rulewright.frozen import dataclass
 from rulewright.machine.advance import advance, judge, start
 from rulewright.machine.executable import Executable
@@ -56,6 +57,12 @@ class Played:
         """Addresses of what one revision came to: 0 is the old one, 1 the new one."""
         return frozenset().union(*(each.addresses for each in self._records(side)))
 
+    @property
+    def work(self) -> int:
+        """What it cost, counted: the lines of both revisions, and charges for its beginning and its questions."""
+        lines = sum(max((each.work for each in self._records(side)), default=0) for side in (0, 1))
+        return PLAY + TURN * len(self.turns) + lines
+
     def steps(self, side: int) -> tuple[tuple[str, bool], ...]:
         """Addresses of the steps one revision came to, and whether it entered them or passed them over."""
         return tuple(step for each in self._records(side) for step in each.steps)
@@ -65,8 +72,13 @@ class Played:
         return [each for each in stretches if isinstance(each, Record)]
 
 
-def played(executables: tuple[Executable, Executable], opened: Opened, answers: Answers) -> Played:
-    """Plays both until they part, or to the end, or to 200 answers."""
+def played(
+    executables: tuple[Executable, Executable], opened: Opened, answers: Answers, *, recorded: bool = False
+) -> Played:
+    """Plays both until they part, or to the end, or to 200 answers.
+
+    Recorded answers are taken as they are, however many: what was defined elsewhere was given once.
+    """
     outcomes = _begun(executables, opened)
     turns: list[Turn] = []
     sort = _parted_at_start(executables, opened, outcomes)
@@ -75,11 +87,11 @@ def played(executables: tuple[Executable, Executable], opened: Opened, answers: 
         assert isinstance(paused[0], Paused)
         assert isinstance(paused[1], Paused)
         asked = same(paused[0].request, paused[1].request, opened.common)
-        if isinstance(asked, str) or len(turns) == _LONGEST:
+        if isinstance(asked, str) or (len(turns) == _LONGEST and not recorded):
             sort = asked if isinstance(asked, str) else SAME
             break
         pair = paused[0], paused[1]
-        found = _answered(executables, asked, pair, answers(asked, pair, opened.common))
+        found = _answered(executables, asked, pair, answers(asked, pair, opened.common), recorded=recorded)
         if found is None:
             sort = UNUSABLE
             break
@@ -137,17 +149,20 @@ def _answered(
     asked: Same,
     paused: tuple[Paused, Paused],
     answers: Iterator[tuple[Value, Value]],
+    *,
+    recorded: bool,
 ) -> tuple[tuple[Value, Value], tuple[Outcome, Outcome]] | None:
     """The first answer that one of them takes, and where both are then; none where neither takes any.
 
-    What is defined elsewhere leaves what always holds as it is: a result that breaks it is passed over.
+    What is defined elsewhere leaves what always holds as it is: a result that breaks it is passed over, unless it is
+    recorded.
     """
     for given in answers:
         old = advance(executables[0], paused[0].state, given[0], LIMITS)
         new = advance(executables[1], paused[1].state, given[1], LIMITS)
         if isinstance(old, Refused) and isinstance(new, Refused):
             continue
-        if asked.old.sort in ELSEWHERE and (_broken(old) or _broken(new)):
+        if asked.old.sort in ELSEWHERE and not recorded and (_broken(old) or _broken(new)):
             continue
         return given, (old, new)
     return None

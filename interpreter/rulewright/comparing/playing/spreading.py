@@ -1,7 +1,6 @@
 """The parts of a search, and what is made smaller, in this process or in several."""
 
 from collections.abc import Iterator, Sequence
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from rulewright.comparing.playing.bench import Bench, Task
@@ -10,6 +9,8 @@ from rulewright.comparing.playing.data import Effort
 from rulewright.comparing.playing.finding import Found
 from rulewright.comparing.playing.searching import Shard, searched
 from rulewright.comparing.playing.shrinking import shrunk
+from rulewright.comparing.playing.work import Work
+from rulewright.frozen import dataclass
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
@@ -17,32 +18,50 @@ if TYPE_CHECKING:
 PARTS = 16
 
 
-def shards(bench: Bench, effort: Effort) -> Iterator[Shard]:
-    """The parts of a search in order: a small one in this process first, the others as they are wanted.
+def shards(bench: Bench, work: Work, effort: Effort) -> Iterator[Shard]:
+    """The parts of a search in order, each with the same share of the work: one here first, then as they are wanted.
 
-    Which plays a part makes does not depend on how many processes there are; where time runs out there are fewer.
+    Which plays a part makes does not depend on how many processes there are. What the parts cost is for the caller to
+    take from the work: of parts that were made and are not wanted nothing counts.
     """
-    until = None if effort.seconds is None else monotonic() + effort.seconds
-    size = effort.plays // PARTS
-    yield searched(bench, 0, effort.plays - size * (PARTS - 1), effort.witnesses, until)
-    if effort.workers > 1 and size:
-        yield from _spread(bench.task, size, effort, until)
+    share = work.part(work.left // PARTS)
+    yield searched(bench, 0, effort.witnesses, share.part(share.left))
+    if effort.workers > 1:
+        yield from _spread(bench.task, share, effort)
         return
-    for number in range(1, PARTS if size else 1):
-        yield searched(bench, number, size, effort.witnesses, until)
+    for number in range(1, PARTS):
+        yield searched(bench, number, effort.witnesses, share.part(share.left))
 
 
-def smallest(bench: Bench, found: Sequence[tuple[Found, Alone | None]], effort: Effort) -> Iterator[Found | None]:
-    """The smallest play like each of some, in order, that shows the same edit; none where one does not part again."""
+@dataclass(frozen=True, slots=True)
+class Smallest:
+    """The smallest play like another that shows the same edit; none where it does not part again. What that cost."""
+
+    found: Found | None
+    work: int
+    cut: bool
+
+
+def smallest(
+    bench: Bench, found: Sequence[tuple[Found, Alone | None]], work: Work, effort: Effort
+) -> Iterator[Smallest]:
+    """The smallest play like each of some, in order, each with the same share of the work."""
+    share = work.part(work.left // max(1, len(found)))
     if effort.workers <= 1 or len(found) <= 1:
-        yield from (_smallest(bench, *each, effort.shrinks) for each in found)
+        yield from (_smallest(bench, *each, effort.shrinks, share.part(share.left)) for each in found)
         return
     with _pool(bench.task, effort) as pool:
-        yield from pool.map(_shrunk, *zip(*found, strict=True), [effort.shrinks] * len(found))
+        yield from pool.map(_shrunk, *zip(*found, strict=True), [effort.shrinks] * len(found), [share] * len(found))
 
 
-def _smallest(bench: Bench, each: Found, alone: Alone | None, most: int) -> Found | None:
-    return shrunk(bench, each, most) if alone is None else shrunk(bench, each, most, Check(alone, bench).credited)
+def _smallest(bench: Bench, each: Found, alone: Alone | None, most: int, work: Work) -> Smallest:
+    before = work.left
+    if alone is None:
+        made = shrunk(bench, each, most, work)
+    else:
+        check = Check(alone, bench)
+        made = shrunk(bench, each, most, work, lambda smaller: check.credited(smaller, work))
+    return Smallest(made, before - work.left, work.cut)
 
 
 def _pool(task: Task, effort: Effort) -> "ProcessPoolExecutor":
@@ -51,10 +70,10 @@ def _pool(task: Task, effort: Effort) -> "ProcessPoolExecutor":
     return ProcessPoolExecutor(effort.workers, initializer=_begin, initargs=(task,))
 
 
-def _spread(task: Task, size: int, effort: Effort, until: float | None) -> Iterator[Shard]:
+def _spread(task: Task, share: Work, effort: Effort) -> Iterator[Shard]:
     pool = _pool(task, effort)
     try:
-        parts = [pool.submit(_part, number, size, effort.witnesses, until) for number in range(1, PARTS)]
+        parts = [pool.submit(_part, number, effort.witnesses, share) for number in range(1, PARTS)]
         for each in parts:
             yield each.result()
     finally:
@@ -69,9 +88,9 @@ def _begin(task: Task) -> None:
     _BENCHES[:] = [Bench(task)]
 
 
-def _shrunk(each: Found, alone: Alone | None, most: int) -> Found | None:
-    return _smallest(_BENCHES[0], each, alone, most)
+def _shrunk(each: Found, alone: Alone | None, most: int, share: Work) -> Smallest:
+    return _smallest(_BENCHES[0], each, alone, most, share.part(share.left))
 
 
-def _part(number: int, size: int, enough: int, until: float | None) -> Shard:
-    return searched(_BENCHES[0], number, size, enough, until)
+def _part(number: int, enough: int, share: Work) -> Shard:
+    return searched(_BENCHES[0], number, enough, share.part(share.left))

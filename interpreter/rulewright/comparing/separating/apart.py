@@ -1,19 +1,17 @@
 """Which of many edits plays show, each by a play of its own."""
 
 from collections.abc import Sequence
-from time import monotonic
 
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.playing.bench import Task
-from rulewright.comparing.playing.data import Effort, Heed, Progress, Separated, Subject
+from rulewright.comparing.playing.data import Heed, Progress, Separated, Subject
 from rulewright.comparing.playing.finding import Found
 from rulewright.comparing.playing.showing import Apart, Shown
+from rulewright.comparing.playing.work import Work
 from rulewright.comparing.separating.groups import Group, groups, widened
 from rulewright.comparing.separating.hybrids import Hybrids
 from rulewright.comparing.separating.trying import SEEN, WHOLE, Kit, Trial, trials
 from rulewright.inputs.save import Save
-
-_LEAST, _MOST = 50, 500
 
 
 class Separator:
@@ -27,14 +25,17 @@ class Separator:
         self._hybrids = hybrids
         self.groups: tuple[Group, ...] = groups(hybrids.units, hybrids.needed, comparison.edits, comparison.remaining)
 
-    def apart(self, task: Task, found: Sequence[Found], pool: Sequence[Save], effort: Effort, heed: Heed) -> Apart:
+    def apart(  # noqa: PLR0913, PLR0917
+        self, task: Task, found: Sequence[Found], pool: Sequence[Save], work: Work, workers: int, heed: Heed
+    ) -> Apart:
         """Tries all edits; nothing is told of them where the hybrids cannot be trusted.
 
         Args:
             task: the old revision and the new one.
             found: plays that part them, the best first.
             pool: plays of the old revision that part them, to try first.
-            effort: how much is tried.
+            work: that may be done.
+            workers: processes.
             heed: told how far it is.
         """
         if len(self.groups) == 1 and found:
@@ -42,18 +43,18 @@ class Separator:
             return Apart((Shown(found[0], subject),), Separated(seen=subject.edits))
         if not self.groups or not self._hybrids.trusted:
             return Apart((), None)
-        until = None if effort.seconds is None else monotonic() + effort.seconds
-        plays = min(_MOST, max(_LEAST, effort.plays // len(self.groups)))
-        kit = Kit(self._hybrids, task, tuple(pool), plays, until)
-        first = self._tried(kit, self.groups, effort.workers, heed)
+        kit = Kit(self._hybrids, task, tuple(pool))
+        first = self._tried(kit, self.groups, work, workers, heed)
         alone = [group for group, each in first if each.outcome == WHOLE]
         again = widened(alone, self._hybrids.units, self._hybrids.needed, self.groups)
-        second = self._tried(kit, again, effort.workers, heed)
+        second = self._tried(kit, again, work, workers, heed)
         return self._told(first, second)
 
-    def _tried(self, kit: Kit, wanted: Sequence[Group], workers: int, heed: Heed) -> list[tuple[Group, Trial]]:
+    def _tried(
+        self, kit: Kit, wanted: Sequence[Group], work: Work, workers: int, heed: Heed
+    ) -> list[tuple[Group, Trial]]:
         made: list[tuple[Group, Trial]] = []
-        for group, each in zip(wanted, trials(kit, wanted, workers), strict=True):
+        for group, each in zip(wanted, trials(kit, wanted, work, workers), strict=True):
             made.append((group, each))
             heed(Progress("separating", len(made), len(wanted), sum(one.outcome == SEEN for _, one in made)))
         return made

@@ -1,7 +1,8 @@
 """Tries edits alone: the old revision against a hybrid that has them."""
 
-from collections.abc import Iterator, Sequence
-from time import monotonic
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 
 from rulewright.comparing.playing.bench import Bench, Task
 from rulewright.comparing.playing.changes import altered
@@ -13,6 +14,7 @@ from rulewright.comparing.playing.recorded import played_again, save_of
 from rulewright.comparing.playing.replaying import as_found
 from rulewright.comparing.playing.searching import searched
 from rulewright.comparing.playing.shrinking import shrunk
+from rulewright.comparing.playing.work import HYBRID, Work
 from rulewright.comparing.separating.groups import Group
 from rulewright.comparing.separating.hybrids import Hybrids
 from rulewright.frozen import dataclass
@@ -20,8 +22,10 @@ from rulewright.inputs.save import Save
 from rulewright.program.declarations import Program
 
 SEEN, HIDDEN, WHOLE, SILENT, UNTRIED = "seen", "hidden", "whole", "silent", "untried"
-_KINDS = 4
+_KINDS, _TOGETHER = 4, 8
 _SHRINKS = 100
+_LEAST = 2 * HYBRID
+"""The smallest share of the work that a group is tried with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +36,11 @@ class Kit:
         hybrids: all of them.
         task: the old revision and the new one.
         pool: plays of the old revision that part it from the new one, to be tried first.
-        plays: of a search for one group.
-        until: a moment of the monotonic clock.
     """
 
     hybrids: Hybrids
     task: Task
     pool: tuple[Save, ...]
-    plays: int
-    until: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,18 @@ class Trial:
 
     Attributes:
         outcome: `seen`, `hidden` (only where other edits are not made), `whole` (it cannot be made alone), `silent`
-            (no play found), `untried` (no time).
+            (no play found), `untried` (no work left).
         found: a play of the old revision and the new one, where it is seen.
         alone: what shows that.
+        work: what it cost.
+        cut: whether the clock ended it.
     """
 
     outcome: str
     found: Found | None = None
     alone: Alone | None = None
+    work: int = 0
+    cut: bool = False
 
 
 class Trials:
@@ -66,10 +70,14 @@ class Trials:
         self._kit = kit
         self._bench = Bench(kit.task)
 
-    def of(self, group: Group) -> Trial:
+    def of(self, group: Group, work: Work) -> Trial:
         """Plays a group alone until a play of it also parts the old revision and the new one."""
-        if self._is_over():
-            return Trial(UNTRIED)
+        before = work.left
+        trial = Trial(UNTRIED) if work.over else self._of(group, work)
+        return replace(trial, work=before - work.left, cut=work.cut)
+
+    def _of(self, group: Group, work: Work) -> Trial:
+        work.spend(HYBRID)
         hybrid = self._kit.hybrids.of(group.made)
         if hybrid is None or hybrid.program is None:
             return Trial(WHOLE)
@@ -77,32 +85,29 @@ class Trials:
         check: Check | None = None
         hidden, doubling = False, None
         bench = Bench(made)
-        for each in self._plays(bench) if made.entrances else ():
-            check = check or Check(Alone(made, self._without(group)), self._bench)
-            if not check.shows(each):
+        for each in self._plays(bench, work) if made.entrances else ():
+            check = check or Check(Alone(made, self._without(group, work)), self._bench)
+            if not check.shows(each, work):
                 continue
-            credited = _credited(each, bench, check)
-            play = None if credited is None else played_again(self._bench, save_of(credited), 0)
+            credited = _credited(each, bench, check, work)
+            play = None if credited is None else played_again(self._bench, save_of(credited), 0, work)
             if play is None:
                 hidden = True
             elif each.doubles:
                 doubling = doubling or Trial(SEEN, as_found(self._bench, play), check.alone)
             else:
                 return Trial(SEEN, as_found(self._bench, play), check.alone)
-        return doubling or Trial(HIDDEN if hidden else UNTRIED if self._is_over() else SILENT)
+        return doubling or Trial(HIDDEN if hidden else UNTRIED if work.cut else SILENT)
 
-    def _is_over(self) -> bool:
-        return self._kit.until is not None and monotonic() > self._kit.until
-
-    def _plays(self, bench: Bench) -> Iterator[Found]:
+    def _plays(self, bench: Bench, work: Work) -> Iterator[Found]:
         """Plays that part, first those that are known."""
         for save in self._kit.pool:
-            if self._is_over():
+            if work.over:
                 return
-            play = played_again(bench, save, 0)
+            play = played_again(bench, save, 0, work)
             if play is not None and play.differs:
                 yield found(play, bench.heard(play))
-        yield from searched(bench, 0, self._kit.plays, _KINDS, self._kit.until).found
+        yield from searched(bench, 0, _KINDS, work).found
 
     def _task(self, program: Program) -> Task:
         """The old revision against another one."""
@@ -113,29 +118,51 @@ class Trials:
         known = tuple(each for each in begun if each[1] in program.procedures)
         return matter(Task(task.old, program, names, changes, fixtures, known, task.seed))
 
-    def _without(self, group: Group) -> Task | None:
+    def _without(self, group: Group, work: Work) -> Task | None:
+        work.spend(HYBRID if group.others else 0)
         loaded = self._kit.hybrids.of(group.others) if group.others else None
         return None if loaded is None or loaded.program is None else self._task(loaded.program)
 
 
-def _credited(each: Found, bench: Bench, check: Check) -> Found | None:
+def _credited(each: Found, bench: Bench, check: Check, work: Work) -> Found | None:
     """A play, or one made smaller, that shows an edit in the new revision too, before any other."""
-    if check.credited(each):
+    if check.credited(each, work):
         return each
-    smaller = shrunk(bench, each, _SHRINKS, check.shows)
-    return smaller if smaller is not None and check.credited(smaller) else None
+    smaller = shrunk(bench, each, _SHRINKS, work, lambda one: check.shows(one, work))
+    return smaller if smaller is not None and check.credited(smaller, work) else None
 
 
-def trials(kit: Kit, groups: Sequence[Group], workers: int) -> Iterator[Trial]:
-    """What becomes of groups, in order; in this process or in several."""
-    if workers <= 1 or len(groups) <= 1:
+def trials(kit: Kit, groups: Sequence[Group], work: Work, workers: int) -> Iterator[Trial]:
+    """What becomes of groups, in order; in this process or in several.
+
+    They are tried a few at a time, each of these with the same share of the work that those before have left.
+    """
+    left = list(groups)
+    with _started(kit, workers if len(groups) > 1 else 1) as each_of:
+        while left and not work.over and work.left >= _LEAST:
+            now = left[: min(_TOGETHER, work.left // _LEAST)]
+            share = work.part(max(work.left // len(left), _LEAST))
+            del left[: len(now)]
+            for trial in each_of(now, [share] * len(now)):
+                work.join(trial.work, cut=trial.cut)
+                yield trial
+    yield from [Trial(UNTRIED)] * len(left)
+
+
+_Tried = Callable[[Sequence[Group], Sequence[Work]], Iterator[Trial]]
+
+
+@contextmanager
+def _started(kit: Kit, workers: int) -> Iterator[_Tried]:
+    """Something that tries groups, each with a share of the work."""
+    if workers <= 1:
         here = Trials(kit)
-        yield from map(here.of, groups)
+        yield lambda groups, shares: map(here.of, groups, (each.part(each.left) for each in shares))
         return
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - seldom wanted
 
     with ProcessPoolExecutor(workers, initializer=_begin, initargs=(kit,)) as pool:
-        yield from pool.map(_tried, groups)
+        yield lambda groups, shares: pool.map(_tried, groups, shares)
 
 
 _TRIALS: list[Trials] = []
@@ -146,5 +173,5 @@ def _begin(kit: Kit) -> None:
     _TRIALS[:] = [Trials(kit)]
 
 
-def _tried(group: Group) -> Trial:
-    return _TRIALS[0].of(group)
+def _tried(group: Group, share: Work) -> Trial:
+    return _TRIALS[0].of(group, share)

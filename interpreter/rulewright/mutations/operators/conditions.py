@@ -7,6 +7,7 @@ from rulewright.mutations.visiting import Visit
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
+from rulewright.syntax.walk import walk
 
 _COMPARED = {
     "<": ("<=", ">="),
@@ -32,6 +33,7 @@ def conditions(visit: Visit) -> Iterator[Edit]:
         condition = getattr(node, name, None)
         if condition is not None and not isinstance(condition, str):
             yield from _opposite(condition, visit)
+            yield from _stricter(condition, visit)
             if name != "condition" and not isinstance(node, r.DecideRow):
                 yield from _left_out(condition, visit)
 
@@ -57,6 +59,23 @@ def _opposite(condition: e.Expression, visit: Visit) -> Iterator[Edit]:
             yield Edit("negation", condition.span, visit.written(operand.span))
         case _:
             yield Edit("negation", condition.span, f"not ({visit.written(condition.span)})")
+
+
+def _stricter(condition: e.Expression, visit: Visit) -> Iterator[Edit]:
+    """The condition, and a flag of the first thing it reads that it does not read there."""
+    read = [
+        (thing, name.text)
+        for each in walk(condition)
+        if isinstance(each, e.Attribute)
+        for name, target in [(each.name, each.target)]
+        if isinstance(target, e.Reference)
+        for thing in [target.name]
+    ]
+    for thing, attribute in read:
+        flag = next((flag for flag in visit.flags.get(attribute, ()) if (thing, flag) not in read), None)
+        if flag is not None:
+            yield Edit("conjunct", condition.span, f"({visit.written(condition.span)}) and {thing}.{flag}")
+            return
 
 
 def _left_out(condition: e.Expression, visit: Visit) -> Iterator[Edit]:

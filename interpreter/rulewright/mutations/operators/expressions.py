@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from rulewright.mutations.mutant import Edit
 from rulewright.mutations.visiting import Visit
 from rulewright.source import Span
+from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
@@ -65,6 +66,17 @@ def flags(visit: Visit) -> Iterator[Edit]:
     match visit.node:
         case e.Truth(value=value, span=span):
             yield Edit("flag", span, "no" if value else "yes")
+
+
+def defaults(visit: Visit) -> Iterator[Edit]:
+    """Nothing is given where nothing is said; cells always have something."""
+    match visit.node:
+        case d.Parameter(type=type_, default=value) if value is not None:
+            yield Edit("default", Span(value.span.source, type_.span.end, value.span.end), "")
+        case d.Kind(fields=fields) | d.Game(fields=fields):
+            for each in fields:
+                if isinstance(each, d.StoredField) and each.start is not None:
+                    yield Edit("default", Span(each.span.source, each.type.span.end, each.start.span.end), "")
 
 
 def words(visit: Visit) -> Iterator[Edit]:

@@ -1,6 +1,7 @@
 """Parts that are left out with their lines."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from rulewright.mutations.mutant import Edit
 from rulewright.mutations.visiting import Visit
@@ -27,6 +28,17 @@ def parts(visit: Visit) -> Iterator[Edit]:
     place = _whole_lines(node.span, visit.text)
     if not _is_alone(place, visit.text.content):
         yield Edit(operator, place, "")
+
+
+def sequences(visit: Visit) -> Iterator[Edit]:
+    """Rows that are tried one after the other, each with the next one."""
+    written = [*getattr(visit.node, "rows", ()), *getattr(visit.node, "keys", ())]
+    rows = [each for each in written if isinstance(each, r.DecideRow | r.RankRow)]
+    for first, second in pairwise(rows):
+        if _begins_a_line(first.span, visit.text) and _begins_a_line(second.span, visit.text):
+            between = visit.text.content[first.span.end : second.span.start]
+            swapped = visit.written(second.span) + between + visit.written(first.span)
+            yield Edit("sequence", first.span.to(second.span), swapped)
 
 
 def _begins_a_line(span: Span, text: Text) -> bool:

@@ -134,7 +134,7 @@ def test_a_value_without_a_counterpart_is_lost() -> None:
 
 def test_only_names_differ() -> None:
     old, new = program(OLD), program(NEW)
-    alone = Effort(plays=800, seconds=None, workers=1)
+    alone = Effort(work=480_000, workers=1)
     changed = Changed((Name("procedure", "rest"),), (Name("procedure", "sleep"),))
     found = compare_plays(old, new, names(), changed, effort=alone, seed=3)
     assert found.witnesses == ()
@@ -144,7 +144,7 @@ def test_only_names_differ() -> None:
 
 def test_a_difference_is_found_behind_other_names() -> None:
     old, new = program(OLD), program(NEW.replace("gust > 1", "gust > 2"))
-    alone = Effort(plays=800, seconds=None, workers=1, witnesses=1)
+    alone = Effort(work=480_000, workers=1, witnesses=1)
     found = compare_plays(old, new, names(), effort=alone, seed=3)
     (witness,) = found.witnesses
     assert witness.sort == "end"

@@ -14,13 +14,14 @@ from rulewright.comparing.playing.changes import altered
 from rulewright.comparing.playing.data import Behaviour, Changed, Effort, Fixtures
 from rulewright.comparing.playing.fixtures import fixtures
 from rulewright.comparing.playing.searching import searched
+from rulewright.comparing.playing.work import Work
 from rulewright.files import DISK
 from rulewright.program.declarations import Program
 from rulewright.workspace import load, locate
 from rulewright.workspace.load import Loaded
 
 MEL = Path(__file__).parents[4] / "rulesets" / "mel"
-ONE = Effort(plays=1600, seconds=None, workers=1, witnesses=1, shrinks=20)
+ONE = Effort(work=960_000, workers=1, witnesses=1, shrinks=20)
 
 EDITS = {
     "the attacker wins ties": ("tied: defender otherwise", "tied: attacker otherwise", "asked"),
@@ -87,4 +88,4 @@ def test_a_search_can_go_on_in_another_process(tmp_path: Path) -> None:
     changes = altered(old, new, names, None)
     task = Task(old, new, names, changes, Fixtures(), (("melee_attack", "melee_attack"),), 4)
     there = pickle.loads(pickle.dumps(task))  # noqa: S301 - our own
-    assert searched(Bench(task), 3, 40, 5, None) == searched(Bench(there), 3, 40, 5, None)
+    assert searched(Bench(task), 3, 5, Work(20_000)) == searched(Bench(there), 3, 5, Work(20_000))

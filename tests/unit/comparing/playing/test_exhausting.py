@@ -7,7 +7,7 @@ from rulewright.comparing.naming import Name
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Effort, Entrance, Tried
 
-ALONE = Effort(plays=200, seconds=None, workers=1)
+ALONE = Effort(work=120_000, workers=1)
 
 TABLE = """
 ruleset odds "Odds" revision "1"

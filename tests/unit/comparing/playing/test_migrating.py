@@ -53,7 +53,7 @@ def test_a_play_may_not_load() -> None:
 def test_recorded_plays_are_played_first() -> None:
     old, new = program(RULES), program(RULES.replace("natural >= 4", "natural >= 3"))
     save = Save("duel", "1", "", "strike", {"striker": "gawain", "target": "mordred"}, STATE, None, 0, ANSWERS)
-    alone = Effort(plays=1, seconds=None, workers=1)
+    alone = Effort(work=1, workers=1)
     (witness,) = compare_plays(
         old, new, correspondence(old, new), fixtures=Fixtures(plays=(save,)), effort=alone
     ).witnesses

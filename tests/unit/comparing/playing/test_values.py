@@ -28,7 +28,7 @@ procedure rest(knight: Knight) "Rest":
   add up to 1 to knight.wounds
 """
 
-FEW = Effort(plays=20, seconds=None, workers=1, witnesses=4, shrinks=100)
+FEW = Effort(work=60_000, workers=1, witnesses=4, shrinks=100)
 
 
 def compared(before: str, after: str, *changed: Name) -> Behaviour:

@@ -1,0 +1,204 @@
+"""The scenarios beside the old revision, played under both."""
+
+import posixpath
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from rulewright.comparing.comparison import compare
+from rulewright.comparing.naming import Correspondence
+from rulewright.comparing.playing.data import Migrated
+from rulewright.comparing.playing.fixtures import saved
+from rulewright.comparing.playing.migrating import Migration, told
+from rulewright.comparing.playing.side_by_side import Played, Turn
+from rulewright.comparing.playing.work import HYBRID, READING, TURN, Work
+from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.drivers.run import run
+from rulewright.files import Provider
+from rulewright.frozen import dataclass
+from rulewright.inputs.answers import read_answer
+from rulewright.inputs.nodes import Items, Node, Scalar
+from rulewright.inputs.nodes import Mapping as NodeMapping
+from rulewright.machine.limits import Limits
+from rulewright.program.declarations import Program
+from rulewright.scenarios.beginning import Rules, opened
+from rulewright.scenarios.finding import scenario_files
+from rulewright.scenarios.loading import cases_of
+from rulewright.scenarios.ruled import Ruled
+from rulewright.scenarios.suite import Case
+from rulewright.workspace import Loaded, Located, load, locate
+from rulewright.workspace.load import overlay_place
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A revision and where it lies.
+
+    Attributes:
+        loaded: it, checked and without errors.
+        main: the place of its main file.
+        overlays: the places of what amends it.
+        provider: where they are read from.
+    """
+
+    loaded: Loaded
+    main: str
+    overlays: tuple[str, ...]
+    provider: Provider
+
+    @property
+    def home(self) -> str:
+        """The folder of its main file."""
+        return posixpath.dirname(self.main) or "."
+
+    @property
+    def program(self) -> Program:
+        """It, checked."""
+        assert self.loaded.program is not None
+        return self.loaded.program
+
+    def amended(self, overlays: tuple[str, ...]) -> Loaded:
+        """The same with more overlays."""
+        return load(Located(self.main, self.overlays), overlays, self.provider)
+
+
+class Suites:
+    """The scenarios of one revision, to be played under it and another."""
+
+    def __init__(self, old: Beside, new: Beside, names: Correspondence) -> None:
+        self._old, self._new, self._names = old, new, names
+        self._pairs: dict[tuple[str, ...], _Pair | str] = {}
+
+    def played(self, work: Work) -> Iterator[Migrated]:
+        """What becomes of each scenario that plays the old revision, with the overlays it names besides.
+
+        Scenarios that are skipped are left out, and so are those of other rulesets.
+        """
+        for file in scenario_files(self._old.home, self._old.provider):
+            read = cases_of((file,), Rules(self._old.provider))
+            if read.value is None:
+                yield Migrated(file, "lost", message=_first(read.diagnostics))
+            for case in read.value or ():
+                if not case.skip and self._is_ours(case):
+                    yield self._one(case, work)
+
+    def _is_ours(self, case: Case) -> bool:
+        provider = self._old.provider
+        main = locate(case.ruleset, provider).main
+        return main is not None and provider.identity(main) == provider.identity(self._old.main)
+
+    def _one(self, case: Case, work: Work) -> Migrated:
+        name, more = f"{case.file}: {case.name}", self._more(case)
+        if more not in self._pairs:
+            self._pairs[more] = self._paired(more, work)
+        pair = self._pairs[more]
+        if isinstance(pair, str):
+            return Migrated(name, "lost", message=pair)
+        return pair.outcome(name, case, work)
+
+    def _more(self, case: Case) -> tuple[str, ...]:
+        """The overlays of a scenario that the old revision is not amended by already."""
+        provider = self._old.provider
+        known = {*map(provider.identity, self._old.overlays)}
+        places = (*locate(case.ruleset, provider).overlays, *(each.text for each in case.overlays))
+        found = (overlay_place(each, self._old.home, provider) for each in places)
+        return tuple(each for each in found if provider.identity(each) not in known)
+
+    def _paired(self, more: tuple[str, ...], work: Work) -> "_Pair | str":
+        """Both revisions with more overlays, or why there are no such two."""
+        if not more:
+            return _Pair(Migration(self._old.program, self._new.program, self._names))
+        work.spend(2 * HYBRID)
+        theirs = [self._theirs(each) for each in more]
+        if lacking := next((each for each, other in zip(more, theirs, strict=True) if not other), ""):
+            return f"there is no `{posixpath.basename(lacking)}` beside the new revision"
+        sides = self._old.amended(more), self._new.amended(tuple(theirs))
+        for word, side in zip(("old", "new"), sides, strict=True):
+            if side.program is None:
+                called = " and ".join(f"`{posixpath.basename(each)}`" for each in more)
+                return f"with {called} the {word} revision has errors: {_first(side.errors)}"
+        assert sides[0].program is not None
+        assert sides[1].program is not None
+        return _Pair(Migration(sides[0].program, sides[1].program, compare(*sides).correspondence))
+
+    def _theirs(self, overlay: str) -> str:
+        """The place of an overlay for the new revision: beside it, else the same file; empty where there is none."""
+        beside = posixpath.normpath(posixpath.join(self._new.home, posixpath.relpath(overlay, self._old.home)))
+        if self._new.provider.sort(beside) == "file":
+            return beside
+        return overlay if self._new.provider is self._old.provider else ""
+
+
+class _Pair:
+    """Both revisions as some scenarios amend them."""
+
+    def __init__(self, migration: Migration) -> None:
+        self._migration = migration
+
+    @cached_property
+    def _ruled(self) -> tuple[Ruled, Ruled]:
+        old, new = (Ruled(each, frozenset()) for each in self._migration.executables)
+        return old, new
+
+    def outcome(self, name: str, case: Case, work: Work) -> Migrated:
+        """What becomes of a scenario: of several plays the first that differs, or cannot be compared."""
+        case = replace(case, covers=())
+        begun = opened(case, self._ruled[0], Limits())
+        if begun.value is None:
+            return self._unread(name, case, begun.diagnostics)
+        made: list[Migrated] = []
+        for number in range(case.plays):
+            session = run(begun.value.begun, begun.value.sources(case, number)).session
+            save = saved(session, case)
+            play = self._migration.play(save)
+            work.spend(READING + TURN * len(session.turns) + (0 if isinstance(play, str) else play.work))
+            found = Migrated(name, "lost", message=play) if isinstance(play, str) else told(name, save, play)
+            if found.outcome == "same" and not isinstance(play, str):
+                found = self._refused(found, play, case)
+            made.append(found)
+            if found.outcome == "differs":
+                break
+        return max(made, key=lambda each: _WORST.index(each.outcome))
+
+    def _unread(self, name: str, case: Case, why: Sequence[Diagnostic]) -> Migrated:
+        """What becomes of a scenario that shows what cannot be read; of one that is itself wrong nothing is known."""
+        if case.expect.get("invalid") is None or not self._migration.ways.alike:
+            return Migrated(name, "lost", message=f"the old revision does not play it: {_first(why)}")
+        taken = opened(case, self._ruled[1], Limits()).value is not None
+        return Migrated(name, "differs", "legal") if taken else Migrated(name, "same")
+
+    def _refused(self, found: Migrated, play: Played, case: Case) -> Migrated:
+        """The same, unless one revision takes an answer that the scenario shows to be refused."""
+        rejected = list(_rejected(case, self._ruled[0])) if self._migration.ways.alike else []
+        for number, turn in enumerate(play.turns):
+            old, new = turn.asked.old, turn.asked.new
+            for at, answer in rejected:
+                if old.address == at and _takes(play, turn, 0, answer) != _takes(play, turn, 1, answer):
+                    return Migrated(found.name, "differs", "options", number, (old.address, new.address))
+        return found
+
+
+def _takes(play: Played, turn: Turn, side: int, answer: Node) -> bool:
+    """Whether a revision takes an answer."""
+    request = turn.asked.new if side else turn.asked.old
+    names = play.opened.common.new if side else play.opened.common.old
+    return not read_answer(request, answer, names, turn.paused[side].state).diagnostics
+
+
+def _rejected(case: Case, ruled: Ruled) -> Iterator[tuple[str, Node]]:
+    """The answers that a scenario expects to be refused, with the address of the question."""
+    wanted = case.expect.get("rejects")
+    for each in wanted.items if isinstance(wanted, Items) else ():
+        at = each.get("at") if isinstance(each, NodeMapping) else None
+        answer = each.get("answer") if isinstance(each, NodeMapping) else None
+        address = ruled.questions.resolve(at.written) if isinstance(at, Scalar) else None
+        if isinstance(address, str) and answer is not None:
+            yield address, answer
+
+
+_WORST = ("same", "lost", "differs")
+
+
+def _first(diagnostics: Iterable[Diagnostic]) -> str:
+    """The message of the first error."""
+    return next((each.message for each in diagnostics if has_errors([each])), "")

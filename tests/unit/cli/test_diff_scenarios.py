@@ -1,0 +1,176 @@
+"""The scenarios beside OLD are played under OLD and NEW; that some differ is a change by itself."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from duel import STRIKE, Run
+
+SCENARIOS = """\
+ruleset: old.rules
+procedure: strike
+with: {striker: gawain, target: mordred}
+state: {players: [red, blue], knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 2}}}
+scenarios:
+  three: {script: [[3]], expect: {changes: {}}}
+  six: {script: [[6]], expect: {changes: {knights: {mordred: {health: 1}}}}}
+"""
+PLAYERS = """\
+ruleset race "A race" revision "1"
+kind player, players:
+  score: 0..9 = 0
+procedure go() "Go":
+  step 1 "All":
+    for each p in players:
+      ask p whether go "Go?":
+        add up to 1 to p.score
+"""
+BOTH = """\
+ruleset: old.rules
+procedure: go
+state: {players: [red, blue]}
+scenarios:
+  both go: {script: [yes, yes], expect: {changes: {players: {red: {score: 1}, blue: {score: 1}}}}}
+"""
+_HARD = """\
+  easy: {with: {striker: gawain, target: mordred, hard: no}, script: [[6]], expect: {changes: {}}}
+"""
+GIFTS = """\
+  step 2 "Gifts":
+    ask target.owner to pick 0..2 of each k in knights as gifts "Who is given something?":
+      require few: count(gifts) < 2 "too many"
+"""
+HOUSE = """\
+amends duel revision "1-house"
+insert after strike/1 step 2 "Falls":
+  take up to AMOUNT from striker.health
+"""
+
+
+def put(place: str, text: str) -> None:
+    """A file, with its folder."""
+    Path(place).parent.mkdir(parents=True, exist_ok=True)
+    Path(place).write_text(text, encoding="utf-8")
+
+
+def played(run: Run, *arguments: str, work: int = 60_000) -> tuple[str, dict[str, Any]]:
+    """The verdict, and what became of the scenarios."""
+    done = run("diff", "old.rules", "new.rules", "--format", "json", "--workers", "1", "--work", str(work), *arguments)
+    document = json.loads(done.out)
+    assert done.exit == {"changed": 1, "unknown": 3}.get(document["verdict"]["word"], 0)
+    return document["verdict"]["word"], document["played"]["scenarios"]
+
+
+def differing(found: dict[str, Any]) -> dict[str, tuple[str, int]]:
+    """Which differ: the sort of the first difference and how many answers were given before it."""
+    return {each["name"].partition(": ")[2]: (each["sort"], each["answers"]) for each in found["differing"]}
+
+
+def test_one_that_ends_otherwise_makes_it_changed(run: Run) -> None:
+    put("old.rules", STRIKE)
+    put("new.rules", STRIKE.replace("natural >= 4", "natural >= 3"))
+    put("old.scenario.yaml", SCENARIOS)
+    word, found = played(run, work=1)
+    assert word == "changed"
+    assert (found["same"], differing(found), found["incomparable"]) == (1, {"three": ("end", 1)}, [])
+
+
+def test_players_are_as_a_scenario_has_them(run: Run) -> None:
+    put("old.rules", PLAYERS)
+    put("new.rules", PLAYERS.replace("up to 1", "up to 2"))
+    put("old.scenario.yaml", BOTH)
+    word, found = played(run)
+    assert word == "changed"
+    assert differing(found) == {"both go": ("end", 2)}
+
+
+def test_what_a_scenario_leaves_out_is_left_out_on_both_sides(run: Run) -> None:
+    asked = STRIKE.replace("target: Knight)", "target: Knight, hard: flag = no)").replace(
+        "up to 1", "up to if(hard, 2, 1)"
+    )
+    put("old.rules", asked)
+    put("old.scenario.yaml", SCENARIOS + _HARD)
+    put("new.rules", asked.replace("= no)", "= yes)"))
+    assert differing(played(run)[1]) == {"six": ("end", 1)}
+    put("new.rules", asked.replace("flag = no)", "flag)"))
+    _, found = played(run)
+    assert {each["message"] for each in found["incomparable"]} == {"it lacks a role that the new revision wants"}
+    assert (found["same"], len(found["incomparable"])) == (1, 2)
+
+
+def test_start_values_are_those_of_each_revision(run: Run) -> None:
+    put("old.rules", STRIKE.replace("health: 0..9", "health: 0..9 = 2"))
+    put("new.rules", STRIKE.replace("health: 0..9", "health: 0..9 = 3"))
+    put("old.scenario.yaml", SCENARIOS.replace(", health: 2}", "}"))
+    assert differing(played(run)[1]) == {"three": ("start", 1), "six": ("end", 1)}
+
+
+def test_names_and_paths_alone_do_not_count(run: Run) -> None:
+    put("old.rules", STRIKE)
+    named = STRIKE.replace("health", "wounds").replace("step 1 ", "step first ").replace("Roll to hit", "Rolling")
+    put("new.rules", named.replace(">= 4", "> 3 + 0 * striker.wounds"))
+    put("old.scenario.yaml", SCENARIOS)
+    word, found = played(run)
+    assert word != "changed"
+    assert (found["same"], found["differing"], found["incomparable"]) == (2, [], [])
+
+
+def test_what_cannot_be_carried_over_is_said(run: Run) -> None:
+    put("old.rules", STRIKE)
+    put("new.rules", STRIKE.replace("health: 0..9", "health: 0..4").replace("up to 1", "up to 2"))
+    broken = SCENARIOS.replace("  three", "  nobody: {with: {striker: lancelot}, expect: {changes: {}}}\n  three")
+    put("old.scenario.yaml", broken)
+    put("wrong.scenario.yaml", "scenarios: {}\n")
+    _, found = played(run)
+    reasons = {each["name"].partition(": ")[2] or each["name"]: each["message"] for each in found["incomparable"]}
+    assert reasons["three"] == "it holds something that the new revision does not know"
+    assert reasons["nobody"].startswith("the old revision does not play it: ")
+    assert reasons["wrong.scenario.yaml"]
+
+
+def test_each_revision_keeps_its_own_overlays(run: Run) -> None:
+    for folder, amount in (("before", "2"), ("after", "3")):
+        put(f"{folder}/duel.rules", STRIKE)
+        put(f"{folder}/house.rules", HOUSE.replace("AMOUNT", amount))
+    put("after/duel.rules", STRIKE.replace(">= 4", "> 3 + 0 * target.health"))
+    at_home = SCENARIOS.replace("old.rules", "duel.rules").replace("six: {", "six: {overlays: [house.rules], ")
+    put("before/duel.scenario.yaml", at_home)
+    done = run("diff", "before", "after", "--format", "json", "--workers", "1", "--work", "60000")
+    assert done.exit == 1
+    scenarios = json.loads(done.out)["played"]["scenarios"]
+    assert (scenarios["same"], differing(scenarios)) == (1, {"six": ("end", 1)})
+    put("after/house.rules", HOUSE.replace("striker", "nobody"))
+    done = run("diff", "before", "after", "--format", "json", "--workers", "1", "--work", "60000")
+    (lost,) = json.loads(done.out)["played"]["scenarios"]["incomparable"]
+    assert lost["message"].startswith("with `house.rules` the new revision has errors: ")
+
+
+def test_an_overlay_of_old_alone_belongs_to_old(run: Run) -> None:
+    put("old.rules", STRIKE)
+    put("house.rules", HOUSE.replace("AMOUNT", "2"))
+    put("old.scenario.yaml", SCENARIOS)
+    done = run("diff", "old.rules", "old.rules", "--new-overlay", "house.rules", "--format", "json", "--work", "60000")
+    assert done.exit == 1
+    assert differing(json.loads(done.out)["played"]["scenarios"]) == {"three": ("end", 1), "six": ("end", 1)}
+
+
+def test_an_answer_that_only_one_refuses(run: Run) -> None:
+    asked = STRIKE + GIFTS
+    put("old.rules", asked)
+    put("new.rules", asked.replace("count(gifts) < 2", "count(gifts) < 3"))
+    refused = "rejects: [{at: strike/2/gifts, answer: [gawain, mordred], because: too many}], changes: {}"
+    put("old.scenario.yaml", SCENARIOS.replace("[[3]], expect: {changes: {}", "[[3], [gawain]], expect: {" + refused))
+    assert run("test", "old.scenario.yaml", "-k", "three").exit == 0
+    assert differing(played(run)[1])["three"] == ("options", 1)
+
+
+def test_every_form_lists_them(run: Run) -> None:
+    put("old.rules", STRIKE)
+    put("new.rules", STRIKE.replace("natural >= 4", "natural >= 3"))
+    put("old.scenario.yaml", SCENARIOS)
+    line = "old.scenario.yaml: three: differs after 1 answer: the game stands otherwise at the end"
+    arguments = ("diff", "old.rules", "new.rules", "--workers", "1", "--work", "20000")
+    for form in ("plain", "markdown"):
+        assert line in run(*arguments, "--format", form).out
+    run(*arguments, "--html", "page.html")
+    assert line in Path("page.html").read_text(encoding="utf-8")
