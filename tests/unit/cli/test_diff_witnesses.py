@@ -117,19 +117,19 @@ def test_an_attribute_whose_only_user_was_renamed_is_paired(run: Run) -> None:
     used = 'procedure spend(k: Knight) "Spend":\n  take up to 1 from k.token\n'
     before = BLOCKS.replace("0..9\n", "0..9\n  token: 0..3\n") + used
     after = before.replace("token", "seal").replace('spend(k: Knight) "Spend"', 'pay(k: Knight) "Pay"')
-    out = compared(run, before, after.replace("up to 1 from k.seal", "up to 2 from k.seal"), "--plays", "0")
+    out = compared(run, before, after.replace("up to 1 from k.seal", "up to 2 from k.seal"), "--work", "0")
     assert "  attribute Knight.token: is now called Knight.seal\n" in out
 
 
 def test_a_long_line_is_shown_by_the_part_that_differs(run: Run) -> None:
     summed = " + ".join(f"k.{name}" for name in ("health",) * 16)
     before = BLOCKS.replace("if k.health > 5:", f"if {summed} > 5 and k.health >= 1:")
-    out = compared(run, before, before.replace(">= 1:", ">= 2:"), "--plays", "0")
+    out = compared(run, before, before.replace(">= 1:", ">= 2:"), "--work", "0")
     assert '  procedure tire "Tire": was `… k.health >= 1`, is `… k.health >= 2`\n' in out
     dice = 'procedure burst(k: Knight) "Burst":\n  roll 4d6 explode on 6 without limit as heap by k.owner\n'
     dice += "  take up to count(heap) from k.health\n"
     more = BLOCKS + dice
-    out = compared(run, more, more.replace("without limit", "at most 1"), "--plays", "0")
+    out = compared(run, more, more.replace("without limit", "at most 1"), "--work", "0")
     assert "explode on 6 without limit" in out
     assert "explode on 6 at most 1" in out
 
@@ -161,7 +161,7 @@ def test_the_prompt_of_a_question_to_all_is_wording(run: Run) -> None:
 )
 def test_a_move_names_what_it_entered_or_left(run: Run, before: str, after: str, says: str) -> None:
     assert BLOCKS.count(before) == 1
-    out = compared(run, BLOCKS, BLOCKS.replace(before, after), "--plays", "0")
+    out = compared(run, BLOCKS, BLOCKS.replace(before, after), "--work", "0")
     assert f"    {says}\n" in out
     assert "now inside `if k.health > 4`" not in out
 
