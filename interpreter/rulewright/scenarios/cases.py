@@ -3,6 +3,7 @@
 import posixpath
 from dataclasses import dataclass
 
+from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.policy import POLICIES
 from rulewright.files import Provider
 from rulewright.inputs.findings import Findings
@@ -71,6 +72,33 @@ def case_of(whole: Whole, fixtures: Fixtures) -> Case | None:
         covers=covers,
         skip=skip,
         expect=expect,
+    )
+
+
+def wrong_case(whole: Whole, wrong: tuple[Diagnostic, ...], provider: Provider) -> Case:
+    """A case that cannot be played, with the reasons; of the rest what it shares with others is kept."""
+    node, place = whole.node, whole.place
+    nothing = Mapping((), place.span, place.pointer)
+    expect = node.get("expect")
+    return Case(
+        file=whole.file,
+        name=whole.name,
+        place=place,
+        ruleset=_ruleset(None, whole.file, provider),
+        ruleset_place=None,
+        overlays=(),
+        procedure=Named("", place),
+        roles=nothing,
+        settings=None,
+        state=nothing,
+        script=None,
+        seed=None,
+        policy=None,
+        plays=1,
+        covers=(),
+        skip="",
+        expect=expect if isinstance(expect, Mapping) else nothing,
+        wrong=wrong,
     )
 
 
