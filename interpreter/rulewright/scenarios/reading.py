@@ -10,10 +10,11 @@ from rulewright.inputs.nodes import Key, Mapping, Node
 from rulewright.inputs.wording import quoted, shown
 from rulewright.inputs.yaml_places import read
 from rulewright.scenarios.cases import Whole, case_of, wrong_case
-from rulewright.scenarios.fields import Fields
+from rulewright.scenarios.fields import Fields, is_text
 from rulewright.scenarios.fixtures import Fixtures
 from rulewright.scenarios.matrix import readings
 from rulewright.scenarios.merging import laid_over, without
+from rulewright.scenarios.reasons import EXCLUSIONS, EXPLANATIONS, reasons_of
 from rulewright.scenarios.suite import EXCLUDE, SCENARIO, SHARED, SUITE, SURVIVORS, Case, Suite
 from rulewright.source import Text
 
@@ -22,8 +23,9 @@ def read_suite(text: Text, provider: Provider, texts: dict[str, Text]) -> Read[S
     """The suite of a text; it and the texts of states beside it are added to the texts.
 
     Reports RW0701 to RW0706 (the text), RW1001 (a key nobody knows), RW1002 (another sort of value), RW1003 (nothing
-    to play) and RW1015 (a state that no scenario uses). What is wrong with one scenario is told by its cases: these,
-    RW1012 (two cases of one name), and what reading a case reports.
+    to play), RW1015 (a state that no scenario uses), RW1030 and RW1061 (what is left out, or let pass, without a
+    reason). What is wrong with one scenario is told by its cases: these, RW1012 (two cases of one name), and what
+    reading a case reports.
     """
     texts[text.name] = text
     document = read(text)
@@ -54,7 +56,8 @@ class _Reader:
     def cases(self) -> Iterator[Case]:
         fields = Fields(self.root, self.findings)
         fields.known(SUITE, "a scenario file")
-        fields.mapping("states")
+        self._states(fields.mapping("states"))
+        self._reasons()
         scenarios = fields.mapping("scenarios")
         if self.findings.found:
             return
@@ -67,6 +70,16 @@ class _Reader:
         shared = Mapping(entries, self.root.span, self.root.pointer)
         for key, node in scenarios:
             yield from self._scenario(key, key.text, node, shared)
+
+    def _states(self, states: Mapping | None) -> None:
+        for key, node in states or ():
+            if not isinstance(node, Mapping) and not is_text(node):
+                message = f"{quoted(key.text)} is {shown(node)}; it must be a state, or a file of one"
+                self.findings.error("RW1002", node, message)
+
+    def _reasons(self) -> None:
+        for sort in (EXCLUSIONS, EXPLANATIONS):
+            self.findings.found.extend(reasons_of(self.root.get(sort.key), sort).diagnostics)
 
     def _scenario(self, key: Key, name: str, node: Node, outer: Mapping) -> Iterator[Case]:
         """A scenario, or each of its cases laid over what they share."""
