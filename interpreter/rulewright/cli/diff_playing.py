@@ -117,7 +117,8 @@ def _home(side: Side) -> str:
 
 
 def _cases(side: Side) -> tuple[Case, ...]:
-    return all_cases(suites_of((_home(side),), Rules(side.asked.provider)).value or ())
+    cases = all_cases(suites_of((_home(side),), Rules(side.asked.provider)).value or ())
+    return tuple(each for each in cases if not each.wrong)
 
 
 def _own(side: Side, cases: Sequence[Case]) -> Iterator[Case]:

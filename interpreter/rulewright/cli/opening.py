@@ -1,6 +1,7 @@
 """From the options of `run` and `play` to a play that can begin."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.reading import read_text
@@ -38,7 +39,7 @@ class Asked:
     roles: Sequence[str]
     settings: Sequence[str]
     script: str | None
-    limits: Mapping[str, int]
+    limits: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Opening:
     texts: Mapping[str, Text]
 
 
-def limits_of(options: Mapping[str, int | None]) -> dict[str, int]:
+def limits_of(options: Mapping[str, int | None]) -> dict[str, Any]:
     """The limits that were given, from the options `--max-steps` and so on."""
     return {_LIMITS[option]: limit for option, limit in options.items() if limit is not None}
 

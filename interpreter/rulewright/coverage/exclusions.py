@@ -7,15 +7,8 @@ from rulewright.coverage.unit import Unit
 from rulewright.diagnostics import Diagnostic
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.wording import did_you_mean, quoted
-from rulewright.scenarios.reasons import Reason, Sort, reasons_of
-from rulewright.scenarios.suite import EXCLUDE, Suite
-
-_SORT = Sort(
-    EXCLUDE,
-    "an exclusion",
-    "RW1030",
-    "write `{what: ADDRESS, because: REASON}`; `rulewright cover` shows the addresses",
-)
+from rulewright.scenarios.reasons import EXCLUSIONS, Reason, reasons_of
+from rulewright.scenarios.suite import Suite
 
 
 def exclusions_of(suite: Suite) -> Read[tuple[Reason, ...]]:
@@ -24,7 +17,7 @@ def exclusions_of(suite: Suite) -> Read[tuple[Reason, ...]]:
     Reports RW1001 (a key nobody knows), RW1002 (another sort of value), RW1030 (an exclusion without a reason, or of
     nothing).
     """
-    return reasons_of(suite.exclude, _SORT)
+    return reasons_of(suite.exclude, EXCLUSIONS)
 
 
 def excluded(

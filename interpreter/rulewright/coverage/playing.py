@@ -97,7 +97,7 @@ class Player:
 
     def _loaded_of(self, case: Case) -> Loaded | None:
         """The ruleset of a case of which nothing was played."""
-        ruled = None if case.skip else self.rules.of(case).value
+        ruled = None if case.skip or case.wrong else self.rules.of(case).value
         return None if ruled is None else self._rulesets[id(ruled.executable)].loaded
 
     def _compiled(self, loaded: Loaded) -> Executable:

@@ -36,10 +36,11 @@ def run(begun: Begun, sources: Sources) -> Played:
 
 def leftover(session: Session) -> tuple[Diagnostic, ...]:
     """RW0743 for answers of the script that a play which came to its end never asked for."""
-    script = session.sources.script
-    if script is None or not isinstance(session.outcome, Ended):
+    script, outcome = session.sources.script, session.outcome
+    if script is None or not script.lines or not isinstance(outcome, Ended):
         return ()
-    return script.leftover(session.turns[-1].request.address if session.turns else "")
+    last = session.turns[-1].request.address if session.turns else ""
+    return script.leftover(session.begun.names, last, outcome.entries, session.entries)
 
 
 def refused(request: Request, why: Refused) -> Diagnostic:

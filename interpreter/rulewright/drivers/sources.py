@@ -67,7 +67,7 @@ class Sources:
     def _from_script(self, paused: Paused) -> "Reply":
         if self.script is None:
             return Reply(None, (), self)
-        taken = self.script.next_for(paused.request, self.names)
+        taken = self.script.next_for(paused.request, self.names, paused.entries)
         if isinstance(taken, Diagnostic):
             return Reply(None, (taken,), self)
         read = read_answer(paused.request, taken.answer, self.names, paused.state)

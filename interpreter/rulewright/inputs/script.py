@@ -1,20 +1,24 @@
 """Scripts: answers written down beforehand, in order or by address."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.frozen import dataclass
 from rulewright.inputs.addresses import Addresses, Unresolved, request_addresses
 from rulewright.inputs.findings import Findings, Read
+from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar
 from rulewright.inputs.one_line import one_line
+from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.request import Request
+from rulewright.machine.trace import Entry
 from rulewright.program.declarations import Program
+from rulewright.program.lines import shared_address
 from rulewright.source import Span, Text
 
 ANSWER, AT, BY, EACH = "answer", "at", "by", "each"
@@ -60,18 +64,41 @@ class Script:
     ordered: bool
     name: str
 
-    def next_for(self, request: Request, names: Names) -> Taken | Diagnostic:
-        """The answer for a request, or why there is none: RW0744 (none left), RW0745 (meant for something else)."""
-        wanted = {request.address, request.name} if request.sort == "value" else {request.address}
-        candidates = (each for each in self.lines if self.ordered or each.at in wanted)
+    def next_for(self, request: Request, names: Names, before: Iterable[Entry] = ()) -> Taken | Diagnostic:
+        """The answer for a request, or why there is none: RW0744 (none left), RW0745 (meant for something else).
+
+        Answers that name a question which was answered by itself `before`, since the last request, are passed over;
+        RW0731 where that was another answer.
+        """
+        wanted = _wanted(request)
+        script = self._past(before, wanted, names) if self.ordered else self
+        if isinstance(script, Diagnostic):
+            return script
+        candidates = (each for each in script.lines if script.ordered or each.at in wanted)
         line = next(candidates, None)
         if line is None:
             return self._missing(request)
-        mismatch = _mismatch(line, wanted, request, names)
-        if mismatch:
-            return mismatch
-        position = self.lines.index(line)
-        return Taken(line.answer, replace(self, lines=self.lines[:position] + self.lines[position + 1 :]))
+        message = mismatch(line, request, names)
+        if message:
+            place = Label(line.place.span)
+            return Diagnostic(
+                "RW0745", Severity.ERROR, message, place, address=request.address, pointer=line.place.pointer
+            )
+        position = script.lines.index(line)
+        return Taken(line.answer, replace(script, lines=script.lines[:position] + script.lines[position + 1 :]))
+
+    def _past(self, entries: Iterable[Entry], wanted: Container[str], names: Names) -> "Script | Diagnostic":
+        """The script after the answers at its beginning that are for forced questions among entries."""
+        left = self.lines
+        if not left or not left[0].at or left[0].at in wanted:
+            return self
+        for each in forced_answers(entries):
+            if left and left[0].at == shared_address(each.address) and left[0].at not in wanted:
+                wrong = _unlike(left[0], each, names)
+                if wrong is not None:
+                    return wrong
+                left = left[1:]
+        return replace(self, lines=left)
 
     def _missing(self, request: Request) -> Diagnostic:
         message = f"the script has no answer for `{request.address}`"
@@ -79,40 +106,85 @@ class Script:
         asked = (f"It asks: {request.prompt}",) if request.prompt else ()
         return Diagnostic("RW0744", Severity.ERROR, message, last, notes=asked, address=request.address)
 
-    def leftover(self, after: str = "") -> tuple[Diagnostic, ...]:
-        """RW0743 for what was never asked for; `after` is the address of the last request."""
-        if not self.lines:
-            return ()
+    def leftover(
+        self, names: Names, after: str, since: Iterable[Entry], entries: Sequence[Entry]
+    ) -> tuple[Diagnostic, ...]:
+        """RW0743 for what was never asked for, with the questions that were answered by themselves.
+
+        `after` is the address of the last request, `since` what happened after it, `entries` all that happened. Answers
+        that name a question which was answered by itself are not left over; RW0731 where that was another answer.
+        """
         if not self.ordered:
-            return tuple(_left(each, f"`{each.at}` was not asked") for each in self.lines)
-        more = f" and {len(self.lines) - 1} more" if len(self.lines) > 1 else ""
+            return tuple(wrong for each in self.lines for wrong in _unasked(each, entries, names))
+        script = self._past(since, (), names)
+        if isinstance(script, Diagnostic):
+            return (script,)
+        if not script.lines:
+            return ()
+        more = f" and {len(script.lines) - 1} more" if len(script.lines) > 1 else ""
         last = f" after `{after}`" if after else ""
-        return (_left(self.lines[0], f"this answer{more} is left over: nothing was asked{last}"),)
+        notes = tuple(dict.fromkeys(_by_itself(each) for each in forced_answers(entries)))
+        return (_left(script.lines[0], f"this answer{more} is left over: nothing was asked{last}", notes),)
 
 
-def _left(line: Line, message: str) -> Diagnostic:
-    return Diagnostic(
-        "RW0743", Severity.ERROR, message, Label(line.place.span), address=line.at, pointer=line.place.pointer
-    )
+def _unasked(line: Line, entries: Iterable[Entry], names: Names) -> Iterator[Diagnostic]:
+    """What is wrong with an answer by address that nobody asked for; without `each` it may be a forced one."""
+    forced = [each for each in forced_answers(entries) if shared_address(each.address) == line.at]
+    if not forced or not isinstance(line.place, Key):
+        yield _left(line, f"`{line.at}` was not asked", tuple(dict.fromkeys(map(_by_itself, forced))))
+        return
+    wrong = _unlike(line, forced[0], names)
+    if wrong is not None:
+        yield wrong
 
 
-def _mismatch(line: Line, wanted: set[str], request: Request, names: Names) -> Diagnostic | None:
-    player = "" if request.player is None else names.thing("player", request.player)
-    if line.at and line.at not in wanted:
-        message = f"this answer is for `{line.at}`, but `{request.address}` is asked"
-    elif line.by and line.by != player:
-        asked = f"{quoted(player)} is asked" if player else "nobody in the game is asked"
-        message = f"this answer is given by {quoted(line.by)}, but at `{request.address}` {asked}"
+def _by_itself(entry: Entry) -> str:
+    return f"`{shared_address(entry.address)}` was answered by itself: one answer alone was legal"
+
+
+def _unlike(line: Line, entry: Entry, names: Names) -> Diagnostic | None:
+    """RW0731 for an answer, or a player, that is not that of a forced question."""
+    assert entry.type is not None
+    address, findings = shared_address(entry.address), Findings()
+    player = "" if entry.player is None else names.thing("player", entry.player)
+    value = ValueReader(names, findings).read(line.answer, entry.type, f"the answer at `{address}`")
+    only = "another answer" if entry.withheld else f"`{one_line(to_json(entry.result, entry.type, names))}`"
+    if line.by and line.by != player:
+        message = f"this answer is given by {quoted(line.by)}, but `{address}` is a question to {quoted(player)}"
+    elif findings.found or value != entry.result:
+        message = f"this answer is refused: at `{address}` {only} alone is legal"
     else:
         return None
-    return Diagnostic(
-        "RW0745",
-        Severity.ERROR,
-        message,
-        Label(line.place.span),
-        address=request.address,
-        pointer=line.place.pointer,
-    )
+    place, pointer = Label(line.place.span), line.place.pointer
+    return Diagnostic("RW0731", Severity.ERROR, message, place, address=address, pointer=pointer)
+
+
+def _left(line: Line, message: str, notes: tuple[str, ...]) -> Diagnostic:
+    place, pointer = Label(line.place.span), line.place.pointer
+    return Diagnostic("RW0743", Severity.ERROR, message, place, notes=notes, address=line.at, pointer=pointer)
+
+
+def mismatch(line: Line, request: Request, names: Names) -> str:
+    """Why an answer is not one to this request: it is for another, or another player's; empty where it may be."""
+    player = "" if request.player is None else names.thing("player", request.player)
+    if line.at and line.at not in _wanted(request):
+        return f"this answer is for `{line.at}`, but `{request.address}` is asked"
+    if line.by and line.by != player:
+        asked = f"{quoted(player)} is asked" if player else "nobody in the game is asked"
+        return f"this answer is given by {quoted(line.by)}, but at `{request.address}` {asked}"
+    return ""
+
+
+def _wanted(request: Request) -> set[str]:
+    """What a request is called."""
+    return {request.address, request.name} if request.sort == "value" else {request.address}
+
+
+def forced_answers(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The answers among entries that nobody was asked for, each the only legal one."""
+    for each in entries:
+        if each.sort == "answer" and each.forced and (each.result is not None or each.legal):
+            yield each
 
 
 def read_script(text: Text, program: Program) -> Read[Script]:
@@ -125,6 +197,18 @@ def read_script(text: Text, program: Program) -> Read[Script]:
     if document.value is None:
         return Read(None, document.diagnostics)
     return script_of(document.value, Addresses(request_addresses(program)))
+
+
+def form_of(node: Node) -> tuple[Diagnostic, ...]:
+    """What is wrong with the form of a script, whatever is asked (RW0742)."""
+    return script_of(node, _Anywhere(())).diagnostics
+
+
+class _Anywhere(Addresses):
+    """Addresses before it is known where something is asked: every one of them means itself."""
+
+    def resolve(self, written: str) -> str:
+        return written
 
 
 def script_of(node: Node, addresses: Addresses) -> Read[Script]:

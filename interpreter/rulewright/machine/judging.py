@@ -42,7 +42,10 @@ def _refused(question: Question, value: Any) -> Reason | None:  # noqa: ANN401, 
         return refuted(question)
     match question.sort:
         case "whether" | "handler":
-            return None if isinstance(value, bool) else _plain(question, "the answer is yes or no")
+            if not isinstance(value, bool):
+                return _plain(question, "the answer is yes or no")
+            forced = question.sort == "whether" and question.data
+            return Reasons(question).agreement() if value and forced else None
         case "one":
             return None if value in question.data else Reasons(question).member(value)
         case "choose":

@@ -14,6 +14,7 @@ class Limits:
         dice: dice of one roll (RW0904).
         nodes: nodes searched for the legal answers of a pick, split or order; beyond it an answer counts as possible.
         claim: nodes searched where a player claims that there is no legal answer.
+        forced: whether a traced run asks also where one answer alone is legal, to show what would be refused.
     """
 
     work: int = 1_000_000
@@ -22,3 +23,4 @@ class Limits:
     dice: int = 1_000
     nodes: int = 10_000
     claim: int = 10_000_000
+    forced: bool = False

@@ -92,7 +92,7 @@ class Question:
             from rulewright.machine.requests import labels  # noqa: PLC0415
 
             return (*labels(self), None) if self.data[3] else labels(self)
-        return LISTED.get(self.sort, YES_NO) or self.data
+        return (self.data if self.sort == "whether" else ()) or LISTED.get(self.sort, YES_NO) or self.data
 
     def answers(self) -> Any:  # noqa: ANN401
         """The legal answers of any decision, lazily, in order; of pick, split and order up to the limit of nodes."""

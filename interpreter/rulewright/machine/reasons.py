@@ -63,6 +63,11 @@ class Reasons:
         found = self._judged("y", position) or Reason(option.address, option.title)
         return Reason(found.address, found.text, found.cites or option.cites)
 
+    def agreement(self) -> Reason:
+        """The reason why *yes* cannot be said where only *no* is legal."""
+        line = self._question.node
+        return self._judged("y", 0) or Reason(line.address, NOT_OFFERED, line.cites)
+
     def whole(self, answer: Value) -> Reason | None:
         """The `require` row that a whole answer fails."""
         line = self._question.node

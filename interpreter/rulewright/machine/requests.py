@@ -27,7 +27,8 @@ def request(question: Question) -> Request:  # noqa: C901, PLR0911
     }
     match sort:
         case "whether":
-            choices: tuple[Choice, ...] = (Choice(value=True, title="yes"), Choice(value=False, title="no"))
+            agreed = Choice(value=True, title="yes", reason=Reasons(question).agreement() if question.data else None)
+            choices: tuple[Choice, ...] = (agreed, Choice(value=False, title="no"))
             return Request(**common, type=FLAG, choices=choices, name=node.variable.name)
         case "one":
             reasons = Reasons(question)

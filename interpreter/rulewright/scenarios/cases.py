@@ -3,13 +3,16 @@
 import posixpath
 from dataclasses import dataclass
 
+from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.policy import POLICIES
 from rulewright.files import Provider
 from rulewright.inputs.findings import Findings
 from rulewright.inputs.nodes import Key, Mapping, Node, Scalar
-from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted
+from rulewright.inputs.script import form_of
+from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, shown
+from rulewright.scenarios.expectations.forms import check_forms
 from rulewright.scenarios.expectations.names import ALONE, EXPECTATIONS
-from rulewright.scenarios.fields import Fields, Named
+from rulewright.scenarios.fields import Fields, Named, is_text
 from rulewright.scenarios.fixtures import Fixtures
 from rulewright.scenarios.suite import SCENARIO, Case
 
@@ -50,6 +53,9 @@ def case_of(whole: Whole, fixtures: Fixtures) -> Case | None:
     policy, ruleset = _policy(fields), fields.text("ruleset")
     seed, plays = fields.number("seed"), _plays(fields)
     covers, overlays = fields.texts("covers"), fields.texts("overlays")
+    script = whole.node.get("script")
+    if script is not None:
+        findings.found.extend(form_of(script))
     _needs_seed(whole, fields)
     if len(findings.found) > before or procedure is None or state is None:
         return None
@@ -64,13 +70,40 @@ def case_of(whole: Whole, fixtures: Fixtures) -> Case | None:
         roles=roles or Mapping((), whole.place.span, whole.place.pointer),
         settings=settings,
         state=state,
-        script=whole.node.get("script"),
+        script=script,
         seed=seed,
         policy=policy.text if policy else None,
         plays=plays,
         covers=covers,
         skip=skip,
         expect=expect,
+    )
+
+
+def wrong_case(whole: Whole, wrong: tuple[Diagnostic, ...], provider: Provider) -> Case:
+    """A case that cannot be played, with the reasons; of the rest what it shares with others is kept."""
+    node, place = whole.node, whole.place
+    nothing = Mapping((), place.span, place.pointer)
+    expect = node.get("expect")
+    return Case(
+        file=whole.file,
+        name=whole.name,
+        place=place,
+        ruleset=_ruleset(None, whole.file, provider),
+        ruleset_place=None,
+        overlays=(),
+        procedure=Named("", place),
+        roles=nothing,
+        settings=None,
+        state=nothing,
+        script=None,
+        seed=None,
+        policy=None,
+        plays=1,
+        covers=(),
+        skip="",
+        expect=expect if isinstance(expect, Mapping) else nothing,
+        wrong=wrong,
     )
 
 
@@ -105,6 +138,10 @@ def _state(whole: Whole, fixtures: Fixtures) -> Node | None:
         fixtures.findings.error("RW1005", whole.place, f"{quoted(whole.place.text)} has no state", help="add `state:`")
         return None
     Fields(whole.node, fixtures.findings).mapping("patch")
+    if not isinstance(given, Mapping) and not is_text(given):
+        message = f"`state` is {shown(given)}; it must be a state, or the name of one"
+        fixtures.findings.error("RW1002", given, message)
+        return None
     return fixtures.patched(given, patch)
 
 
@@ -156,6 +193,7 @@ def _expect(whole: Whole, fields: Fields) -> Mapping:
             findings.error("RW1006", whole.place, f"{quoted(whole.place.text)} expects nothing", help=remedy)
         return nothing
     Fields(expect, findings).known(EXPECTATIONS, "what is expected")
+    check_forms(expect, findings)
     _agree(expect, findings)
     return expect
 

@@ -20,6 +20,11 @@ class Named:
     place: Key | Node
 
 
+def is_text(node: Node) -> bool:
+    """Whether this can be read as a text: it is one, or a number."""
+    return isinstance(node, Scalar) and node.value is not None and not isinstance(node.value, bool)
+
+
 @dataclass(frozen=True)
 class Fields:
     """A mapping of a scenario file; what is wrong in it is reported.
@@ -43,7 +48,7 @@ class Fields:
         node = self._of(key, Scalar)
         if node is None:
             return None
-        if node.value is None or isinstance(node.value, bool):
+        if not is_text(node):
             self._wrong(key, node, "a text")
             return None
         return Named(node.written, node)
@@ -72,7 +77,7 @@ class Fields:
     def _texts(self, key: str, node: Items | None) -> tuple[Named, ...]:
         found = []
         for each in node.items if node else ():
-            if isinstance(each, Scalar) and each.value is not None:
+            if isinstance(each, Scalar) and is_text(each):
                 found.append(Named(each.written, each))
             else:
                 self._wrong(key, each, "a text")

@@ -3,14 +3,13 @@
 import posixpath
 from dataclasses import dataclass, field
 
-from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
+from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.files import Provider
 from rulewright.files import read as read_file
-from rulewright.inputs.findings import Findings
+from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Mapping, Node, Scalar
 from rulewright.inputs.wording import did_you_mean, one_of, quoted
 from rulewright.inputs.yaml_places import read
-from rulewright.scenarios.fields import Fields
 from rulewright.scenarios.merging import merged
 from rulewright.source import Text
 
@@ -35,7 +34,7 @@ class Fixtures:
     provider: Provider
     texts: dict[str, Text]
     _used: set[str] = field(default_factory=set)
-    _read: dict[str, Node | None] = field(default_factory=dict)
+    _read: dict[str, Read[Node]] = field(default_factory=dict)
 
     def patched(self, given: Node, patch: Node | None) -> Node | None:
         """A state, named or written out, with a patch over it."""
@@ -43,11 +42,10 @@ class Fixtures:
         return base if base is None or not isinstance(patch, Mapping) else merged(base, patch)
 
     def warn_of_unused(self) -> None:
-        """RW1015 for each state under `states` that was never named, where nothing else is wrong."""
-        states = Fields(self.root, self.findings).mapping("states")
-        wrong = has_errors(self.findings.found)
-        for key, _ in states or ():
-            if key.text not in self._used and not wrong:
+        """RW1015 for each state under `states` that was never named."""
+        states = self.root.get("states")
+        for key, _ in states if isinstance(states, Mapping) else ():
+            if key.text not in self._used:
                 self.findings.found.append(
                     Diagnostic(
                         "RW1015",
@@ -76,17 +74,14 @@ class Fixtures:
         return None
 
     def _file(self, name: Scalar) -> Node | None:
+        """The state of a file, read once; what is wrong with it is told to each that names it."""
         place = posixpath.join(posixpath.dirname(self.file), name.written)
         if place not in self._read:
-            self._read[place] = self._fresh(place, name)
-        return self._read[place]
-
-    def _fresh(self, place: str, name: Scalar) -> Node | None:
-        text = read_file(place, self.provider)
-        if not isinstance(text, Text):
-            self.findings.error("RW1004", name, text.message, help=text.help)
-            return None
-        self.texts[text.name] = text
-        found = read(text)
-        self.findings.found.extend(found.diagnostics)
-        return found.value
+            text = read_file(place, self.provider)
+            if not isinstance(text, Text):
+                self.findings.error("RW1004", name, text.message, help=text.help)
+                return None
+            self.texts[text.name] = text
+            self._read[place] = read(text)
+        self.findings.found.extend(self._read[place].diagnostics)
+        return self._read[place].value

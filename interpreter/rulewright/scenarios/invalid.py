@@ -1,12 +1,21 @@
-"""Scenarios that show what cannot even begin: a state, settings or roles that are no such."""
+"""Scenarios that show what cannot even begin: a state, settings or roles that are no such, or break an `always`."""
+
+from collections.abc import Iterator
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.inputs.arguments import find_procedure
 from rulewright.inputs.findings import Findings, Read
+from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Node, Scalar
 from rulewright.inputs.wording import shown
+from rulewright.machine.advance import judge
+from rulewright.machine.codes import INVARIANT_BROKEN
+from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
+from rulewright.machine.request import Faulted
+from rulewright.machine.situation import Situation
 from rulewright.scenarios.beginning import Rules, opening, roles_of, situation_of, unknown_clauses
+from rulewright.scenarios.expectations.ending import values_read
 from rulewright.scenarios.results import Miss, Result
 from rulewright.scenarios.suite import Case
 
@@ -38,7 +47,15 @@ def _found(case: Case, rules: Rules) -> Read[tuple[str, ...]]:
     situation = situation_of(case, program)
     if situation.value is None:
         return Read(_messages(situation.diagnostics))
-    return Read(_messages(roles_of(case, procedure, situation.value, program).diagnostics))
+    roles = roles_of(case, procedure, situation.value, program)
+    return Read((*_broken(ruled.value.executable, situation.value), *_messages(roles.diagnostics)))
+
+
+def _broken(executable: Executable, situation: Situation) -> Iterator[str]:
+    """The first `always` that does not hold of a start, in the words of the fault that a play of it meets."""
+    outcome = judge(executable, situation)
+    if isinstance(outcome, Faulted) and outcome.code == INVARIANT_BROKEN:
+        yield f"{outcome.message}{values_read(outcome, Names(executable.program, situation.base))}"
 
 
 def _unplayed(case: Case) -> tuple[Diagnostic, ...]:

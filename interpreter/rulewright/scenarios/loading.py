@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.files import complaint
 from rulewright.files import read as read_file
-from rulewright.inputs.findings import Findings, Read
-from rulewright.inputs.settings import unknown_setting
+from rulewright.inputs.findings import Read
 from rulewright.inputs.wording import quoted
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.finding import ENDING, scenario_files
@@ -25,8 +24,8 @@ def cases_of(places: Sequence[str], rules: Rules) -> Read[tuple[Case, ...]]:
 def suites_of(places: Sequence[str], rules: Rules) -> Read[tuple[Suite, ...]]:
     """The scenario files of some places, in order, each once.
 
-    Texts are added to those of the rules. Reports RW1011 (a place without any), RW0722 (a matrix tries a setting that
-    its ruleset has not), and what reading a file and a suite do.
+    Texts are added to those of the rules. Reports RW1011 (a place without any), and what reading a file and a suite
+    do.
     """
     files = {place: _files(place, rules) for place in places}
     read = [_file(file, rules) for file in dict.fromkeys(file for found in files.values() for file in found)]
@@ -54,20 +53,4 @@ def _none(place: str) -> Diagnostic:
 
 def _file(place: str, rules: Rules) -> Read[Suite]:
     text = read_file(place, rules.provider)
-    if not isinstance(text, Text):
-        return Read(None, (text,))
-    found = read_suite(text, rules.provider, rules.texts)
-    if found.value is None:
-        return found
-    unknown = tuple(_unknown_settings(found.value, rules))
-    return Read(None if unknown else found.value, (*found.diagnostics, *unknown))
-
-
-def _unknown_settings(suite: Suite, rules: Rules) -> Sequence[Diagnostic]:
-    """RW0722 for each setting of a matrix that is none; what is wrong with a ruleset is told when it is played."""
-    findings = Findings()
-    for key, case in suite.tried:
-        ruled = rules.of(case).value
-        if ruled is not None and key.text not in ruled.sections.settings:
-            unknown_setting(key, ruled.sections, findings)
-    return findings.found
+    return read_suite(text, rules.provider, rules.texts) if isinstance(text, Text) else Read(None, (text,))

@@ -32,13 +32,6 @@ def readings(whole: Mapping, findings: Findings) -> Iterator[tuple[str, Mapping]
         yield (f" [{title}]" if title else ""), under
 
 
-def settings_tried(whole: Mapping) -> tuple[Key, ...]:
-    """The settings that the matrix of a scenario tries."""
-    matrix = whole.get("matrix")
-    settings = matrix.get("settings") if isinstance(matrix, Mapping) else None
-    return tuple(key for key, _ in settings) if isinstance(settings, Mapping) else ()
-
-
 def _axes(matrix: Mapping, findings: Findings) -> Iterator[list[tuple[str, Mapping]]]:
     """For each setting, and for the overlays, what the scenario may be laid over with."""
     settings = Fields(matrix, findings).mapping("settings")

@@ -22,6 +22,8 @@ Heed = Callable[[Session], None]
 def play(case: Case, rules: Rules, heed: Heed = lambda _: None, limits: Limits = Limits()) -> Result:  # noqa: B008 - frozen
     """The result of a case; of several plays that of the first that fails. Every play is shown to `heed`."""
     started = perf_counter()
+    if case.wrong:
+        return Result(case, "wrong", wrong=case.wrong)
     if case.skip:
         return Result(case, "skipped")
     invalid = case.expect.get("invalid")

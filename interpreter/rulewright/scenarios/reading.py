@@ -3,16 +3,18 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from rulewright.diagnostics import in_order
 from rulewright.files import Provider
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Key, Mapping, Node
 from rulewright.inputs.wording import quoted, shown
 from rulewright.inputs.yaml_places import read
-from rulewright.scenarios.cases import Whole, case_of
-from rulewright.scenarios.fields import Fields
+from rulewright.scenarios.cases import Whole, case_of, wrong_case
+from rulewright.scenarios.fields import Fields, is_text
 from rulewright.scenarios.fixtures import Fixtures
-from rulewright.scenarios.matrix import readings, settings_tried
+from rulewright.scenarios.matrix import readings
 from rulewright.scenarios.merging import laid_over, without
+from rulewright.scenarios.reasons import EXCLUSIONS, EXPLANATIONS, reasons_of
 from rulewright.scenarios.suite import EXCLUDE, SCENARIO, SHARED, SUITE, SURVIVORS, Case, Suite
 from rulewright.source import Text
 
@@ -21,7 +23,9 @@ def read_suite(text: Text, provider: Provider, texts: dict[str, Text]) -> Read[S
     """The suite of a text; it and the texts of states beside it are added to the texts.
 
     Reports RW0701 to RW0706 (the text), RW1001 (a key nobody knows), RW1002 (another sort of value), RW1003 (nothing
-    to play), RW1012 (two cases of one name), RW1015 (a state that no scenario uses), and what reading a case does.
+    to play), RW1015 (a state that no scenario uses), RW1030 and RW1061 (what is left out, or let pass, without a
+    reason). What is wrong with one scenario is told by its cases: these, RW1012 (two cases of one name), and what
+    reading a case reports.
     """
     texts[text.name] = text
     document = read(text)
@@ -32,11 +36,10 @@ def read_suite(text: Text, provider: Provider, texts: dict[str, Text]) -> Read[S
         findings.error("RW1002", document.value, f"a scenario file is a mapping, and this is {shown(document.value)}")
         return Read(None, tuple(findings.found))
     fixtures = Fixtures(text.name, document.value, findings, provider, texts)
-    reader = _Reader(text.name, document.value, fixtures)
-    cases = tuple(reader.cases())
-    fixtures.warn_of_unused()
-    tried, root = tuple(reader.tried.values()), document.value
-    return findings.read(Suite(text.name, cases, tried, root.get(EXCLUDE), root.get(SURVIVORS)))
+    cases, root = tuple(_Reader(text.name, document.value, fixtures).cases()), document.value
+    if not findings.found and not any(each.wrong for each in cases):
+        fixtures.warn_of_unused()
+    return findings.read(Suite(text.name, cases, root.get(EXCLUDE), root.get(SURVIVORS)))
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,6 @@ class _Reader:
     file: str
     root: Mapping
     fixtures: Fixtures
-    tried: dict[str, tuple[Key, Case]] = field(default_factory=dict)
     _named: dict[str, Key] = field(default_factory=dict)
 
     @property
@@ -54,9 +56,11 @@ class _Reader:
     def cases(self) -> Iterator[Case]:
         fields = Fields(self.root, self.findings)
         fields.known(SUITE, "a scenario file")
+        self._states(fields.mapping("states"))
+        self._reasons()
+        scenarios = fields.mapping("scenarios")
         if self.findings.found:
             return
-        scenarios = fields.mapping("scenarios")
         if scenarios is None or not scenarios.entries:
             if scenarios is not None or "scenarios" not in self.root:
                 remedy = "write them under `scenarios:`"
@@ -67,31 +71,47 @@ class _Reader:
         for key, node in scenarios:
             yield from self._scenario(key, key.text, node, shared)
 
+    def _states(self, states: Mapping | None) -> None:
+        for key, node in states or ():
+            if not isinstance(node, Mapping) and not is_text(node):
+                message = f"{quoted(key.text)} is {shown(node)}; it must be a state, or a file of one"
+                self.findings.error("RW1002", node, message)
+
+    def _reasons(self) -> None:
+        for sort in (EXCLUSIONS, EXPLANATIONS):
+            self.findings.found.extend(reasons_of(self.root.get(sort.key), sort).diagnostics)
+
     def _scenario(self, key: Key, name: str, node: Node, outer: Mapping) -> Iterator[Case]:
         """A scenario, or each of its cases laid over what they share."""
         if not isinstance(node, Mapping):
             self.findings.error("RW1002", node, f"the scenario {quoted(name)} is {shown(node)}; it must be a mapping")
+            yield self._wrong(Whole(self.file, key, name, outer))
             return
         fields = Fields(node, self.findings)
         fields.known(SCENARIO, "a scenario")
         whole = laid_over(outer, node)
-        if "cases" not in node:
-            yield from self._readings(key, name, whole)
-            return
         cases = fields.mapping("cases")
         if cases is not None and not cases.entries:
             self.findings.error("RW1003", node.key("cases"), "these cases are empty", help="take the key out")
+        tried = [] if "cases" in node else list(readings(whole, self.findings))
+        if self.findings.found:
+            yield self._wrong(Whole(self.file, key, name, whole))
+            return
+        for title, under in tried:
+            yield self._case(Whole(self.file, key, f"{name}{title}", under))
         for case, below in cases or ():
             yield from self._scenario(case, f"{name} / {case.text}", below, without(whole, "cases"))
 
-    def _readings(self, key: Key, name: str, whole: Mapping) -> Iterator[Case]:
-        """The case under every reading of its matrix."""
-        for title, under in readings(whole, self.findings):
-            self._is_new(key, f"{name}{title}")
-            found = case_of(Whole(self.file, key, f"{name}{title}", under), self.fixtures)
-            if found is not None:
-                self.tried.update({each.pointer: (each, found) for each in settings_tried(whole)})
-                yield found
+    def _case(self, whole: Whole) -> Case:
+        self._is_new(whole.place, whole.name)
+        case = case_of(whole, self.fixtures)
+        return case if case is not None and not self.findings.found else self._wrong(whole)
+
+    def _wrong(self, whole: Whole) -> Case:
+        """A case that is not played for what was found in it, which it takes along."""
+        found = in_order(self.findings.found)
+        self.findings.found.clear()
+        return wrong_case(whole, found, self.fixtures.provider)
 
     def _is_new(self, key: Key, name: str) -> None:
         first = self._named.setdefault(name, key)

@@ -5,6 +5,7 @@ from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Items, Mapping, Node
 from rulewright.inputs.wording import shown
 from rulewright.scenarios.fields import Fields, Named
+from rulewright.scenarios.suite import EXCLUDE, SURVIVORS
 
 _KEYS = ("what", "because")
 
@@ -32,6 +33,23 @@ class Sort:
     called: str
     code: str
     remedy: str
+
+
+EXCLUSIONS = Sort(
+    EXCLUDE,
+    "an exclusion",
+    "RW1030",
+    "write `{what: ADDRESS, because: REASON}`; `rulewright cover` shows the addresses",
+)
+"""What a file leaves out of coverage."""
+
+EXPLANATIONS = Sort(
+    SURVIVORS,
+    "an explanation",
+    "RW1061",
+    "write `{what: NAME, because: REASON}`; `rulewright mutate` shows the names",
+)
+"""Which changes of the rules a file lets pass unnoticed."""
 
 
 def reasons_of(listed: Node | None, sort: Sort) -> Read[tuple[Reason, ...]]:

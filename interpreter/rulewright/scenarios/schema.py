@@ -8,6 +8,7 @@ from rulewright.inputs.schemas import script_schema, state_schema
 from rulewright.inputs.schemas.head import Schema, closed, head
 from rulewright.program.declarations import Program
 from rulewright.program.lines import shared_address
+from rulewright.scenarios.expectations.forms import END
 from rulewright.scenarios.ruled import named_lines, row_addresses, step_addresses, tally_types
 from rulewright.scenarios.schema_words import WORDS
 from rulewright.scenarios.suite import EXCLUDE, SURVIVORS
@@ -16,15 +17,17 @@ _TEXT: Schema = {"type": ["string", "number"]}
 _MAPPING: Schema = {"type": "object"}
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
 _COUNT: Schema = {"type": "integer", "minimum": 1}
-_REASON: Schema = {"type": "string", "pattern": r"\S"}
+_REASON: Schema = {"type": ["string", "number"], "pattern": r"\S"}
 _PLAYER: Schema = {"type": ["string", "number", "null"]}
 _ADDS: Schema = {"type": "object", "additionalProperties": {"type": ["number", "string", "array"]}}
 _COUNTED: Schema = {"anyOf": [_ADDS, {"type": "array", "items": _ADDS}]}
 
-_ANSWER = closed({"answer": {}, "at": _TEXT, "by": _TEXT}, ["answer"])
+_ANSWER = closed({"answer": {}, "at": {"type": "string"}, "by": {"type": "string"}}, ["answer"])
+_EACH: Schema = {"type": "object", "required": ["each"], "maxProperties": 1}
 _SCRIPT: Schema = {
     "type": ["array", "object"],
     "items": {"if": {"type": "object", "required": ["answer"]}, "then": _ANSWER},
+    "additionalProperties": {"if": _EACH, "then": {"properties": {"each": {"type": "array"}}}},
 }
 
 
@@ -67,7 +70,7 @@ class _Names:
         return _described(
             {
                 "ruleset": _TEXT,
-                "overlays": _texts(),
+                "overlays": _one_or_several(),
                 "procedure": procedures,
                 "with": self._roles(),
                 "settings": self._settings(),
@@ -82,7 +85,7 @@ class _Names:
         script = _SCRIPT if self._script is None else self._script
         return _described(
             {
-                "covers": _texts(),
+                "covers": _one_or_several(),
                 "skip": _REASON,
                 "patch": self._patch(),
                 "script": script,
@@ -120,7 +123,9 @@ class _Names:
         named = _MAPPING if program is None else _keyed(_ends(map(shared_address, named_lines(program))))
         tallies = _MAPPING if program is None else _keyed(_ends(tally_types(program)))
         question = {"anyOf": [asked, closed({"at": asked, "by": _PLAYER, "with": _MAPPING}, ["at"])]}
-        rejected = closed({"at": asked, "answer": True, "because": _TEXT, "time": _COUNT}, ["at", "answer", "because"])
+        when = {"anyOf": [{"const": END}, asked]}
+        refused = {"at": asked, "answer": True, "because": _TEXT, "by": _TEXT, "time": _COUNT, "when": when}
+        rejected = closed(refused, ["at", "answer", "because"])
         by_question = {"type": "object", "propertyNames": asked}
         return closed(
             _described(
@@ -170,6 +175,10 @@ def _texts(names: Iterable[str] = ()) -> Schema:
     known = sorted(set(names))
     items: Schema = {"anyOf": [{"enum": known}, {"type": "number"}]} if known else _TEXT
     return {"type": "array", "items": items}
+
+
+def _one_or_several() -> Schema:
+    return {"anyOf": [{"type": "string"}, _texts()]}
 
 
 def _ends(addresses: Iterable[str]) -> set[str]:

@@ -1,5 +1,6 @@
 """Scenarios as they were read: nothing of the ruleset is known yet."""
 
+from rulewright.diagnostics import Diagnostic
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Key, Mapping, Node
 from rulewright.scenarios.fields import Named
@@ -42,6 +43,7 @@ class Case:
         covers: clauses it shows.
         skip: why it is not played, or empty.
         expect: what has to come of it.
+        wrong: what is wrong with it, so that it is not played; then nothing else of it can be relied on.
     """
 
     file: str
@@ -61,6 +63,7 @@ class Case:
     covers: tuple[Named, ...]
     skip: str
     expect: Mapping
+    wrong: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +72,12 @@ class Suite:
 
     Attributes:
         file: its name.
-        cases: all of it, in order.
-        tried: the settings that matrices try, each with a case in which it is tried.
+        cases: all of it, in order, with those that something is wrong with.
         exclude: what it leaves out of coverage, unread; none where it says nothing of that.
         survivors: which changes of the rules it lets pass unnoticed, unread; none where it says nothing of that.
     """
 
     file: str
     cases: tuple[Case, ...]
-    tried: tuple[tuple[Key, Case], ...]
     exclude: Node | None
     survivors: Node | None

@@ -6,16 +6,9 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.wording import did_you_mean, quoted
 from rulewright.mutations.mutant import Mutant
-from rulewright.scenarios.reasons import Reason, Sort, reasons_of
-from rulewright.scenarios.suite import SURVIVORS, Suite
+from rulewright.scenarios.reasons import EXPLANATIONS, Reason, reasons_of
+from rulewright.scenarios.suite import Suite
 from rulewright.scoring.verdict import OUTCOMES, Verdict
-
-_SORT = Sort(
-    SURVIVORS,
-    "an explanation",
-    "RW1061",
-    "write `{what: NAME, because: REASON}`; `rulewright mutate` shows the names",
-)
 
 
 def explanations_of(suite: Suite) -> Read[tuple[Reason, ...]]:
@@ -24,7 +17,7 @@ def explanations_of(suite: Suite) -> Read[tuple[Reason, ...]]:
     Reports RW1001 (a key nobody knows), RW1002 (another sort of value), RW1061 (an explanation without a reason, or of
     nothing).
     """
-    return reasons_of(suite.survivors, _SORT)
+    return reasons_of(suite.survivors, EXPLANATIONS)
 
 
 def explained(

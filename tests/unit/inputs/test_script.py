@@ -109,12 +109,12 @@ def test_an_answer_of_another_player_is_refused(asking: Program, names: Names) -
     assert found.message == "this answer is given by `blue`, but at `attack/1/push` `red` is asked"
 
 
-def test_what_is_left_over_is_named(asking: Program) -> None:
-    ordered = _script(asking, "- yes\n- no\n").leftover("attack/1/push")
+def test_what_is_left_over_is_named(asking: Program, names: Names) -> None:
+    ordered = _script(asking, "- yes\n- no\n").leftover(names, "attack/1/push", (), ())
     assert [(each.code, each.message) for each in ordered] == [
         ("RW0743", "this answer and 1 more is left over: nothing was asked after `attack/1/push`")
     ]
-    addressed = _script(asking, "push: yes\nstand: no\n").leftover()
+    addressed = _script(asking, "push: yes\nstand: no\n").leftover(names, "", (), ())
     assert [each.message for each in addressed] == ["`attack/1/push` was not asked", "`attack/1/stand` was not asked"]
 
 

@@ -70,10 +70,20 @@ def test_items_are_selected_by_name_and_marker(inside: pytest.Pytester) -> None:
 def test_a_wrong_file_is_told_without_a_traceback(inside: pytest.Pytester) -> None:
     inside.path.joinpath("duel.scenario.yaml").write_text(SCENARIOS.replace("result: 1", "reslt: 1"), encoding="utf-8")
     outcome = inside.runpytest_inprocess(*USED)
-    outcome.assert_outcomes(errors=1)
+    outcome.assert_outcomes(passed=1, failed=1, skipped=1)
     outcome.stdout.fnmatch_lines(
-        ["error RW1001: `reslt` is no part of what is expected", "*help: did you mean `result`?"]
+        ["wrong: a miss", "error RW1001: `reslt` is no part of what is expected", "*help: did you mean `result`?"]
     )
+    assert "Traceback" not in outcome.stdout.str()
+
+
+def test_a_file_that_is_none_is_told_without_a_traceback(inside: pytest.Pytester) -> None:
+    inside.path.joinpath("duel.scenario.yaml").write_text(
+        SCENARIOS.replace("scenarios:", "scenario:"), encoding="utf-8"
+    )
+    outcome = inside.runpytest_inprocess(*USED)
+    outcome.assert_outcomes(errors=1)
+    outcome.stdout.fnmatch_lines(["error RW1001: `scenario` is no part of a scenario file"])
     assert "Traceback" not in outcome.stdout.str()
 
 

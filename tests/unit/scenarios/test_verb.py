@@ -93,6 +93,28 @@ def test_a_build_server_reads_the_report(folder: Path) -> None:
     ]
 
 
+BAD = [("result: 1", "reslt: 1"), ("a miss: {", "a miss: {tiem: 2, "), ("{covers: [DUEL.1.b]", "{state: nowhere")]
+
+
+@pytest.mark.parametrize("change", BAD, ids=lambda change: change[1])
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_one_bad_scenario_leaves_the_others_to_be_played(
+    change: tuple[str, str], workers: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, miss = SCENARIOS.split("  a miss")
+    content = f"{before}  a miss{miss.replace(*change)}" if change[0] in miss else SCENARIOS.replace(*change)
+    (folder / "duel/duel.scenario.yaml").write_text(content, encoding="utf-8")
+    assert execute(["test", "--format", "json", "--workers", workers, "--junit", "report.xml"]) == 2
+    told = json.loads(capsys.readouterr().out)
+    assert [(each["name"], each["outcome"]) for each in told["results"]] == [
+        ("a hit", "passed"), ("a miss", "wrong"), ("a feint", "skipped"),
+    ]  # fmt: skip
+    assert [each["wrong"] != [] for each in told["results"]] == [False, True, False]
+    suite = ET.parse(folder / "report.xml").getroot()[0]  # noqa: S314 - our own file
+    assert [[inner.tag for inner in each] for each in suite] == [[], ["error"], ["skipped"]]
+    assert execute(["test", "-k", "hit"]) == 0
+
+
 def test_a_report_is_not_written_over_scenarios(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["test", "--junit", "duel/duel.scenario.yaml"]) == 2
     assert capsys.readouterr().err == (

@@ -10,7 +10,7 @@ from rulewright.machine.generate.writer import Body
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.site import CLAIMED, Site
 from rulewright.program import statements as st
-from rulewright.program.expressions import Binding, Variable
+from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.plane import ANGLE
 from rulewright.program.types import DirectionType, SetType
 
@@ -42,11 +42,7 @@ def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
     match line.shape:
         case st.Whether(guard):
             if guard is not None:
-                test = expressions.expression(body, guard)
-                with body.indented(f"if not {test}:"):
-                    body.line(f"{place} = False")
-                    body.note(site, "False", "(p, True, (False,))")
-                    flow.go(body, exit_.otherwise)
+                _declined(body, exit_, site, flow, guard)
             _pend(body, exit_, flow, "()")
         case st.OneOf(binding):
             body.line(f"m = {candidates(body, line, binding)}")
@@ -169,8 +165,24 @@ def _impossible(body: Body, exit_: g.Question, site: Site, flow: Flow, test: str
             flow.go(body, exit_.otherwise)
 
 
+def _forced(body: Body, test: str) -> str:
+    """When an answer is taken without a question: it is the only one, and nobody insists."""
+    return f"if {test} and not W[0].limits.forced:" if body.traced else f"if {test}:"
+
+
+def _declined(body: Body, exit_: g.Question, site: Site, flow: Flow, guard: Expression) -> None:
+    """*No* without a question, where the guard is false."""
+    with body.indented(f"if not {expressions.expression(body, guard)}:"):
+        if body.traced:
+            with body.indented("if W[0].limits.forced:"):
+                _pend(body, exit_, flow, "(False,)")
+        body.line(f"{body.variable(exit_.line.variable)} = False")
+        body.note(site, "False", "(p, True, (False,))")
+        flow.go(body, exit_.otherwise)
+
+
 def _listed(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -> None:
-    with body.indented("if len(m) == 1:"):
+    with body.indented(_forced(body, "len(m) == 1")):
         body.line(f"{place} = m[0]")
         body.note(site, "m[0]", "(p, True, m)")
         flow.go(body, exit_.then)
@@ -179,7 +191,7 @@ def _listed(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -
 
 
 def _searched(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -> None:
-    with body.indented("if s == 1:"):
+    with body.indented(_forced(body, "s == 1")):
         body.line(f"{place} = a")
         body.note(site, "a", "(p, True, (a,))")
         flow.go(body, exit_.then)
@@ -201,7 +213,7 @@ def possible(body: Body, options: tuple[st.Option, ...]) -> None:
 
 def _forced_option(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -> None:
     line = exit_.line
-    with body.indented("if len(m) == 1:"):
+    with body.indented(_forced(body, "len(m) == 1")):
         body.line(f"{place} = a = m[0]")
         body.note(site, "a", "(p, True, m)")
         options = line.shape.options if isinstance(line.shape, st.Choose) else ()

@@ -1,6 +1,7 @@
 """Python that says why a member, an option or a whole answer is impossible, condition by condition.
 
-`sN` lists what a decision chooses from, `yN` judges one member or, by position, one option, `zN` a whole answer. Each
+`sN` lists what a decision chooses from, `yN` judges one member or, by position, one option (a *yes* is the first), `zN`
+a whole answer. Each
 condition judged leaves a record, so that the last one is the one that failed. Written in traced modules only.
 """
 
@@ -27,7 +28,9 @@ def explained(body: Body, line: st.Ask) -> None:
             _source(body, number, binding.source)
             _member(body, number, line, binding, ())
         case st.Choose(options):
-            _options(body, number, options)
+            _options(body, number, tuple((each.guard, each.address) for each in options))
+        case st.Whether(guard):
+            _options(body, number, ((guard, line.address),))
     if line.demands and not isinstance(line.shape, st.OneOf):
         _whole(body, number, line)
 
@@ -56,13 +59,13 @@ def _member(body: Body, number: int, line: st.Ask, binding: Binding, demands: tu
     body.module.finish(written)
 
 
-def _options(body: Body, number: int, options: tuple[st.Option, ...]) -> None:
+def _options(body: Body, number: int, options: tuple[tuple[Expression | None, str], ...]) -> None:
     site = body.module.site("reason", None)
     written = Body(body.module, f"def y{number}(W, F, a):", framed=True, names={}, site=site)
-    for position, option in enumerate(options):
+    for position, (guard, address) in enumerate(options):
         with written.indented(f"if a == {position}:"):
-            for each in conjuncts(option.guard):
-                _condition(written, each, option.address, "")
+            for each in conjuncts(guard):
+                _condition(written, each, address, "")
     written.line("return True")
     body.module.finish(written)
 

@@ -76,12 +76,13 @@ def _rejected(node: Node, judging: Judging) -> Json:
         return data
     assert isinstance(node, Mapping)
     assert isinstance(data, dict)
-    address, time = questions.question_at(judging, str(data["at"]), node), int(str(data.get("time", 1)))
-    turns = [each for each in judging.session.turns if each.request.address == address]
-    because = None if len(turns) < time else rejecting.reason(turns[time - 1], node.get("answer") or node, judging)
+    attempt = rejecting.attempted(judging, node)
+    assert attempt is not None
+    never = attempt.turn is None and attempt.waiting
+    because = None if never else rejecting.reason(attempt, judging)
     if not because:
-        reason = f"nothing was asked at `{address}`" if len(turns) < time else f"the answer is accepted at `{address}`"
-        raise NothingFitsError(reason)
+        at = f"`{attempt.waiting or attempt.address}`"
+        raise NothingFitsError(f"nothing was asked at {at}" if never else f"the answer is accepted at {at}")
     return {**data, "because": because}
 
 

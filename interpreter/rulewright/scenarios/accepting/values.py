@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from rulewright.inputs.json_values import to_json
-from rulewright.inputs.nodes import Json
+from rulewright.inputs.nodes import Items, Json
 from rulewright.machine.faults import Fault
 from rulewright.machine.measures import measure
-from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.request import Ended, Faulted
 from rulewright.scenarios.accepting import addresses, asking, changing, times
 from rulewright.scenarios.accepting.nothing import NothingFitsError
-from rulewright.scenarios.expectations import measuring
+from rulewright.scenarios.expectations import ending, measuring
 from rulewright.scenarios.expectations.judging import Judging
 
 _CODE = re.compile(r"RW\d{4}")
@@ -62,9 +62,8 @@ def _put(found: dict[str, Json], keys: Sequence[str], value: Json) -> None:
 
 
 def _refused(judging: Judging) -> Json:
-    outcome = judging.session.outcome
-    assert isinstance(outcome, Refused)
-    return [each.text for each in outcome.reasons]
+    several = isinstance(judging.node, Items) and len(judging.node.items) > 1
+    return [*ending.reasons(judging.session, every=several)]
 
 
 def _fault(judging: Judging) -> Json:

@@ -1,14 +1,19 @@
 """How a play ends, what it gives, and what is measured after it."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rulewright.drivers.session import Session
+from rulewright.drivers.session import Session, begin
 from rulewright.drivers.showing import show
 from rulewright.inputs.findings import Wrong
+from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Mapping, Node, Scalar
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import quoted
+from rulewright.machine.compile import compile_program
+from rulewright.machine.executable import Executable
 from rulewright.machine.request import Ended, Faulted, Outcome, Refused
+from rulewright.program.declarations import Need
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.invariants import number_of
 from rulewright.scenarios.results import Miss
@@ -36,7 +41,7 @@ def _broken(expect: Mapping, session: Session) -> Miss | None:
         return None
     condition = always.items[number]
     written = condition.written if isinstance(condition, Scalar) else ""
-    return Miss("always", written, f"it does not hold{_read(outcome, session)}")
+    return Miss("always", written, f"it does not hold{values_read(outcome, session.begun.names)}")
 
 
 def always(judging: Judging) -> tuple[Miss, ...]:
@@ -58,9 +63,9 @@ def _how(outcome: Outcome) -> str:
             return "ended"
 
 
-def _read(fault: Faulted, session: Session) -> str:
+def values_read(fault: Faulted, names: Names) -> str:
     """The values that a fault tells, in brackets; nothing where it tells none."""
-    told = ", ".join(f"{text} = {show(value, type_, session.begun.names)}" for text, value, type_ in fault.read)
+    told = ", ".join(f"{text} = {show(value, type_, names)}" for text, value, type_ in fault.read)
     return f" [{told}]" if told else ""
 
 
@@ -69,18 +74,38 @@ def _told(session: Session) -> str:
         case Refused(reasons=reasons):
             return f"the start is refused: {'; '.join(each.text for each in reasons)}"
         case Faulted(address=address, message=message) as fault:
-            return f"a fault at {address}: {message}{_read(fault, session)}"
+            return f"a fault at {address}: {message}{values_read(fault, session.begun.names)}"
         case _:
             return "the play ends"
 
 
 def refused(judging: Judging) -> tuple[Miss, ...]:
-    """The reasons of a refused start, word for word."""
-    outcome = judging.session.outcome
-    assert isinstance(outcome, Refused)
+    """The reason of a refused start, word for word; where several are expected, those of all `needs` that fail."""
     expected = [each.written for each in judging.texts("reasons")]
-    got = [each.text for each in outcome.reasons]
+    got = reasons(judging.session, every=len(expected) > 1)
     return () if expected == got else (Miss("refused", _quoted(expected), _quoted(got)),)
+
+
+def reasons(session: Session, *, every: bool) -> list[str]:
+    """The reason why a start is refused, or those of every `needs` that fails, each judged without those before it."""
+    outcome, begun = session.outcome, session.begun
+    assert isinstance(outcome, Refused)
+    found = [each.text for each in outcome.reasons]
+    while every and isinstance(outcome, Refused):
+        failed = {each.address for each in outcome.reasons}
+        begun = replace(begun, executable=_without(failed, begun.procedure.name, begun.executable))
+        outcome = begin(begun, session.sources).outcome
+        found += [each.text for each in outcome.reasons] if isinstance(outcome, Refused) else []
+    return found
+
+
+def _without(needs: set[str], name: str, executable: Executable) -> Executable:
+    """A ruleset with a procedure that does not ask for some of its `needs`."""
+    program = executable.program
+    procedure = program.procedures[name]
+    opening = tuple(each for each in procedure.opening if not (isinstance(each, Need) and each.address in needs))
+    procedures = {**program.procedures, name: replace(procedure, opening=opening)}
+    return compile_program(replace(program, procedures=procedures), traced=executable.traced)
 
 
 def _quoted(texts: list[str]) -> str:

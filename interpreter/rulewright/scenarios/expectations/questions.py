@@ -7,6 +7,7 @@ from rulewright.inputs.answers import answer_type
 from rulewright.inputs.findings import Wrong
 from rulewright.inputs.nodes import Items, Key, Node, Scalar
 from rulewright.inputs.value_reader import ValueReader
+from rulewright.scenarios.expectations.forced import turns_at
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.expectations.moments import of_turn
 from rulewright.scenarios.results import Miss
@@ -52,13 +53,13 @@ def asked_of(judging: Judging) -> tuple[Miss, ...]:
 
 
 def offered(judging: Judging) -> tuple[Miss, ...]:
-    """The legal answers of listed questions, by address: those of the first time it was asked."""
+    """The legal answers of listed questions, by address, the first time they are asked or answered by themselves."""
     misses: tuple[Miss, ...] = ()
     for key, node in judging.entries("questions to their options"):
         address = question_at(judging, key.text, key)
         if address is None:
             continue
-        turn = next((each for each in judging.session.turns if each.request.address == address), None)
+        turn = next(iter(turns_at(address, judging.session)), None)
         if turn is None:
             misses += (Miss("offered", "asked", "not asked", address),)
         elif isinstance(node, Items):
@@ -77,5 +78,6 @@ def _offered(judging: Judging, node: Items, turn: Turn) -> tuple[Miss, ...]:
     if any(isinstance(each, Wrong) for each in expected) or expected == got:
         return ()
     shown = [", ".join(show(each, type_, names) for each in values) or "nothing" for values in (expected, got)]
-    moment = of_turn(judging.session, judging.session.turns.index(turn))
+    turns = judging.session.turns
+    moment = of_turn(judging.session, turns.index(turn)) if turn in turns else None
     return (Miss("offered", shown[0], shown[1], request.address, moment),)
