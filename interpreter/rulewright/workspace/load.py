@@ -5,12 +5,13 @@ import posixpath
 import re
 from collections.abc import Callable, Mapping
 
+from rulewright.analysis.causes import alone, nameless
 from rulewright.analysis.check import check
 from rulewright.analysis.headers import document_names
 from rulewright.analysis.link import Source, link
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry, Linked
-from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
+from rulewright.diagnostics import Diagnostic, Label, has_errors
 from rulewright.diagnostics.model import in_order
 from rulewright.files import DISK, Memory, Provider, complaint, read
 from rulewright.frozen import dataclass
@@ -84,26 +85,15 @@ def load(
     linked = link(main, reader.sources, names, reader.clauses, report)
     checked = check(linked)
     clauses = sum(map(len, reader.clauses.values()))
+    stands = alone if has_errors(found) else nameless
     for later in (report.found, checked.diagnostics):
-        found.extend(filter(_stands_alone, later) if has_errors(found) else later)
+        found.extend(stands(later) if has_errors(found) else later)
     program = None if has_errors(found) else checked.program
     return Loaded(program, in_order(found), reader.texts, clauses, linked)
 
 
 _DEEPEST = 50
 """How deep files may use each other."""
-
-_NAMES = frozenset(
-    f"RW{number}"
-    for number in (  # noqa: SIM905 - a row of codes reads best without quotes and commas
-        "0201 0203 0209 0221 0224 0301 0303 0304 0305 0306 0307 0314 0508 0511 0519 0521 0528 0532 0538 0601 0607 0610"
-    ).split()
-)
-
-
-def _stands_alone(diagnostic: Diagnostic) -> bool:
-    """Whether a finding holds although parts of the text could not be read: those may declare any name."""
-    return diagnostic.severity is Severity.ERROR and diagnostic.code not in _NAMES
 
 
 def overlay_place(name: str, beside: str, provider: Provider) -> str:
