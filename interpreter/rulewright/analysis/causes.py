@@ -1,17 +1,18 @@
 """One message for one cause: what follows from an error that is told is left out, and repeats are told once."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from rulewright.analysis.survey import nodes_in, nodes_of
 from rulewright.analysis.symbols import Linked
-from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
+from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import Attribute, Reference
 from rulewright.syntax.nodes.names import Dotted
 
-_PROOFS = frozenset({"RW0401", "RW0403", "RW0408", "RW0410", "RW0412", "RW0527", "RW0533", "RW0534"})
+_PROOFS = frozenset({"RW0527", "RW0533", "RW0534", *(f"RW04{number:02}" for number in range(1, 50))}) - {"RW0414"}
 """Errors that hang on what is known of other lines; so does every warning and hint, but for those about clauses."""
 
 _STEPS = frozenset({"RW0511", "RW0512", "RW0513"})
@@ -40,7 +41,7 @@ _NAMES = frozenset(
 
 _EVERYWHERE = frozenset(
     f"RW{number}"
-    for number in "0209 0221 0224 0301 0304 0306 0307 0314 0342 0508 0519 0528 0601".split()  # noqa: SIM905 - as above
+    for number in "0209 0221 0224 0301 0304 0306 0307 0314 0342 0508 0519 0528 0550 0601 0610".split()  # noqa: SIM905
 )
 """Errors about a name, which are one wherever the name stands."""
 
@@ -73,7 +74,25 @@ def causes(linked: Linked, found: Sequence[Diagnostic]) -> list[Diagnostic]:
     if sure:
         broken = _broken(linked, {_root(each) for each in sure}, {part for each in sure for part in _parts(each)})
         kept = [each for each in kept if not (_hangs(each) and broken & {_root(each), ".".join(_parts(each))})]
-    return _together(kept) if has_errors(kept) else kept
+    return kept
+
+
+def one_by_cause(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings of all stages, each cause once, without what follows from another stage."""
+    codes = {each.code for each in found if each.severity is Severity.ERROR}
+    without: set[str] = set()
+    if codes & _ASTRAY:
+        without.add("RW0603")
+    if "RW0503" in codes:
+        without.add("RW0610")
+    kept = [each for each in found if each.code not in without]
+    if codes & _EVERYWHERE:
+        kept = [each for each in kept if not each.message.startswith(_DECLARED)]
+    return _together(kept) if codes else kept
+
+
+_ASTRAY = frozenset({"RW0601", "RW0602", "RW0607"})
+"""Cites that lead nowhere: another clause may be meant."""
 
 
 def _hangs(each: Diagnostic) -> bool:
@@ -132,10 +151,33 @@ def _mentioned(node: Any) -> set[str]:  # noqa: ANN401 - a declaration or an att
 def _together(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """The findings with each that is said of several places said once, at the first of them."""
     groups: dict[tuple[str, ...], list[Diagnostic]] = {}
+    of_kinds: dict[str, set[str]] = {}
+    for each in found:
+        if each.code == "RW0306":
+            of_kinds.setdefault(_missing(each), set()).add(each.message)
     for number, each in enumerate(found):
-        here = "" if each.code in _EVERYWHERE else _root(each) if each.code in _WITHIN else str(number)
-        groups.setdefault((each.code, each.message, here), []).append(each)
+        if each.code in _UNKNOWN and len(of_kinds.get(_missing(each), ())) <= 1:
+            key: tuple[str, ...] = (_missing(each),)
+        elif each.code in _EVERYWHERE:
+            key = (each.code, each.message)
+        else:
+            key = (each.code, each.message, _root(each) if each.code in _WITHIN else str(number))
+        groups.setdefault(key, []).append(each)
     return [_once(each) for each in groups.values()]
+
+
+_UNKNOWN = frozenset({"RW0209", "RW0221", "RW0301", "RW0306", "RW0314", "RW0519", "RW0528", "RW0550"})
+"""Errors about a name that nothing has; what it was to be differs from line to line."""
+
+
+def _missing(each: Diagnostic) -> str:
+    """The plain name that nothing has, as a message shows it."""
+    shown = _SHOWN_NAME.findall(each.message)
+    name: str = (shown[0] if each.code == "RW0301" else shown[-1]) if shown else each.message
+    return name.rpartition(".")[2]
+
+
+_SHOWN_NAME = re.compile(r"`([^`]+)`")
 
 
 def _once(group: list[Diagnostic]) -> Diagnostic:

@@ -134,11 +134,13 @@ class _Chunk:
         if found.code not in _LEVELS:
             return False
         told = (each for each in self.diagnostics if each.code in _LEVELS | _OPENING)
-        return any(each.code != "RW0130" or each.message == found.message for each in told)
+        return any(not each.code == found.code == "RW0130" or each.message == found.message for each in told)
 
     def is_stray(self) -> bool:
         """Whether it begins with a line that belongs under the declaration above and lost its indentation."""
-        first = self.lines[self.numbers[0]].words[0]
+        first, *others = self.lines[self.numbers[0]].words
+        if others and others[0].text == ":" and first.text != "game":
+            return bool(self.diagnostics)
         if not self.diagnostics or first.text in DECLARATIONS | HEADERS:
             return False
         return first.text in VERBS | OPENINGS or nearest(first.text, DECLARATIONS | HEADERS) is None

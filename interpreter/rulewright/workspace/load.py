@@ -5,7 +5,7 @@ import posixpath
 import re
 from collections.abc import Callable, Mapping
 
-from rulewright.analysis.causes import alone, nameless
+from rulewright.analysis.causes import alone, nameless, one_by_cause
 from rulewright.analysis.check import check
 from rulewright.analysis.headers import document_names
 from rulewright.analysis.link import Source, link
@@ -89,7 +89,7 @@ def load(
     for later in (report.found, checked.diagnostics):
         found.extend(stands(later) if has_errors(found) else later)
     program = None if has_errors(found) else checked.program
-    return Loaded(program, in_order(found), reader.texts, clauses, linked)
+    return Loaded(program, in_order(one_by_cause(found)), reader.texts, clauses, linked)
 
 
 _DEEPEST = 50
