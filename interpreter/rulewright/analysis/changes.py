@@ -22,7 +22,7 @@ def changes(node: d.ExternalProcedure, module: Module, shapes: Shapes, report: R
         if text in valid:
             found.append(valid[text])
         else:
-            _unknown(each, text, valid, report)
+            _unknown(each, text, valid, module, report)
     return tuple(dict.fromkeys(found))
 
 
@@ -61,7 +61,14 @@ def _text(node: Expression) -> str:
             return ""
 
 
-def _unknown(node: Expression, text: str, valid: Mapping[str, str], report: Report) -> None:
+def _unknown(node: Expression, text: str, valid: Mapping[str, str], module: Module, report: Report) -> None:
+    match node:
+        case Attribute(target=Reference(name=kind), name=name) if kind in module.types:
+            own = [each.removeprefix(f"{kind}.") for each in valid if each.startswith(f"{kind}.")]
+            instead = meant(name.text, own, name.span)
+            message = f"`{module.types[kind].name}` has no attribute `{name.text}`"
+            report.error("RW0306", name.span, message, help=instead.help, edits=instead.edits)
+            return
     message = f"nothing that can change is called `{text}`" if text else "only attributes and game fields can change"
     otherwise = "name attributes as `Kind.attribute`, game fields by their name"
     remedy = meant(text, valid, node.span, otherwise)

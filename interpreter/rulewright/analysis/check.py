@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from rulewright.analysis import functions, routines
 from rulewright.analysis.amended import naming_overlays
+from rulewright.analysis.causes import causes
 from rulewright.analysis.clauses import check_clauses
 from rulewright.analysis.clauses.accounts import accounts, rulings
 from rulewright.analysis.collect import collect
@@ -66,7 +67,7 @@ def check(linked: Linked) -> Checked:
     report.address = ""
     check_clauses(linked, report)
     if has_errors(report.found):
-        return Checked(None, in_order(report.found))
+        return Checked(None, in_order(causes(linked, report.found)))
     program = _program(linked, declarations, named, parts)
     check_unused(linked, report)
     check_titles(linked, report)
@@ -76,7 +77,7 @@ def check(linked: Linked) -> Checked:
         shapes = declarations.shapes
         check_undoing(program, Facts(functions=shapes.functions, reads=shapes.reads), report)
     report.found[:] = naming_overlays(linked, told_once(linked, report.found))
-    return Checked(None if has_errors(report.found) else program, in_order(report.found))
+    return Checked(None if has_errors(report.found) else program, in_order(causes(linked, report.found)))
 
 
 def _parts(linked: Linked, declarations: Declarations, skipped: frozenset[str], report: Report) -> _Parts:

@@ -105,7 +105,8 @@ def _enter(entry: _Entry, module: Module, report: Report) -> None:
     space: dict[str, Symbol] = getattr(module, entry.space)
     known = space.get(text)
     if known is not None:
-        _doubled(entry.name, known, report)
+        if (known.sort, known.name) != ("plural", entry.symbol.name):
+            _doubled(entry.name, known, report)
         return
     space[text] = entry.symbol
 
@@ -123,10 +124,10 @@ def _check_player(entry: _Entry, report: Report) -> None:
 def _enter_word(entry: _Entry, module: Module, report: Report) -> None:
     found = module.words.setdefault(entry.name.text, [])
     same = next((each for each in found if each.name == entry.symbol.name), None)
-    if same is not None:
-        _doubled(entry.name, same, report)
-    else:
+    if same is None:
         found.append(entry.symbol)
+    elif same.node is entry.symbol.node:
+        _doubled(entry.name, same, report)
 
 
 def _doubled(name: Name, known: Symbol, report: Report) -> None:

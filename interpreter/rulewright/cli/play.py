@@ -121,7 +121,7 @@ def _table(out: Output, texts: Mapping[str, Text], viewer: int | None) -> Table:
     def report(found: tuple[Diagnostic, ...]) -> None:
         errors(out.form).report(found, texts)
 
-    return Table(ask, out.say, report, written, whisper, hide, out.paint, viewer)
+    return Table(ask, out.say, report, written, whisper, hide, out.paint, viewer, texts)
 
 
 _CLEARED = "\033[2J\033[3J\033[H"

@@ -100,7 +100,7 @@ def _tell(played: Played, opening: Opening, out: Output, trace: str, again: list
         return
     for line in Story(played.session.begun.names, trace, out.paint).lines(played.session):
         out.say(line)
-    for line in ending(played.session.outcome, played.session, out.paint):
+    for line in ending(played.session.outcome, played.session, out.paint, opening.texts):
         out.say(line)
     for line in _changed(played.session):
         out.say(f"  {line}")

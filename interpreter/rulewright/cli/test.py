@@ -16,7 +16,7 @@ from rulewright.cli.progress import Progress
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import may_write, write
 from rulewright.diagnostics import Diagnostic
-from rulewright.files import DISK
+from rulewright.files import DISK, read
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.finding import Wanted
 from rulewright.scenarios.junit import BEGINNING, junit
@@ -28,6 +28,7 @@ from rulewright.scenarios.suite import Case
 from rulewright.scenarios.telling import Telling
 from rulewright.scenarios.watching import changed
 from rulewright.scenarios.working import fitting, results
+from rulewright.source import Text
 
 
 @verb("test")
@@ -143,14 +144,26 @@ def _played(cases: tuple[Case, ...], asked: _Asked, rules: Rules, out: Output) -
 def _tell(result: Result, told: set[Diagnostic], rules: Rules, out: Output) -> None:
     if out.form == "json" or result.outcome == "passed":
         return
-    for line in Telling(out.paint).lines(result):
+    _learn(result, rules)
+    for line in Telling(out.paint, rules.texts).lines(result):
         out.say(line)
     out.report((each for each in result.wrong if each not in told), rules.texts)
     told.update(result.wrong)
 
 
+def _learn(result: Result, rules: Rules) -> None:
+    """Reads the text in which a fault was met, where the rules were kept from another run."""
+    fault = result.happened.fault
+    if fault is not None and fault.source not in rules.texts:
+        text = read(fault.source, rules.provider)
+        if isinstance(text, Text):
+            rules.texts[fault.source] = text
+
+
 def _sum_up(played: list[Result], blessing: Blessing | None, rules: Rules, out: Output) -> None:
     if out.form == "json":
+        for each in played:
+            _learn(each, rules)
         out.data(test_as_json.document(played, blessing, rules.texts))
         return
     counts = {outcome: sum(each.outcome == outcome for each in played) for outcome in OUTCOMES}

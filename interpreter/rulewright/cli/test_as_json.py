@@ -5,7 +5,7 @@ from typing import Any
 
 from rulewright.cli.accepting import Blessing
 from rulewright.cli.differing import difference
-from rulewright.diagnostics.as_json import to_json
+from rulewright.diagnostics.as_json import place_json, to_json
 from rulewright.scenarios.results import OUTCOMES, Result
 from rulewright.source import Text
 
@@ -40,6 +40,7 @@ def _result(result: Result, texts: Mapping[str, Text]) -> dict[str, Any]:
         "told": list(happened.lines),
         "path": list(happened.steps),
         "goes_on": happened.goes_on,
+        "fault": None if happened.fault is None else place_json(happened.fault, texts),
         "wrong": [to_json(each, texts) for each in result.wrong],
     }
 

@@ -20,7 +20,7 @@ def to_json(diagnostic: Diagnostic, texts: Mapping[str, Text]) -> dict[str, Any]
         "code": diagnostic.code,
         "severity": diagnostic.severity.value,
         "message": diagnostic.message,
-        "place": _place(diagnostic.primary.span, texts) if diagnostic.primary else None,
+        "place": place_json(diagnostic.primary.span, texts) if diagnostic.primary else None,
         "label": diagnostic.primary.text if diagnostic.primary else "",
         "secondary": [_label(label, texts) for label in diagnostic.secondary],
         "notes": list(diagnostic.notes),
@@ -32,14 +32,14 @@ def to_json(diagnostic: Diagnostic, texts: Mapping[str, Text]) -> dict[str, Any]
 
 
 def _label(label: Label, texts: Mapping[str, Text]) -> dict[str, Any]:
-    return {"place": _place(label.span, texts), "text": label.text}
+    return {"place": place_json(label.span, texts), "text": label.text}
 
 
 def _edit(edit: Edit, texts: Mapping[str, Text]) -> dict[str, Any]:
-    return {"place": _place(edit.span, texts), "replacement": edit.replacement, "safe": edit.safe}
+    return {"place": place_json(edit.span, texts), "replacement": edit.replacement, "safe": edit.safe}
 
 
-def _place(span: Span, texts: Mapping[str, Text]) -> dict[str, Any]:
+def place_json(span: Span, texts: Mapping[str, Text]) -> dict[str, Any]:
     """Both ends of a span, the second past its last character; lines and columns are null without the text."""
     text = texts.get(span.source)
     start, end = (text.position(span.start), text.position(span.end)) if text else (None, None)

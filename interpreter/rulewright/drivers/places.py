@@ -16,6 +16,11 @@ def places(program: Program) -> dict[str, Span]:
     return found
 
 
+def place_of(address: str, program: Program) -> Span | None:
+    """Where an address is written; of a line that a run gave a number of its own, the line."""
+    return places(program).get(address)
+
+
 def _places(node: Any) -> Iterator[tuple[str, Span]]:  # noqa: ANN401 - walks whatever a program is made of
     if isinstance(node, tuple):
         for each in node:

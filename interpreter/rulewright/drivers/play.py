@@ -1,7 +1,7 @@
 """A play with people at a terminal, or with lines from a pipe."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import field, replace
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.paint import Paint
@@ -21,6 +21,7 @@ from rulewright.machine.codec import changes
 from rulewright.machine.request import Ended, Paused, Refused, Request
 from rulewright.machine.state import State, initial
 from rulewright.machine.view import View
+from rulewright.source import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Table:
         hide: takes from the screen what was typed in secret.
         paint: colours.
         viewer: whose view is shown, by number; none where several players share the screen.
+        texts: of the rules, to say where a fault was met.
     """
 
     ask: Callable[[str], str]
@@ -46,6 +48,7 @@ class Table:
     hide: Callable[[], None]
     paint: Paint
     viewer: int | None = None
+    texts: Mapping[str, Text] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ class _Player:
         return View(self.session.begun.executable, self.table.viewer)
 
     def _end(self) -> None:
-        for line in ending(self._seen.outcome, self._seen, self.table.paint):
+        for line in ending(self._seen.outcome, self._seen, self.table.paint, self.table.texts):
             self.table.say(line)
         self.table.report(leftover(self.session))
         self.left = "over"

@@ -1,11 +1,14 @@
 """What happened in a play, as lines to read."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
+from rulewright.diagnostics.as_text import place
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import visible
+from rulewright.drivers.places import place_of
 from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.showing import in_game, player, show, show_change, show_reading
 from rulewright.inputs.answers import answer_type
@@ -16,7 +19,9 @@ from rulewright.machine.trace import Entry, Judged
 from rulewright.machine.values import Value
 from rulewright.program.plane import POSE
 from rulewright.program.types import DieType, OptionalType, PoolType
+from rulewright.source import Text
 
+NO_TEXTS: Mapping[str, Text] = MappingProxyType({})
 LEVELS = ("decisive", "full", "none")
 _SOURCES = {"script": " (script)", "dice": " (seed)", "policy": " (policy)", "kept": " (seen before)", "person": ""}
 _ENDINGS = frozenset({"return", "handler ended", "rule ended"})
@@ -61,7 +66,13 @@ class Story:
         """The requirements among some entries that were not met, with what they read."""
         for entry in entries:
             if entry.sort == "need" and entry.result is False:
-                yield f"  {self._judged(entry)}"
+                yield f"  {self._need(entry)}"
+
+    def _need(self, entry: Entry) -> str:
+        """An opening condition: met, by its id, for its title says what would keep from starting; or not, and why."""
+        said = f"yes ({_id(entry)})" if entry.result else f"no, {visible(entry.title) or _id(entry)}"
+        reads = f"  [{reads}]" if (reads := self._reads(entry)) else ""
+        return f"may start: {said}{self.paint(reads, 'dim')}{self._cited(entry)}"
 
     def told(self, entries: Sequence[Entry]) -> Iterator[str]:
         """Some entries."""
@@ -117,6 +128,9 @@ class Story:
                 return
             case "test":
                 yield f"  {_word(entry.address)} {self._judged(entry)}"
+            case "need":
+                if self.level == "full":
+                    yield f"  {self._need(entry)}"
             case sort if self.level == "full" and sort not in _ENDINGS:
                 yield f"  {sort} {self._judged(entry)}"
             case _ if entry.rows and not _bookkeeping(entry):
@@ -198,6 +212,10 @@ def _word(address: str) -> str:
     return visible(re.split(r"[.#]", _last(address))[0])
 
 
+def _id(entry: Entry) -> str:
+    return visible(_last(entry.address))
+
+
 def _last(address: str) -> str:
     return address.rpartition("/")[2]
 
@@ -254,8 +272,8 @@ def _claim(request: Request) -> str:
     return "no place is possible" if proved(request.question) else "no place was found"
 
 
-def ending(outcome: Outcome, session: Session, paint: Paint) -> Iterator[str]:
-    """How a play ended, or where it stands."""
+def ending(outcome: Outcome, session: Session, paint: Paint, texts: Mapping[str, Text] = NO_TEXTS) -> Iterator[str]:
+    """How a play ended, or where it stands; a fault with its place, where the texts are at hand."""
     names = session.begun.names
     match outcome:
         case Ended(result=result):
@@ -268,6 +286,8 @@ def ending(outcome: Outcome, session: Session, paint: Paint) -> Iterator[str]:
         case Faulted(code=code, address=address, message=message, read=read):
             yield f"{paint(f'fault {code}', 'error')}: {visible(message)}"
             yield from [f"  in: {visible(address)}"] if address else []
+            span = place_of(address, session.begun.executable.program)
+            yield from [f"  --> {place(span, texts)}"] if span is not None and span.source in texts else []
             yield from (f"  read: {visible(text)} = {show(value, type_, names)}" for text, value, type_ in read)
         case Paused(request=request):
             yield f"waits for {player(request.player, names)}: {asked(request, names)}"

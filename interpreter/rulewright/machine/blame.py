@@ -40,7 +40,7 @@ def fault(executable: Executable, world: World, failed: BaseException) -> Faulte
             site = site if failed.site is None else executable.sites[failed.site]
         case NeedFailed():
             need = executable.sites[failed.site]
-            code, message, own, site = codes.NEED_FAILED, f"`{need.title or need.address}` is not so", (), need
+            code, message, own, site = codes.NEED_FAILED, _unmet(need), (), need
         case RecursionError():
             code, message, own = codes.DEPTH, f"more than {control.limits.depth} calls inside each other", ()
         case _:
@@ -49,6 +49,12 @@ def fault(executable: Executable, world: World, failed: BaseException) -> Faulte
     entries = Record.taken(executable, world)
     origin = initial(control.origin, executable.layout)
     return Faulted(origin, code, site.address, message, tuple(dict.fromkeys(read)), entries)
+
+
+def _unmet(need: Site) -> str:
+    """What is said of a procedure that was performed although an opening condition of it does not hold."""
+    name = need.routine.rpartition(":")[2]
+    return f"`{name}` cannot start: {need.title or need.address}"
 
 
 def _place(executable: Executable, traceback: TracebackType | None) -> tuple[Site, dict[str, Any]]:

@@ -5,12 +5,14 @@ from itertools import groupby
 
 from rulewright.diagnostics.paint import PLAIN
 from rulewright.diagnostics.visible import visible
+from rulewright.drivers.places import place_of
 from rulewright.drivers.session import Session
 from rulewright.drivers.showing import show
 from rulewright.drivers.story import Story
 from rulewright.machine.request import Faulted, Refused
 from rulewright.scenarios.invariants import number_of
 from rulewright.scenarios.results import Happening, Miss
+from rulewright.source import Span
 
 
 def happening(session: Session, misses: Sequence[Miss] = ()) -> Happening:
@@ -20,7 +22,15 @@ def happening(session: Session, misses: Sequence[Miss] = ()) -> Happening:
     goes_on = last < len(entries) - 1
     lines = story.lines_until(session, last) if goes_on else _whole(session, story)
     steps = tuple(each.address.rpartition("/")[2] for each in entries[: last + 1] if each.sort == "step")
-    return Happening(tuple(line for line, _ in groupby(lines)), steps, goes_on)
+    return Happening(tuple(line for line, _ in groupby(lines)), steps, goes_on, _fault(session))
+
+
+def _fault(session: Session) -> Span | None:
+    match session.outcome:
+        case Faulted(address=address) if number_of(address) is None:
+            return place_of(address, session.begun.executable.program)
+        case _:
+            return None
 
 
 def _whole(session: Session, story: Story) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from rulewright.diagnostics import Diagnostic
 from rulewright.frozen import dataclass
 from rulewright.scenarios.suite import Case
+from rulewright.source import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +33,13 @@ class Happening:
         lines: steps, answers, changes and decisive conditions with what they read; nothing twice in a row.
         steps: ids of the steps that were entered in them.
         goes_on: whether the play went on after them.
+        fault: the line at which it met a fault, if it ended so.
     """
 
     lines: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     goes_on: bool = False
+    fault: Span | None = None
 
 
 NOTHING = Happening()

@@ -1,11 +1,14 @@
 """What came of cases, as lines to read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import field
 
+from rulewright.diagnostics.as_text import place
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import visible
 from rulewright.frozen import dataclass
 from rulewright.scenarios.results import Happening, Miss, Result
+from rulewright.source import Text
 
 _LABELS = {"passed": "good", "failed": "error", "wrong": "error", "skipped": "dim"}
 _MOST = 30
@@ -17,9 +20,11 @@ class Telling:
 
     Attributes:
         paint: colours.
+        texts: of the rules, to say where a fault was met.
     """
 
     paint: Paint
+    texts: Mapping[str, Text] = field(default_factory=dict)
 
     def lines(self, result: Result) -> Iterator[str]:
         """A failure: what was expected against what came, then the path to there and what decided."""
@@ -41,6 +46,8 @@ class Telling:
             yield f"    by way of {', '.join(visible(each) for each in happened.steps)}"
             yield f"    … {before} lines"
         yield from (f"    {line}" for line in happened.lines[max(before, 0) :])
+        if happened.fault is not None:
+            yield f"    --> {place(happened.fault, self.texts)}"
 
     def _miss(self, miss: Miss) -> Iterator[str]:
         where = f" {visible(miss.place)}" if miss.place else ""

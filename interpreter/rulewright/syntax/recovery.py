@@ -6,16 +6,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity
+from rulewright.diagnostics.suggest import nearest
 from rulewright.source import Span
 from rulewright.syntax.engine import Reading, engine
 from rulewright.syntax.mistakes import Situation, explain
 from rulewright.syntax.mistakes.indentation import JOINING
 from rulewright.syntax.scan import ScannedLine, open_brackets, scan
 from rulewright.syntax.trouble import Trouble
-from rulewright.syntax.words import DECLARATIONS, HEADERS
+from rulewright.syntax.words import DECLARATIONS, HEADERS, OPENINGS, VERBS
 
 MISTAKES = 100
 """How many mistakes of one text are told."""
+
+_LEVELS = frozenset({"RW0104", "RW0105", "RW0120", "RW0128", "RW0130"})
+"""Mistakes of levels: one brings the next about, so a declaration is told its first."""
+
+_OPENING = frozenset({"RW0103", "RW0112", "RW0113"})
+"""Mistakes that can move the level of lines below."""
 
 _MARK = "\0"
 _FIXED = frozenset({"when", "priority", "lowers"})
@@ -40,13 +47,17 @@ def salvage(source: str, content: str, trouble: Trouble) -> Salvaged:
     lines = scan(content)
     readings: list[tuple[Reading, int]] = []
     diagnostics = list(_late_headers(source, content, lines))
+    above: _Chunk | None = None
     for chunk in _chunks(source, content, lines):
         if len(diagnostics) >= MISTAKES:
             break
         reading = chunk.read(MISTAKES - len(diagnostics))
+        if above is not None and chunk.is_stray() and not above.is_stray():
+            diagnostics = [each for each in diagnostics if not above.lacks_its_end(each)]
         diagnostics.extend(chunk.diagnostics)
         if reading:
             readings.append((reading, chunk.start))
+        above = chunk
     if not diagnostics:
         number = max((n for n, line in enumerate(lines) if line.start <= trouble.start), default=0)
         diagnostics.append(explain(Situation(source, content, lines, number, trouble)))
@@ -112,9 +123,34 @@ class _Chunk:
             number = self._line_of(trouble)
             if number in self.gone | self.marked:
                 return None
-            self.diagnostics.append(explain(Situation(self.source, self.content, self.lines, number, trouble)))
+            found = explain(Situation(self.source, self.content, self.lines, number, trouble))
+            if not self._follows(found):
+                self.diagnostics.append(found)
             self._leave_out(number)
         return None
+
+    def _follows(self, found: Diagnostic) -> bool:
+        """Whether a mistake of levels follows from one that is told."""
+        if found.code not in _LEVELS:
+            return False
+        told = (each for each in self.diagnostics if each.code in _LEVELS | _OPENING)
+        return any(not each.code == found.code == "RW0130" or each.message == found.message for each in told)
+
+    def is_stray(self) -> bool:
+        """Whether it begins with a line that belongs under the declaration above and lost its indentation."""
+        first, *others = self.lines[self.numbers[0]].words
+        if others and others[0].text == ":" and first.text != "game":
+            return bool(self.diagnostics)
+        if not self.diagnostics or first.text in DECLARATIONS | HEADERS:
+            return False
+        return first.text in VERBS | OPENINGS or nearest(first.text, DECLARATIONS | HEADERS) is None
+
+    def lacks_its_end(self, found: Diagnostic) -> bool:
+        """Whether a mistake of it comes from a line that was meant to stand at its end."""
+        if found not in self.diagnostics or found.primary is None:
+            return False
+        last = self.lines[self.numbers[-1]]
+        return found.code in _LEVELS or found.primary.span.start >= last.start or found.code == "RW0101"
 
     def _line_of(self, trouble: Trouble) -> int:
         """The line that a trouble belongs to."""

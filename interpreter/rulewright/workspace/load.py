@@ -5,13 +5,14 @@ import posixpath
 import re
 from collections.abc import Callable, Mapping
 
+from rulewright.analysis.causes import alone, nameless, one_by_cause
 from rulewright.analysis.check import check
 from rulewright.analysis.headers import document_names
 from rulewright.analysis.link import Source, link
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry, Linked
 from rulewright.analysis.unused import UNUSED
-from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors
+from rulewright.diagnostics import Diagnostic, Label, has_errors
 from rulewright.diagnostics.model import in_order
 from rulewright.files import DISK, Memory, Provider, complaint, read
 from rulewright.frozen import dataclass
@@ -86,22 +87,15 @@ def load(
     checked = check(linked)
     clauses = sum(map(len, reader.clauses.values()))
     checked = dataclasses.replace(checked, diagnostics=_used_nowhere(checked.diagnostics, beside, reader))
+    stands = alone if has_errors(found) else nameless
     for later in (report.found, checked.diagnostics):
-        found.extend(filter(_stands_alone, later) if has_errors(found) else later)
+        found.extend(stands(later) if has_errors(found) else later)
     program = None if has_errors(found) else checked.program
-    return Loaded(program, in_order(found), reader.texts, clauses, linked)
+    return Loaded(program, in_order(one_by_cause(found)), reader.texts, clauses, linked)
 
 
 _DEEPEST = 50
 """How deep files may use each other."""
-
-_NAMES = frozenset(
-    f"RW{number}"
-    for number in (  # noqa: SIM905 - a row of codes reads best without quotes and commas
-        "0201 0203 0209 0221 0224 0301 0303 0304 0305 0306 0307 0314 0508 0511 0519 0521 0528 0532 0538 0601 0607 0610"
-    ).split()
-)
-
 
 _BESIDE = (".rules", ".yaml")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -117,10 +111,6 @@ def _used_nowhere(found: tuple[Diagnostic, ...], beside: str, reader: "_Reader")
     mentioned = {name for text in texts if isinstance(text, Text) for name in _WORD.findall(text.content)}
     return tuple(each for each in found if each.code != UNUSED or each.address not in mentioned)
 
-
-def _stands_alone(diagnostic: Diagnostic) -> bool:
-    """Whether a finding holds although parts of the text could not be read: those may declare any name."""
-    return diagnostic.severity is Severity.ERROR and diagnostic.code not in _NAMES
 
 
 def overlay_place(name: str, beside: str, provider: Provider) -> str:

@@ -14,7 +14,15 @@ def missing(address: Name, declarations: Iterable[Node], report: Report) -> None
     guess = _guess(address.text, known)
     safe = guess is not None and is_slip(address.text, guess, known)
     remedy = respelt(address.span, guess, safe=safe) if guess else Remedy()
-    report.error("RW0610", address.span, f"there is no `{address.text}`", help=remedy.help, edits=remedy.edits)
+    message = f"there is no `{_absent(address.text, known)}`"
+    report.error("RW0610", address.span, message, help=remedy.help, edits=remedy.edits)
+
+
+def _absent(address: str, known: list[str]) -> str:
+    """An address up to its first element that is not there."""
+    elements = address.split("/")
+    ways = ("/".join(elements[:length]) for length in range(1, len(elements)))
+    return next((each for each in ways if not any(f"{one}/".startswith(f"{each}/") for one in known)), address)
 
 
 def _guess(address: str, known: list[str]) -> str | None:

@@ -1,7 +1,7 @@
 """Words where names or verbs belong."""
 
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.diagnostics.suggest import Remedy, meant, respelt
+from rulewright.diagnostics.suggest import Remedy, meant, nearest, respelt
 from rulewright.source import Span
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import DECLARATIONS, HEADERS, OPENINGS, RESERVED, VERBS
@@ -93,6 +93,14 @@ def unknown_declaration(situation: Situation) -> Diagnostic | None:
             f"`{first.text}` belongs into a procedure",
             at=first,
             remedy="indent it under the line it belongs to",
+        )
+    if situation.texts[1:2] == (":",) and nearest(first.text, ("game",)) is None:
+        return situation.error(
+            "RW0128",
+            f"`{first.text}` is no declaration",
+            at=first,
+            remedy="indent it under the line it belongs to",
+            edits=situation.indented(situation.line, 2, safe=False) if situation.index else (),
         )
     other = _OTHER_DECLARATIONS.get(first.text.lower())
     begins = "a declaration begins with a word such as `kind`, `term` or `procedure`"
