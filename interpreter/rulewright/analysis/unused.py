@@ -16,7 +16,7 @@ _COMPUTED = (d.Term, d.Tally, d.Decide, d.Paths, d.Measure)
 _CALLED = {d.Term: "term", d.Tally: "tally", d.Decide: "decide", d.Table: "table", d.Paths: "paths"}
 _BEGUN = (d.Procedure, d.Handler, d.Whenever)
 UNUSED = "RW0560"
-_Named = d.Term | d.Tally | d.Decide | d.Table | d.Paths | d.Setting | d.Values
+_Named = d.Term | d.Tally | d.Decide | d.Table | d.Paths | d.Setting | d.Values | d.Procedure
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -129,7 +129,8 @@ def _own(linked: Linked) -> Iterator[_Named]:
     if not any(isinstance(each, _BEGUN) for each in declarations):
         return
     for each in declarations:
-        if isinstance(each, _Named) and each.name.span.source in sources:
+        outer = isinstance(each, d.Procedure) and not each.inner
+        if isinstance(each, _Named) and each.name.span.source in sources and not outer:
             yield each
 
 
@@ -159,5 +160,7 @@ def _useless(node: _Named) -> str:
             return f"nothing uses the words of `{name}`"
         case d.Setting():
             return f"nothing reads the setting `{name}`"
+        case d.Procedure():
+            return f"nothing performs the inner procedure `{name}`"
         case _:
             return f"nothing uses the {_CALLED[type(node)]} `{name}`"

@@ -91,8 +91,9 @@ class Words:
         elif _is_nameless(new) or not all(_has_words(each) for each in differences):
             return ("was ", Quote(short(old.text)), ", is ", Quote(short(new.text)))
         value = self._new.decided_by(new) if new.sort == "row" else "default" if new.sort == "setting" else ""
-        others = (_difference(each, value) for each in differences if each.name not in _AMOUNT)
-        amount = [_amount(old, new)] if any(each.name in _AMOUNT for each in differences) else []
+        modifies = _AMOUNT if any(part.name == "kind of change" for part in new.parts) else ()
+        others = (_difference(each, value) for each in differences if each.name not in modifies)
+        amount = [_amount(old, new)] if any(each.name in modifies for each in differences) else []
         return joined(chain(amount, others), "; ")
 
 
@@ -124,6 +125,9 @@ def _has_words(difference: Difference) -> bool:
 
 def _difference(difference: Difference, value: str) -> Phrase:
     name = _name(difference, value)
+    if name == "inner":
+        became = difference.was is None
+        return ("became inner: it is only performed" if became else "is no longer inner: it can be begun",)
     match difference.was, difference.now:
         case None, Part(text=now):
             return (f"{_VERBS.get(name, ('', f'{name} is'))[1]} ", *_values(now), ", where there was none")
