@@ -17,6 +17,7 @@ from rulewright.analysis.flow import check_calls, check_undoing
 from rulewright.analysis.nested import check_nested
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, fresh
+from rulewright.analysis.silent import check_silent
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.analysis.titles import check_titles
 from rulewright.analysis.unused import check_unused
@@ -69,15 +70,24 @@ def check(linked: Linked) -> Checked:
     if has_errors(report.found):
         return Checked(None, in_order(causes(linked, report.found)))
     program = _program(linked, declarations, named, parts)
-    check_unused(linked, report)
+    check_unused(linked, _changed(declarations), report)
     check_titles(linked, report)
     check_nested(linked, report)
     if program is not None:
         check_calls(program, report)
         shapes = declarations.shapes
-        check_undoing(program, Facts(functions=shapes.functions, reads=shapes.reads), report)
+        known = Facts(functions=shapes.functions, reads=shapes.reads)
+        check_undoing(program, known, report)
+        if not has_errors(report.found):
+            check_silent(program, known, report)
     report.found[:] = naming_overlays(linked, told_once(linked, report.found))
     return Checked(None if has_errors(report.found) else program, in_order(causes(linked, report.found)))
+
+
+def _changed(declarations: Declarations) -> frozenset[str]:
+    """The plain names of what lines and externals may change; all of them where no line was looked at."""
+    effects = declarations.shapes.effects
+    return frozenset() if effects is None else effects.everything()
 
 
 def _parts(linked: Linked, declarations: Declarations, skipped: frozenset[str], report: Report) -> _Parts:

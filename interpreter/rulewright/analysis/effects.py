@@ -279,6 +279,10 @@ class Effects:
                 self._readings[name] = mentions.of(routine.node.condition, routine.node.binder)
         return self._readings
 
+    def everything(self) -> frozenset[str]:
+        """The plain names of all that any routine or external may change."""
+        return frozenset(name for each in self._routines for name in self._of(each).game)
+
     def keys(self, names: Iterable[str]) -> frozenset[str]:
         """Plain names in the notation of `forget`."""
         return frozenset(key for name in names for key in self._keys.get(name, ()))

@@ -9,6 +9,8 @@ from typing import Any
 from rulewright.analysis.symbols import Linked
 
 _PLACES = frozenset({"span", "head"})
+_LATER = frozenset({"inner"})
+"""What the language learnt later counts only where it is written, so that older rulesets keep their fingerprints."""
 
 
 def fingerprint(linked: Linked) -> str:
@@ -46,4 +48,6 @@ def _write(value: object, write: Callable[[str], None]) -> None:
         return
     write(type(value).__name__)
     for name in names:
-        _write(getattr(value, name), write)
+        part = getattr(value, name)
+        if part or name not in _LATER:
+            _write(part, write)

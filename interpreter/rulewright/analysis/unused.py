@@ -19,7 +19,8 @@ _COMPUTED = (d.Term, d.Tally, d.Decide, d.Paths, d.Measure)
 _CALLED = {d.Term: "term", d.Tally: "tally", d.Decide: "decide", d.Table: "table", d.Paths: "paths"}
 _BEGUN = (d.Procedure, d.Handler, d.Whenever)
 UNUSED = "RW0560"
-_Named = d.Term | d.Tally | d.Decide | d.Table | d.Paths | d.Setting | d.Values
+FIXED = "RW0568"
+_Named = d.Term | d.Tally | d.Decide | d.Table | d.Paths | d.Setting | d.Values | d.Procedure
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -36,9 +37,11 @@ class _Mentions:
         return self.names | self.attributes | self.dotted
 
 
-def check_unused(linked: Linked, report: Report) -> None:
+def check_unused(linked: Linked, changed: frozenset[str], report: Report) -> None:
     """Warns of parameters (RW0230), attributes (RW0231), prefixes (RW0232) and whole declarations (RW0560) without use.
 
+    Also of parts of results (RW0567) that nothing reads, and of fields of the game that are read and, not being among
+    the names that are `changed`, never set (RW0568).
     What a file declares that this one uses, it declares for others; procedures and events are begun and heard by
     others too. What lines only write is for people to read.
     """
@@ -63,6 +66,12 @@ def check_unused(linked: Linked, report: Report) -> None:
         _check_attributes(module, everything.names | everything.attributes, report)
     each_alone.extend((each.node, _mentioned(each.node)) for each in linked.derivations.values())
     _check_declarations(linked, each_alone, report)
+    for node in _own(linked):
+        match node:
+            case d.ExternalProcedure():
+                _check_results(node, everything.every(), report)
+            case d.Game():
+                _check_fixed(node, everything.names, changed, report)
 
 
 def _mentioned(declaration: d.Declaration) -> _Mentions:
@@ -132,6 +141,8 @@ def _check_declarations(linked: Linked, mentions: Sequence[tuple[d.Declaration, 
     """Declarations of the ruleset that is checked, or of its overlays, that no other declaration mentions."""
     amended = {part for each in linked.amendments for part in each.address.split("/")[:1]}
     for node in _own(linked):
+        if not isinstance(node, _Named) or (isinstance(node, d.Procedure) and not node.inner):
+            continue
         others = amended.union(*(found.every() for other, found in mentions if other is not node))
         if node.name.text in others or (isinstance(node, d.Values) and _spoken(node, linked, others)):
             continue
@@ -139,15 +150,35 @@ def _check_declarations(linked: Linked, mentions: Sequence[tuple[d.Declaration, 
         report.warning(UNUSED, node.name.span, _useless(node), help="take it out, or use it")
 
 
-def _own(linked: Linked) -> Iterator[_Named]:
+def _check_results(node: d.ExternalProcedure, mentioned: set[str], report: Report) -> None:
+    """Parts of what an external gives that nothing reads."""
+    for each in node.results:
+        if each.name.text not in mentioned:
+            report.address = node.name.text
+            message = f"nothing reads `{each.name.text}` of what `{node.name.text}` gives"
+            report.warning("RW0567", each.name.span, message, help="take it out, or read it")
+
+
+def _check_fixed(node: d.Game, mentioned: set[str], changed: frozenset[str], report: Report) -> None:
+    """Fields with a start that lines read and none changes.
+
+    One without a start is for the state to say, and one that cites a clause is given by the document.
+    """
+    for each in node.fields:
+        name = each.name.text
+        given = not isinstance(each, d.StoredField) or each.start is None or bool(each.cites)
+        if not given and name in mentioned - changed:
+            report.address = name
+            remedy = "set it somewhere, make it a `setting`, or leave out its start, so that every state gives it"
+            report.warning(FIXED, each.name.span, f"`{name}` is read, and nothing ever sets it", help=remedy)
+
+
+def _own(linked: Linked) -> Iterator[d.Declaration]:
     """What is looked at: nothing of a text in which nothing begins, for that is written for others to use."""
     sources = {each.span.source for each in linked.overlays} or set(_parts(linked.main))
     declarations = linked.main.declarations
-    if not any(isinstance(each, _BEGUN) for each in declarations):
-        return
-    for each in declarations:
-        if isinstance(each, _Named) and each.name.span.source in sources:
-            yield each
+    if any(isinstance(each, _BEGUN) for each in declarations):
+        yield from (each for each in declarations if each.span.source in sources)
 
 
 def _parts(main: Module) -> Iterator[str]:
@@ -176,5 +207,7 @@ def _useless(node: _Named) -> str:
             return f"nothing uses the words of `{name}`"
         case d.Setting():
             return f"nothing reads the setting `{name}`"
+        case d.Procedure():
+            return f"nothing performs the inner procedure `{name}`"
         case _:
             return f"nothing uses the {_CALLED[type(node)]} `{name}`"

@@ -23,24 +23,37 @@ class Whole:
         behaviour: what plays say where the meaning leaves it open; none where nothing was played.
         lost: what can be begun or asked for by itself in the old revision only.
         found: the same of the new one.
+        closed: procedures of both that are inner, and so cannot be begun, in the new revision only.
+        opened: the same of the old one.
     """
 
     comparison: Comparison
     behaviour: Behaviour | None = None
     lost: tuple[Name, ...] = ()
     found: tuple[Name, ...] = ()
+    closed: tuple[Name, ...] = ()
+    opened: tuple[Name, ...] = ()
+
+    @property
+    def known(self) -> Verdict | None:
+        """The word where reading alone says it."""
+        return None if self.closed or self.opened else self.comparison.known
 
     @property
     def verdict(self) -> Verdict:
         """The word for the whole: what only one revision can begin is a change, though no play of both can show it."""
-        known, played = self.comparison.known, self.played
+        known, played = self.known, self.played
         if known is not None:
             return known
-        if played.word == "changed" or not (self.lost or self.found):
+        sides = {
+            "only OLD has": self.lost,
+            "only NEW has": self.found,
+            "only OLD begins": self.closed,
+            "only NEW begins": self.opened,
+        }
+        said = [f"{which} {_called(names)}" for which, names in sides.items() if names]
+        if played.word == "changed" or not said:
             return played
-        said = [
-            f"only {side} has {_called(names)}" for side, names in (("OLD", self.lost), ("NEW", self.found)) if names
-        ]
         return Verdict("changed", "; ".join(said), "one can do or measure what the other cannot")
 
     @property
@@ -64,7 +77,7 @@ class Whole:
     @property
     def layers(self) -> dict[str, str]:
         """A word for each layer: `text`, `structure`, `meaning`, `behaviour`."""
-        known = self.comparison.known
+        known = self.known
         same = "identical" if known is not None and known.word == "identical" else "equivalent"
         return {
             "text": self.comparison.text,
@@ -91,14 +104,23 @@ def _counted(behaviour: Behaviour) -> Iterator[str]:
 def whole(old: Program, new: Program, comparison: Comparison, behaviour: Behaviour | None) -> Whole:
     """Joins what reading and playing found.
 
-    A procedure that nothing performs, or a measure, of one revision only is a change by itself. Other declarations of
+    A procedure that nothing performs, or a measure, of one revision only is a change by itself, and so is one that is
+    inner in one of them. Other declarations of
     one revision only are not: where they matter, plays differ.
     """
     names = comparison.correspondence.names
     kept = frozenset(names.values())
     lost = tuple(each for each in comparison.remaining.old if each not in names and _is_begun(each, old))
     found = tuple(each for each in comparison.remaining.new if each not in kept and _is_begun(each, new))
-    return Whole(comparison, behaviour, lost, found)
+    both = [(one, other) for one, other in names.items() if one.sort == "procedure"]
+    return Whole(
+        comparison,
+        behaviour,
+        lost,
+        found,
+        closed=tuple(one for one, other in both if new.procedures[other.name].inner > old.procedures[one.name].inner),
+        opened=tuple(other for one, other in both if old.procedures[one.name].inner > new.procedures[other.name].inner),
+    )
 
 
 def _is_begun(name: Name, program: Program) -> bool:

@@ -95,8 +95,9 @@ class Words:
         if old.text != new.text and (_is_nameless(new) or not all(map(_has_words, differences))):
             return _contrast(old, new)
         value = self._new.decided_by(new) if new.sort == "row" else "default" if new.sort == "setting" else ""
-        modified = _modified(old, new) if any(each.name in _AMOUNT for each in differences) else ()
-        others = (_difference(each, value) for each in differences if each.name not in _AMOUNT and _reads_apart(each))
+        modifies = _AMOUNT if any(part.name == "kind of change" for part in new.parts) else ()
+        modified = _modified(old, new) if any(each.name in modifies for each in differences) else ()
+        others = (_difference(each, value) for each in differences if each.name not in modifies and _reads_apart(each))
         told = [each for each in (modified, *others) if each]
         return joined(iter(told), "; ") or _contrast(old, new)
 
@@ -142,6 +143,9 @@ def _has_words(difference: Difference) -> bool:
 
 def _difference(difference: Difference, value: str) -> Phrase:
     name = _name(difference, value)
+    if name == "inner":
+        became = difference.was is None
+        return ("became inner: it is only performed" if became else "is no longer inner: it can be begun",)
     match difference.was, difference.now:
         case None, Part(text=now):
             return (f"{_VERBS.get(name, ('', f'{name} is'))[1]} ", *_values(now), ", where there was none")

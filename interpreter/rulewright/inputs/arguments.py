@@ -9,24 +9,39 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Mapping, Node
 from rulewright.inputs.sections import spellings
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted
+from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, several
 from rulewright.machine.constants import start_value
 from rulewright.machine.situation import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Expression, Variable
+from rulewright.program.lines import performers
 from rulewright.program.types import OptionalType, ThingType
 
 
 def find_procedure(name: str, program: Program) -> Read[Procedure]:
-    """The procedure of a name, which needs no prefix where it is the only one so called; reports RW0726."""
+    """The procedure of a name, which needs no prefix where it is the only one so called.
+
+    Reports RW0726 (there is none) and RW0563 (it is an inner one, which nothing begins).
+    """
     ways = spellings(program.procedures)
-    if name in ways:
-        return Read(program.procedures[ways[name]])
-    remedy = did_you_mean(name, ways) or (f"there are {one_of(list(program.procedures))}" if ways else "")
+    found = program.procedures.get(ways.get(name, ""))
+    if found is not None:
+        return Read(None, (_only_performed(found, program),)) if found.inner else Read(found)
+    begun = [each for each, procedure in program.procedures.items() if not procedure.inner]
+    remedy = did_you_mean(name, spellings(begun)) or (f"there are {one_of(begun)}" if begun else "")
     message = f"`{program.name}` has no procedure {quoted(name)}"
     return Read(None, (Diagnostic("RW0726", Severity.ERROR, message, help=remedy),))
+
+
+def _only_performed(procedure: Procedure, program: Program) -> Diagnostic:
+    by = performers(procedure.name, program)
+    message = f"`{procedure.name}` is an inner procedure, and cannot be begun"
+    note = f"It is performed by {several(by)}." if by else "Nothing performs it."
+    begun = [each for each in by if each in program.procedures and not program.procedures[each].inner]
+    remedy = f"begin {one_of(begun)}" if begun else ""
+    return Diagnostic("RW0563", Severity.ERROR, message, notes=(note,), help=remedy)
 
 
 def read_arguments(

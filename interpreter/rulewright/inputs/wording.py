@@ -28,6 +28,11 @@ def any_of(names: Sequence[str]) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
 
 
+def several(names: Sequence[str]) -> str:
+    """Names that stand for each other's company: `` `a`, `b` and `c` ``."""
+    return " and ".join(filter(None, (", ".join(map(quoted, names[:-1])), quoted(names[-1]))))
+
+
 def did_you_mean(name: str, valid: Iterable[str]) -> str:
     """A remedy that names the nearest valid name, or empty."""
     near = nearest(name, valid)

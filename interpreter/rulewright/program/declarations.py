@@ -320,7 +320,8 @@ class Step:
 class Procedure(Routine):
     """A procedure: opening lines as written (needs, holds, watches and plain lines mixed), then steps.
 
-    A procedure without steps has only opening lines. `like` names the one it is derived from, or is empty.
+    A procedure without steps has only opening lines. `like` names the one it is derived from, or is empty. An `inner`
+    one is only performed by others, never begun.
     """
 
     parameters: tuple[Variable, ...]
@@ -329,6 +330,7 @@ class Procedure(Routine):
     opening: tuple[Need | Hold | Watch | Block, ...]
     steps: tuple[Step, ...]
     like: str = ""
+    inner: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
-from rulewright.program.declarations import Handler, Procedure, StandingRule
+from rulewright.program.declarations import Handler, Procedure, Program, StandingRule
 from rulewright.program.expressions import Expression, Typed, Variable
-from rulewright.program.statements import Block, Line, Statement
+from rulewright.program.statements import Block, Line, Perform, Statement
 from rulewright.source import Span
 
 Routine = Procedure | Handler | StandingRule
@@ -49,6 +49,16 @@ def _parts(node: object) -> list[object]:
         elif _is_node(type(value)):  # type: ignore[arg-type]
             found.append(value)
     return found
+
+
+def performers(procedure: str, program: Program) -> tuple[str, ...]:
+    """The procedures, handlers and standing rules with a line that performs a procedure, in their order."""
+    routines: tuple[Routine, ...] = (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
+    return tuple(
+        each.name
+        for each in routines
+        if any(isinstance(line, Perform) and line.procedure == procedure for line in all_lines(each))
+    )
 
 
 def expressions(node: object) -> Iterator[Expression]:

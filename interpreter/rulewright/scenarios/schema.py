@@ -64,7 +64,11 @@ class _Names:
 
     def shared(self) -> Schema:
         program = self._program
-        procedures = _TEXT if program is None else {"enum": sorted(program.procedures)}
+        procedures = (
+            _TEXT
+            if program is None
+            else {"enum": sorted(name for name, each in program.procedures.items() if not each.inner)}
+        )
         tried = {"type": "array", "minItems": 1}
         matrix = {"settings": {"type": "object", "additionalProperties": tried}, "overlays": tried}
         return _described(

@@ -82,7 +82,9 @@ class ScannedLine:
 
     @property
     def verb(self) -> Word:
-        """Its first word after its id, if it has one and more follows."""
+        """Its first word after its id, if it has one and more follows; of an inner procedure that word itself."""
+        if [each.text for each in self.words[:2]] == ["inner", "procedure"]:
+            return self.words[1]
         has_id = len(self.body) > 2 and self.body[1].text == ":" and self.body[0].sort == "word"  # noqa: PLR2004
         return self.body[2] if has_id else self.words[0]
 

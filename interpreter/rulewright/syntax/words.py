@@ -15,7 +15,7 @@ HEADERS = frozenset({"ruleset", "amends", "document", "use"})
 
 DECLARATIONS = frozenset(
     "values kind record board game die setting measure outside void departs term relation tally decide table paths "
-    "external always ruling bind event handler whenever procedure replace insert remove".split()
+    "external always ruling bind event handler whenever inner procedure replace insert remove".split()
 )
 """What a declaration begins with."""
 
@@ -85,6 +85,7 @@ FORMS = VERB_FORMS | {
     "game": "game:",
     "handler": "handler name for each x in collection on event:",
     "hold": "hold rule",
+    "inner": 'inner procedure name(parameters) "title":',
     "insert": "insert after address row name: value",
     "kind": "kind Name, plural:",
     "measure": "measure name: value",

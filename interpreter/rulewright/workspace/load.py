@@ -3,7 +3,7 @@
 import dataclasses
 import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from rulewright.analysis.causes import alone, nameless, one_by_cause
 from rulewright.analysis.check import check
@@ -11,7 +11,7 @@ from rulewright.analysis.headers import document_names
 from rulewright.analysis.link import Source, link
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry, Linked
-from rulewright.analysis.unused import UNUSED
+from rulewright.analysis.unused import FIXED, UNUSED
 from rulewright.diagnostics import Diagnostic, Label, has_errors
 from rulewright.diagnostics.model import in_order
 from rulewright.files import DISK, Memory, Provider, complaint, read
@@ -97,19 +97,28 @@ def load(
 _DEEPEST = 50
 """How deep files may use each other."""
 
-_BESIDE = (".rules", ".yaml")
+_BESIDE = {UNUSED: (".rules", ".yaml"), FIXED: (".rules",)}
+"""The sorts of texts beside a ruleset of which one that mentions a name makes a finding about it void, by its code."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def _used_nowhere(found: tuple[Diagnostic, ...], beside: str, reader: "_Reader") -> tuple[Diagnostic, ...]:
     """The findings without declarations that a text beside the ruleset mentions: an overlay, a part, scenarios."""
-    if not any(each.code == UNUSED for each in found):
-        return found
-    places = (posixpath.join(beside, name) for name in reader.provider.files(beside) if name.endswith(_BESIDE))
-    known = {reader.provider.identity(each) for each in reader.sources}
-    texts = [read(place, reader.provider) for place in places if reader.provider.identity(place) not in known]
-    mentioned = {name for text in texts if isinstance(text, Text) for name in _WORD.findall(text.content)}
-    return tuple(each for each in found if each.code != UNUSED or each.address not in mentioned)
+    void = set[tuple[str, str]]()
+    for code in {each.code for each in found} & _BESIDE.keys():
+        void.update((code, name) for name in _mentioned(_BESIDE[code], beside, reader))
+    return tuple(each for each in found if (each.code, each.address) not in void)
+
+
+def _mentioned(endings: tuple[str, ...], beside: str, reader: "_Reader") -> Iterator[str]:
+    """The words of texts in a folder that are no part of what was read."""
+    provider = reader.provider
+    known = {provider.identity(each) for each in reader.sources}
+    for name in provider.files(beside):
+        place = posixpath.join(beside, name)
+        if name.endswith(endings) and provider.identity(place) not in known:
+            text = read(place, provider)
+            yield from _WORD.findall(text.content) if isinstance(text, Text) else ()
 
 
 

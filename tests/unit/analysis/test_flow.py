@@ -170,10 +170,12 @@ def test_an_event_may_not_trigger_itself(checked: Callable[..., Any]) -> None:
 
 
 def test_finish_of_an_outer_procedure(checked: Callable[..., Any]) -> None:
-    inner = "procedure inner(u: Unit):\n  if u.strong:\n    finish outer\n"
+    inner = "inner procedure inner(u: Unit):\n  if u.strong:\n    finish outer\n"
     outer = "procedure outer(u: Unit):\n  perform inner(u)\n  remove u\n"
     other = "procedure other(u: Unit):\n  perform inner(u)\n"
     assert _found(checked, inner + outer) == []
+    begun = inner.removeprefix("inner ")
+    assert _found(checked, begun + outer) == ["RW0538 3: `outer` may not be running here"]
     assert _found(checked, inner + outer + other) == ["RW0538 3: `outer` may not be running here"]
     assert _found(checked, inner + outer.replace("  perform inner(u)\n", "")) == [
         "RW0538 3: `outer` is never running here"

@@ -52,6 +52,12 @@ class _Calls:
         procedures = [Part("procedure", name) for name in self._program.procedures]
         return [*procedures, *(Part("rule", name) for name in self._program.rules)]
 
+    def begins(self, part: Part) -> bool:
+        """Whether a part can come first: a procedure that is no inner one, or a standing rule."""
+        if part.sort == "procedure":
+            return part.steps is None and not self._program.procedures[part.name].inner
+        return part.sort == "rule"
+
     def lines(self, part: Part) -> Iterator[s.Statement]:
         """The lines of a part: opening lines always, steps of its range."""
         match part.sort:
@@ -203,10 +209,13 @@ def _running(line: s.FinishOuter, part: Part, calls: _Calls, report: Report) -> 
                 without.add(caller)
                 waiting.append(caller)
     inside = inside or any(each.sort == "rule" for each in waiting)
-    first = [each for each in waiting if each.sort != "handler" and each not in callers]
+    first = [each.name for each in waiting if calls.begins(each)]
     if not inside:
         _never(line, part, calls, report)
     elif first:
         message = f"`{line.procedure}` may not be running here"
-        notes = (f"This is also reached from `{first[0].name}`; without `{line.procedure}` the run stops here.",)
-        report.warning("RW0538", line.span, message, notes=notes, help="perform this only from there")
+        own = part.name in first
+        way = f"`{part.name}` can be begun by itself" if own else f"This is also reached from `{first[0]}`"
+        notes = (f"{way}; without `{line.procedure}` the run stops here.",)
+        remedy = f"write `inner procedure {part.name}`" if own else "perform this only from there"
+        report.warning("RW0538", line.span, message, notes=notes, help=remedy)

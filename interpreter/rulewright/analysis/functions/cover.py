@@ -14,17 +14,17 @@ from rulewright.program.expressions import Expression
 from rulewright.program.rows import DecideRow
 from rulewright.program.types import NumberType
 
-_MOST = 4096
+MOST_CASES = 4096
 
 
-def decide(rows: tuple[DecideRow, ...], scope: Scope) -> None:
-    """Reports rows that are never reached and, without `otherwise`, cases without a row."""
+def decide(rows: tuple[DecideRow, ...], scope: Scope) -> bool:
+    """Whether every row is reached and every case has one; reports rows and cases of which that is not so."""
     dead = _unreachable(rows, scope.facts)
     questions = Questions()
     tests = [questions.test(row.guard) if row.guard is not None else None for row in rows]
-    domains = {name: _domain(each, scope) for name, each in questions.found.items()}
+    domains = {name: domain(each, scope) for name, each in questions.found.items()}
     open_case: dict[Key, Answer] | None = None
-    exhausted = prod(len(domain) for domain in domains.values()) <= _MOST
+    exhausted = prod(len(domain) for domain in domains.values()) <= MOST_CASES
     if exhausted:
         reached = set[int]()
         for case in _cases(domains):
@@ -36,10 +36,10 @@ def decide(rows: tuple[DecideRow, ...], scope: Scope) -> None:
         dead |= set(range(len(rows))) - reached
     for place in sorted(dead):
         _never(rows[place], scope)
-    if rows[-1].guard is None or (exhausted and open_case is None):
-        return
-    if not _excluded(rows, scope.facts):
+    if rows[-1].guard is not None and not (exhausted and open_case is None) and not _excluded(rows, scope.facts):
         _open(rows, questions.found, open_case, scope)
+        return False
+    return not dead
 
 
 def _cases(domains: dict[Key, list[Answer]]) -> Iterator[dict[Key, Answer]]:
@@ -71,7 +71,8 @@ def _excluded(rows: tuple[DecideRow, ...], facts: Facts) -> bool:
     return False
 
 
-def _domain(question: Question, scope: Scope) -> list[Answer]:
+def domain(question: Question, scope: Scope) -> list[Answer]:
+    """The answers to a question that are possible here, or for numbers those that make a difference."""
     subject = question.subject
     bounds = number_range(scope.facts, subject) if isinstance(subject.type, NumberType) else (None, None)
     found = answers(question, bounds, lambda values: len(list(words_of(values, scope))))

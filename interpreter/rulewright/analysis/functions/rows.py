@@ -1,22 +1,30 @@
 """Rows of terms, tallies and decides, in declarations and as lines of a procedure."""
 
+from itertools import pairwise
+
 from rulewright.analysis import infer
 from rulewright.analysis.clauses.cites import qualify
 from rulewright.analysis.facts import number_range, suppose
 from rulewright.analysis.facts.intervals import Range, at_least, at_most, hull, product, total
-from rulewright.analysis.functions import cover
+from rulewright.analysis.functions import cover, overlap
+from rulewright.analysis.identity import by_identity
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.infer.kinships import common_of, undecided
 from rulewright.analysis.infer.numbers import needs_number
 from rulewright.analysis.scope import Scope
+from rulewright.analysis.survey import nodes_of
+from rulewright.analysis.symbols import Linked
 from rulewright.frozen import dataclass
 from rulewright.program import rows as typed
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import WHOLE, FractionType, InchesType, NumberType, Type
+from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 from rulewright.syntax.nodes import rows as written
+from rulewright.syntax.nodes.declarations import Decide, Ruling
 from rulewright.syntax.nodes.names import Cite, Name
+from rulewright.syntax.nodes.statements import Block, DecideLine, RulingLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +243,30 @@ def decide_rows(
         for row, value, (guard, _) in zip(rows, fitted, guards, strict=True)
         if value is not None
     )
-    cover.decide(made, scope)
+    if cover.decide(made, scope) and not _follows_ruling(rows[0], scope.linked):
+        overlap.check_overlap(made, [bool(row.cites) for row in rows], scope)
     return type_, made
+
+
+def _follows_ruling(row: written.DecideRow, linked: Linked) -> bool:
+    """Whether a `ruling` stands right above the decide that begins with a row."""
+    return row.span in _ruled(linked)
+
+
+@by_identity(most=50)
+def _ruled(linked: Linked) -> frozenset[Span]:
+    """The first rows of the decides with a `ruling` right above them."""
+    found = set[Span]()
+    for module in linked.modules:
+        blocks = [
+            module.declarations,
+            *(each.lines for node in module.declarations for each in nodes_of(node) if isinstance(each, Block)),
+        ]
+        for block in blocks:
+            for above, node in pairwise(block):
+                if isinstance(above, Ruling | RulingLine) and isinstance(node, Decide | DecideLine):
+                    found.add(node.rows[0].span)
+    return frozenset(found)
 
 
 def _guards(rows: tuple[written.DecideRow, ...], scope: Scope) -> list[tuple[Expression | None, Scope]] | None:

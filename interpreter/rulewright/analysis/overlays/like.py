@@ -30,6 +30,7 @@ def taken_over(
         name=node.name,
         parameters=node.parameters,
         gives=base.gives,
+        inner=node.inner,
         opening=opening,
         steps=steps,
         title=node.title,

@@ -109,6 +109,7 @@ class _Procedure:
             opening=opening,
             steps=steps,
             like=derivation.base if derivation is not None else "",
+            inner=self._node.inner,
         )
 
     def _parameters(self) -> tuple[Variable, ...]:

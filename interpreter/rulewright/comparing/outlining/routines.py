@@ -52,7 +52,7 @@ def _procedure(declaring: Declaring, node: d.Procedure) -> Item:
     parameters = declaring.parameters(node.parameters, lines, node.defaults)
     opening = (item for part in node.opening for item in _opening(declaring, part, lines))
     steps = (_step(declaring, each, lines) for each in node.steps)
-    parts = lines.writer.parts(("gives", node.result))
+    parts = lines.writer.parts(("gives", node.result), ("inner", node.inner or None))
     return declaring.item(node, "procedure", "procedure", parts, (*parameters, *opening, *steps))
 
 

@@ -17,6 +17,7 @@ def entered(task: Task) -> tuple[Task, tuple[str, ...]]:
         for old in task.old.procedures
         for new in [task.names.new("procedure", old) or ""]
         if new in task.new.procedures and (old in begun[0] or new in begun[1])
+        if not task.old.procedures[old].inner and not task.new.procedures[new].inner
     )
     taken = matter(replace(task, entrances=pairs))
     return taken, tuple(new for old, new in pairs if (old, new) not in taken.entrances)

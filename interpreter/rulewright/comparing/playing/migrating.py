@@ -68,6 +68,8 @@ def _begun(save: Save, both: Ways) -> _Begun | str:
     other = across.there.procedures.get(across.names.new("procedure", save.procedure) or "")
     if procedure is None or other is None:
         return f"there is no procedure `{save.procedure}` any more"
+    if other.inner:
+        return f"`{other.name}` is an inner procedure now, and cannot be begun"
     situation = situation_of(dict(save.start), across.here)
     if situation is None:
         return "the old revision does not take its start"

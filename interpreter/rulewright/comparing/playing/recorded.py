@@ -55,7 +55,8 @@ def begun(bench: Bench, save: Save, side: int) -> tuple[str, str] | None:
     """The old and new name of what a recorded play of a revision begins; none where one has nothing like it."""
     across = bench.ways.back if side else bench.ways.across
     other = across.names.new("procedure", save.procedure) or ""
-    if save.procedure not in across.here.procedures or other not in across.there.procedures:
+    begun_ = across.here.procedures.get(save.procedure), across.there.procedures.get(other)
+    if any(each is None or each.inner for each in begun_):
         return None
     return (other, save.procedure) if side else (save.procedure, other)
 

@@ -46,7 +46,7 @@ def measures_reaching(program: Program, changed: Iterable[Name]) -> frozenset[st
 def entries(program: Program) -> frozenset[str]:
     """The procedures that plays begin with: those that nothing performs, and those that only each other perform."""
     graph = _graph(program)
-    procedures = {Name("procedure", each) for each in program.procedures}
+    procedures = {Name("procedure", name) for name, each in program.procedures.items() if not each.inner}
     performed = {each for name, found in graph.items() for each in found if each.sort == "procedure" and each != name}
     first = procedures - performed
     reached = _reached(graph, [*first, *(each for each in graph if each.sort == "rule")])

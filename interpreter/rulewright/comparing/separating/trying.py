@@ -115,7 +115,7 @@ class Trials:
         fixtures = Fixtures(task.fixtures.old)
         changes = altered(task.old, program, names, None)
         begun = tuple((old, names.new("procedure", old) or "") for old, _ in task.entrances)
-        known = tuple(each for each in begun if each[1] in program.procedures)
+        known = tuple(each for each in begun if each[1] in program.procedures and not program.procedures[each[1]].inner)
         return matter(Task(task.old, program, names, changes, fixtures, known, task.seed))
 
     def _without(self, group: Group, work: Work) -> Task | None:

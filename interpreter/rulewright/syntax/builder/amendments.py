@@ -60,8 +60,9 @@ def amendment(parts: Parts) -> Amendment:
 
 
 def procedure_like(parts: Parts) -> ProcedureLike:
-    """`procedure NAME(params) like BASE(args):`."""
+    """`inner procedure NAME(params) like BASE(args):`."""
     return ProcedureLike(
+        inner=bool(parts.word()),
         name=parts.name(),
         parameters=parts.one(parameters),
         base=parts.one(dotted),

@@ -45,8 +45,9 @@ def _watch(parts: Parts) -> Watch:
 
 
 def procedure(parts: Parts) -> Procedure:
-    """`procedure NAME(params) gives T:`."""
+    """`inner procedure NAME(params) gives T:`."""
     return Procedure(
+        inner=bool(parts.word()),
         name=parts.name(),
         parameters=parts.one(parameters),
         gives=parts.maybe(build_type),

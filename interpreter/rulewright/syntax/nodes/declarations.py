@@ -394,13 +394,14 @@ class Step(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Procedure(Declared):
-    """`procedure NAME(params) gives T:`; opening and plain lines, then steps."""
+    """`procedure NAME(params) gives T:`; opening and plain lines, then steps. An `inner` one is performed only."""
 
     name: Name
     parameters: tuple[Parameter, ...]
     opening: tuple[Opening, ...]
     steps: tuple[Step, ...]
     gives: Type | None = None
+    inner: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -412,6 +413,7 @@ class ProcedureLike(Declared):
     base: Dotted
     arguments: tuple[Argument, ...]
     amendments: tuple["Amendment", ...]
+    inner: bool = False
 
 
 @dataclass(frozen=True, slots=True)
