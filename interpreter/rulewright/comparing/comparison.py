@@ -54,7 +54,7 @@ def compare(old: Loaded, new: Loaded) -> Comparison:
     before, after = _program(old), _program(new)
     outlines = outline(before, old.texts), outline(after, new.texts)
     structure = compare_structure(*outlines)
-    left = remaining(before, after, structure.correspondence.names)
+    left = remaining(before, after, structure.correspondence)
     text = of_texts(_contents(old) == _contents(new), before.fingerprint == after.fingerprint)
     return Comparison(text, of_edits(structure.edits), structure.correspondence, structure.edits, left, outlines)
 
