@@ -4,9 +4,10 @@ from typing import Any
 
 from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
-from rulewright.program.declarations import Body, Conditions, Decide, Program, Selection, Tally, Value
-from rulewright.program.expressions import Expression
-from rulewright.program.types import PLAYER, MapType
+from rulewright.program.declarations import Conditions, Decide, Function, Program, Selection, Table, Tally, Value
+from rulewright.program.expressions import Expression, Variable
+from rulewright.program.rows import TableRow
+from rulewright.program.types import PLAYER, MapType, WordType
 from rulewright.program.walk import inside
 
 _STEADY = (
@@ -51,6 +52,7 @@ class Calm:
 
     def __init__(self, program: Program) -> None:
         self._functions = program.functions
+        self._values = program.values
         self._asks = bool(program.external_terms)
         self._known: dict[tuple[str, bool], bool] = {}
 
@@ -94,15 +96,26 @@ class Calm:
             self._known[name, steady] = False
             body = self._functions[name].body if name in self._functions else None
             judge = self._is_steady if steady else self._is_silent
-            able = body is not None and (not steady or _is_covered(body))
+            able = body is not None and (not steady or self._is_covered(self._functions[name]))
             self._known[name, steady] = able and all(judge(each) for each in nodes(body) if isinstance(each, ex.Typed))
         return self._known[name, steady]
 
+    def _is_covered(self, function: Function) -> bool:
+        """Whether a function has a value for all arguments."""
+        match function.body:
+            case Decide(rows):
+                return bool(rows) and rows[-1].guard is None
+            case Table(rows):
+                return self._is_full(function, rows)
+            case body:
+                return isinstance(body, Value | Conditions | Selection | Tally)
 
-def _is_covered(body: Body) -> bool:
-    """Whether a body has a value for all arguments."""
-    match body:
-        case Decide(rows):
-            return bool(rows) and rows[-1].guard is None
-        case _:
-            return isinstance(body, Value | Conditions | Selection | Tally)
+    def _is_full(self, function: Function, rows: tuple[TableRow, ...]) -> bool:
+        """Whether a table of one word has a row for each."""
+        match function.parameters:
+            case (Variable(type=WordType(values)),):
+                cells = [row.cells[0].value for row in rows]
+                known = {each.position for each in cells if isinstance(each, ex.WordLiteral)}
+                return known == set(range(len(self._values[values].words)))
+            case _:
+                return False

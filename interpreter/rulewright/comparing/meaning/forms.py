@@ -76,7 +76,7 @@ class Forms:
         within = self._within(node)
         shaped = self._shaped(node, kept, spelled)
         written = Writing(self._values(within), self._calm, self._effects if exchanged else None, self._key(within))
-        parts = Numbering(kept).of(written.of(Numbering(kept).of(shaped)))
+        parts = Numbering(kept).of(written.of(Numbering(kept, self._called(within)).of(shaped)))
         types = tuple(each.variable.type for each in nodes(parts) if isinstance(each, st.Let))
         return tuple(map(self._token, tokens((parts, types), within)))
 
@@ -95,6 +95,10 @@ class Forms:
                 return self.names.get(token, token)
             case _:
                 return token
+
+    def _called(self, within: Within) -> Callable[[str], str]:
+        """What the other program calls a name of a routine."""
+        return lambda name: self.names.get(each := within.variable(name), each).last
 
     def _values(self, within: Within) -> Values:
         return Values(self.program, self._calm, self._key(within))

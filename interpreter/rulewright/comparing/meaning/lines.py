@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.comparing.meaning.calm import Calm
 from rulewright.comparing.meaning.exchange import Effects
 from rulewright.comparing.meaning.inlining import chained, condition_of, decided
-from rulewright.comparing.meaning.subsets import Subset
+from rulewright.comparing.meaning.switching import Arm, Branches, Switching, in_order
 from rulewright.comparing.meaning.values import Values
 from rulewright.comparing.meaning.variables import mapped
 from rulewright.program import declarations as d
@@ -20,7 +20,6 @@ from rulewright.source import Span
 
 _LEAVING = (st.Finish, st.FinishOuter, st.Proceed, st.Stop)
 _SILENT: Mapping[str, Any] = {"title": "", "prompt": "", "text": "", "cites": (), "id": ""}
-Arm = tuple[Subset, st.Block]
 
 
 def plain(node: Any) -> Any:  # noqa: ANN401
@@ -220,6 +219,14 @@ def _value_at(place: st.Place) -> Expression | None:
             return None
 
 
+def _opened(block: st.Block) -> Branches[st.Block] | None:
+    match block:
+        case (st.If(branches=(branch,), otherwise=otherwise),):
+            return Branches(branch.condition, branch.block, otherwise or ())
+        case _:
+            return None
+
+
 class Writing:
     """Writes the lines of one declaration, shaped before, in one way: conditions, branches, order."""
 
@@ -228,6 +235,7 @@ class Writing:
         self._calm = calm
         self._effects = effects
         self._key = key
+        self._switching: Switching[st.Block] = Switching(values.subset, key, _opened)
 
     def of(self, node: Any) -> Any:  # noqa: ANN401
         """A part of a declaration in one way of writing."""
@@ -251,11 +259,26 @@ class Writing:
 
     def _line(self, line: st.Statement) -> Iterator[st.Statement]:
         made = mapped(line, self.of)
-        if not isinstance(made, st.If):
-            yield made
+        match made:
+            case st.If(branches=(branch,), otherwise=otherwise):
+                yield from self._branches(branch.condition, branch.block, otherwise or (), made.span)
+            case st.Assign(value=ex.Conditional() as value):
+                yield from self._kept(made, value)
+            case _:
+                yield made
+
+    def _kept(self, line: st.Assign, value: ex.Conditional) -> Iterator[st.Statement]:
+        """A line that may set a place to what it holds, as one that is carried out where it does not."""
+        held = _value_at(line.place)
+        key = None if held is None or not self._is_one(line.place, line.place) else self._key(held)
+        if key == self._key(value.then):
+            condition, changed = self._values.opposite(value.condition), value.otherwise
+        elif key == self._key(value.otherwise):
+            condition, changed = value.condition, value.then
+        else:
+            yield line
             return
-        (branch,) = made.branches
-        yield from self._branches(branch.condition, branch.block, made.otherwise or (), made.span)
+        yield from self._branches(condition, (replace(line, value=changed),), (), line.span)
 
     def _branches(
         self, condition: Expression, block: st.Block, otherwise: st.Block, span: Span
@@ -275,16 +298,12 @@ class Writing:
                 )
                 yield replace(first, value=values.conditional(made))
                 return
-            case (st.If(branches=(inner,), otherwise=last),), _ if self._key(last or ()) == self._key(otherwise):
-                joined = values.joined("and", condition, inner.condition)
-                yield from self._branches(joined, inner.block, otherwise, span)
-                return
-            case _, (st.If(branches=(inner,), otherwise=last),) if self._key(inner.block) == self._key(block):
-                joined = values.joined("or", condition, inner.condition)
-                yield from self._branches(joined, block, last or (), span)
-                return
-        arms = self._arms(condition, block, otherwise)
-        if arms is not None:
+        branches = Branches(condition, block, otherwise)
+        joined = self._switching.joined(branches)
+        arms = self._switching.arms(branches)
+        if joined is not None:
+            yield from self._joined(joined, branches, span)
+        elif arms is not None:
             yield from self._switch(arms, span)
         elif not block or (otherwise and values.is_denial(condition)):
             yield branched(values.opposite(condition), otherwise, block, span)
@@ -298,35 +317,21 @@ class Writing:
         )
         return steady and bool(self._key(one) == self._key(other))
 
-    def _arms(self, condition: Expression, block: st.Block, otherwise: st.Block) -> list[Arm] | None:
-        """Branches on one value, each with the values for which it is taken; none for any other branch."""
-        subset = self._values.subset(condition)
-        if subset is None:
-            return None
-        found: list[Arm] = [(subset, block)]
-        inner = self._inner_arms(otherwise, subset) or [(subset.opposite, otherwise)]
-        for each, lines in inner:
-            left = each.joined(subset.opposite, "and")
-            same = next((at for at, (_, known) in enumerate(found) if self._key(known) == self._key(lines)), None)
-            if same is None:
-                found.append((left, lines))
-            else:
-                found[same] = (found[same][0].joined(left, "or"), lines)
-        return [(each, lines) for each, lines in found if each.pieces]
+    def _joined(
+        self, found: tuple[str, Branches[st.Block], bool], branches: Branches[st.Block], span: Span
+    ) -> Iterator[st.Statement]:
+        """Two branches that lead the same way, as one."""
+        operator, inner, turned = found
+        second = self._values.opposite(inner.condition) if turned else inner.condition
+        condition = self._values.joined(operator, branches.condition, second)
+        if operator == "or":
+            yield from self._branches(condition, branches.then, inner.then if turned else inner.otherwise, span)
+        else:
+            yield from self._branches(condition, inner.otherwise if turned else inner.then, branches.otherwise, span)
 
-    def _inner_arms(self, otherwise: st.Block, outer: Subset) -> list[Arm] | None:
-        match otherwise:
-            case (st.If(branches=(inner,), otherwise=last),):
-                arms = self._arms(inner.condition, inner.block, last or ())
-                one = arms is not None and self._key(arms[0][0].subject) == self._key(outer.subject)
-                return arms if one else None
-            case _:
-                return None
-
-    def _switch(self, arms: list[Arm], span: Span) -> Iterator[st.Statement]:
+    def _switch(self, arms: list[Arm[st.Block]], span: Span) -> Iterator[st.Statement]:
         """The branches on one value in the order of its values, one that does nothing last."""
-        ordered = sorted(arms, key=lambda arm: (not arm[1], arm[0].pieces[0][0] is not None, arm[0].pieces[0][0] or 0))
-        *first, (_, otherwise) = ordered
+        *first, (_, otherwise) = in_order(arms, lambda block: not block)
         for subset, block in reversed(first):
             made = branched(self._values.subsets.written(subset), block, otherwise, span)
             otherwise = (made,)

@@ -7,12 +7,14 @@ from typing import Any
 from rulewright.comparing.meaning import sums
 from rulewright.comparing.meaning.calm import Calm
 from rulewright.comparing.meaning.subsets import MIRRORED, Subset, Subsets
+from rulewright.comparing.meaning.switching import Branches, Switching, in_order
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import FLAG, FlagType, FractionType, NumberType, SetType
 from rulewright.program.walk import rebuilt
 
+_EITHER_WAY = frozenset({"min", "max", "adjacent", "distance"})
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
 Key = Callable[[Expression], Any]
 
@@ -27,8 +29,10 @@ class Values:
         self._calm = calm
         self._key = key
         self.subsets = Subsets(program, lambda one, other: key(one) == key(other))
+        self._switching: Switching[Expression] = Switching(self.subset, key, _opened)
+        self._functions = program.functions
 
-    def expression(self, node: Expression) -> Expression:  # noqa: PLR0911 - one case for each class
+    def expression(self, node: Expression) -> Expression:  # noqa: C901, PLR0911 - one case for each class
         """The same value, written in one way."""
         made = rebuilt(node, self._inside)
         match made:
@@ -46,6 +50,13 @@ class Values:
                 return self.conditional(made)
             case ex.Arithmetic() | ex.Negation():
                 return self._arithmetic(made)
+            case ex.RelationHolds(symmetric=True) if self._may_change(made.first, made.second):
+                first, second = sorted((made.first, made.second), key=self._key)
+                return replace(made, first=first, second=second)
+            case ex.CallFunction(function=name) if self._functions[name].symmetric:
+                return replace(made, arguments=self._in_order(made.arguments))
+            case ex.Builtin(name=name) if name in _EITHER_WAY and not made.places and len(made.arguments) > 1:
+                return replace(made, arguments=self._in_order(made.arguments))
             case ex.MakeCollection(type=SetType(), items=items) if all(map(self._calm.silent, items)):
                 return replace(made, items=tuple(sorted(items, key=self._key)))
             case _:
@@ -106,8 +117,29 @@ class Values:
             case _, ex.Literal(value=bool() as value) if isinstance(then.type, FlagType):
                 held = self.opposite(condition) if value else condition
                 return self.joined("or" if value else "and", held, then)
-        if self.is_denial(condition):
-            return replace(node, condition=self.opposite(condition), then=otherwise, otherwise=then)
+        return self._chosen(node)
+
+    def _chosen(self, node: ex.Conditional) -> Expression:
+        """One of several values, told one way round."""
+        branches = Branches(node.condition, node.then, node.otherwise)
+        joined = self._switching.joined(branches)
+        if joined is not None:
+            operator, inner, turned = joined
+            second = self.opposite(inner.condition) if turned else inner.condition
+            other = inner.then if turned else inner.otherwise
+            made = self.joined(operator, node.condition, second)
+            if operator == "or":
+                return self.conditional(replace(node, condition=made, then=node.then, otherwise=other))
+            then = inner.otherwise if turned else inner.then
+            return self.conditional(replace(node, condition=made, then=then, otherwise=node.otherwise))
+        arms = self._switching.arms(branches)
+        if arms is not None:
+            *first, (_, found) = in_order(arms, lambda _: False)
+            for subset, value in reversed(first):
+                found = replace(node, condition=self.subsets.written(subset), then=value, otherwise=found)
+            return found
+        if self.is_denial(node.condition):
+            return replace(node, condition=self.opposite(node.condition), then=node.otherwise, otherwise=node.then)
         return node
 
     def _membership(self, node: ex.Membership) -> Expression:
@@ -180,10 +212,15 @@ class Values:
             return replace(node, left=left, right=right)
         return node
 
+    def _in_order(self, arguments: tuple[Expression, ...]) -> tuple[Expression, ...]:
+        return tuple(sorted(arguments, key=self._key)) if self._may_change(*arguments) else arguments
+
     def _may_change_places(self, node: ex.Comparison | ex.Arithmetic) -> bool:
+        return self._may_change(node.left, node.right)
+
+    def _may_change(self, *sides: Expression) -> bool:
         """Whether it makes no difference which side comes first: not where one asks and the other may fail."""
-        sides = node.left, node.right
-        return all(map(self._calm.silent, sides)) or any(map(self._calm.steady, sides))
+        return all(map(self._calm.silent, sides)) or sum(not self._calm.steady(each) for each in sides) <= 1
 
     def _quantifier(self, node: ex.Quantifier) -> Expression:
         """`no` and `every` as a `some` that fails."""
@@ -275,6 +312,10 @@ class Values:
         for each in parts[1:]:
             found = replace(node, left=found, right=each)
         return found
+
+
+def _opened(value: Expression) -> Branches[Expression] | None:
+    return Branches(value.condition, value.then, value.otherwise) if isinstance(value, ex.Conditional) else None
 
 
 def _flag(node: Expression) -> ex.Literal:

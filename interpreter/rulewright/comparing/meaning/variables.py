@@ -1,7 +1,7 @@
 """Names of a routine: those that only stand for a value put in where they are read, and all counted anew."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from functools import cache
 from typing import Any
@@ -166,11 +166,15 @@ def _with(node: Any, index: int, value: Expression) -> Any:  # noqa: ANN401
 
 
 class Numbering:
-    """Calls the names of one declaration by numbers, in the order in which they occur; some keep theirs."""
+    """Calls the names of one declaration otherwise, in the order in which they occur; some keep theirs.
 
-    def __init__(self, kept: Mapping[int, str]) -> None:
+    `called` gives names to go by as long as an order is looked for; without it they are numbers.
+    """
+
+    def __init__(self, kept: Mapping[int, str], called: Callable[[str], str] | None = None) -> None:
         self._known: dict[int, str] = dict(kept)
-        self._next = 0
+        self._called = called
+        self._used: Counter[str] = Counter()
         self._depth = 0
 
     def of(self, node: Any) -> Any:  # noqa: ANN401
@@ -183,21 +187,21 @@ class Numbering:
 
     def _variable(self, variable: Variable) -> Variable:
         if variable.index not in self._known:
-            self._known[variable.index] = self._fresh()
+            stem = "v" if self._called is None else self._called(variable.name)
+            self._known[variable.index] = f"{stem}#{self._used[stem]}"
+            self._used[stem] += 1
         return replace(variable, name=self._known[variable.index])
-
-    def _fresh(self) -> str:
-        self._next += 1
-        return f"v{self._next - 1}"
 
     def _bound(self, node: Any) -> Any:  # noqa: ANN401
         """What binds names of its own: they are counted from the outside, and forgotten after it."""
         source = self.of(node.binding.source)
-        bound = [each for each in node.binding.variables if each is not None]
+        read = {each.variable.index for each in nodes(node) if isinstance(each, ex.Local)}
+        used = tuple(each if each is not None and each.index in read else None for each in node.binding.variables)
+        bound = [each for each in used if each is not None]
         around = {each.index: self._known.get(each.index) for each in bound}
-        self._known.update({each.index: f"b{self._depth + number}" for number, each in enumerate(bound)})
+        self._known.update({each.index: f"§{self._depth + number}" for number, each in enumerate(bound)})
         self._depth += len(bound)
-        variables = tuple(None if each is None else self._variable(each) for each in node.binding.variables)
+        variables = tuple(None if each is None else self._variable(each) for each in used)
         binding = Binding(variables, source, self.of(node.binding.where))
         rest = {name: self.of(getattr(node, name)) for name in _parts(type(node)) if name != "binding"}  # type: ignore[arg-type]
         self._depth -= len(bound)
