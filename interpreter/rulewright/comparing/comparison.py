@@ -4,7 +4,8 @@ from rulewright.comparing.edits import Edit
 from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.outline import Outline
 from rulewright.comparing.outlining import outline
-from rulewright.comparing.remaining import Remaining, remaining
+from rulewright.comparing.remaining import Pairs, Remaining
+from rulewright.comparing.rewriting import rewritten
 from rulewright.comparing.structure import compare_structure
 from rulewright.comparing.verdict import Verdict, of_edits, of_texts
 from rulewright.frozen import dataclass
@@ -23,6 +24,7 @@ class Comparison:
         edits: in the order of the new text.
         remaining: what is not proved to play alike; nothing where all is.
         outlines: of the old revision and of the new one.
+        rewritten: numbers of edits of rules that are proved to leave play as it is, whatever else is edited.
     """
 
     text: str
@@ -31,6 +33,7 @@ class Comparison:
     edits: tuple[Edit, ...]
     remaining: Remaining
     outlines: tuple[Outline, Outline]
+    rewritten: frozenset[int]
 
     @property
     def proved(self) -> bool:
@@ -54,9 +57,11 @@ def compare(old: Loaded, new: Loaded) -> Comparison:
     before, after = _program(old), _program(new)
     outlines = outline(before, old.texts), outline(after, new.texts)
     structure = compare_structure(*outlines)
-    left = remaining(before, after, structure.correspondence)
+    pairs = Pairs(before, after, structure.correspondence)
+    left = pairs.left()
     text = of_texts(_contents(old) == _contents(new), before.fingerprint == after.fingerprint)
-    return Comparison(text, of_edits(structure.edits), structure.correspondence, structure.edits, left, outlines)
+    word, same = of_edits(structure.edits), rewritten(structure.edits, outlines, pairs, left)
+    return Comparison(text, word, structure.correspondence, structure.edits, left, outlines, same)
 
 
 def _program(loaded: Loaded) -> Program:

@@ -28,45 +28,50 @@ class Remaining:
     new: tuple[Name, ...]
 
 
-def remaining(old: Program, new: Program, same: Correspondence) -> Remaining:
-    """What of two programs is not equal once both are written in one way."""
-    options = {Name("option", before): Name("option", after) for before, after in same.addresses.items()}
-    return _Pairs(Forms(old, {**options, **same.names}), Forms(new, {})).left()
+class Pairs:
+    """The declarations of two programs, side by side.
 
+    Attributes:
+        both: those that both have, by their old names.
+    """
 
-class _Pairs:
-    """The declarations of two programs, side by side."""
-
-    def __init__(self, old: Forms, new: Forms) -> None:
-        self._old, self._new = old, new
-        there = new.declared
-        self._both = {name: to for name in old.declared if (to := old.names.get(name, name)) in there}
+    def __init__(self, old: Program, new: Program, same: Correspondence) -> None:
+        options = {Name("option", before): Name("option", after) for before, after in same.addresses.items()}
+        self._old, self._new = Forms(old, {**options, **same.names}), Forms(new, {})
+        there = self._new.declared
+        self.both = {name: to for name in self._old.declared if (to := self._old.names.get(name, name)) in there}
 
     @cached_property
     def _lone(self) -> tuple[frozenset[str], frozenset[str]]:
         """The functions that one program only has."""
-        taken = frozenset(self._both.values())
-        mine = (each for each in self._old.declared if each not in self._both)
+        taken = frozenset(self.both.values())
+        mine = (each for each in self._old.declared if each not in self.both)
         theirs = (each for each in self._new.declared if each not in taken)
         return _functions(mine), _functions(theirs)
 
     def left(self) -> Remaining:
         """Those that are not proved alike, each once, in the order of their programs."""
         apart = self._out_of_order()
-        pairs = [pair for pair in self._both.items() if pair in apart or not self._is_proved(*pair)]
-        old = {each for each, _ in pairs} | {each for each in self._old.declared if each not in self._both}
-        new = {each for _, each in pairs} | (self._new.declared.keys() - set(self._both.values()))
+        pairs = [pair for pair in self.both.items() if pair in apart or not self.are_equal(*pair)]
+        old = {each for each, _ in pairs} | {each for each in self._old.declared if each not in self.both}
+        new = {each for _, each in pairs} | (self._new.declared.keys() - set(self.both.values()))
         altered = {each for pair in pairs for each in pair}
         return Remaining(
             tuple(each for each in self._old.declared if each in old and (each in altered or each.sort not in _IDLE)),
             tuple(each for each in self._new.declared if each in new and (each in altered or each.sort not in _IDLE)),
         )
 
-    def _is_proved(self, old: Name, new: Name) -> bool:
-        """Whether two declarations are equal, if need be with what functions say in the place of their calls."""
+    def are_equal(self, old: Name, new: Name, *, alone: bool = False) -> bool:
+        """Whether two declarations are equal, if need be with what functions say in the place of their calls.
+
+        Args:
+            old: of the old program.
+            new: of the new one.
+            alone: without looking at what other declarations do, so that lines keep their order and names.
+        """
         mine, theirs = self._lone
         for _ in range(_ROUNDS):
-            before, after = self._old.of(old, mine), self._new.of(new, theirs)
+            before, after = self._old.of(old, mine, alone=alone), self._new.of(new, theirs, alone=alone)
             if before == after:
                 return True
             calls = _called(before), _called(after)
@@ -79,7 +84,7 @@ class _Pairs:
 
     def _known(self, names: Collection[Name]) -> frozenset[str]:
         """The functions of the old program that bear these names in the new one."""
-        return frozenset(old.name for old, new in self._both.items() if new in names)
+        return frozenset(old.name for old, new in self.both.items() if new in names)
 
     def _out_of_order(self) -> frozenset[tuple[Name, Name]]:
         """Pairs of which the order counts, and another pair stands on the other side of them now."""
@@ -88,7 +93,7 @@ class _Pairs:
             name: (group, place) for group, names in enumerate(self._new.orders) for place, name in enumerate(names)
         }
         for names in self._old.orders:
-            known = [(each, self._both[each]) for each in names if self._both.get(each) in places]
+            known = [(each, self.both[each]) for each in names if self.both.get(each) in places]
             for number, pair in enumerate(known):
                 for other in known[:number]:
                     if places[pair[1]][0] == places[other[1]][0] and places[pair[1]] < places[other[1]]:

@@ -1,6 +1,6 @@
 """What the declarations of a program say that can change play, without their names and titles."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,14 +13,9 @@ from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import FLAG
 
 _INFERRED = frozenset({"attribute", "tally"})
-_PLAIN = {
-    "values": "values",
-    "die": "dice",
-    "record": "records",
-    "board": "boards",
-    "field": "game",
-    "setting": "settings",
-    "relation": "relations",
+_THINGS = {"values": "values", "die": "dice", "record": "records", "board": "boards", "field": "game"}
+_CHOSEN = {"setting": "settings", "relation": "relations"}
+_ROUTINES = {
     "measure": "measures",
     "invariant": "invariants",
     "event": "events",
@@ -31,18 +26,24 @@ _PLAIN = {
 
 
 def declared(program: d.Program) -> Iterator[tuple[Name, Any]]:
-    """Everything that can differ by itself, by name."""
-    for sort, group in _PLAIN.items():
-        yield from ((Name(sort, name), each) for name, each in getattr(program, group).items())
+    """Everything that can differ by itself, by name: what there is, what is computed, what happens."""
+    yield from _in_groups(program, _THINGS)
     for kind in program.kinds.values():
         yield from ((Name("attribute", each.address), each) for each in kind.fields)
     for board in program.boards.values():
         yield from ((Name("cell", f"{board.name}/{each.name}"), each) for each in board.fields)
         yield from ((Name("side", f"{board.name}/{each.name}"), each) for each in board.sides)
+    yield from _in_groups(program, _CHOSEN)
     for name, function in program.functions.items():
         yield Name("attribute" if function.sort == "attribute" else "function", name), function
     yield from ((Name("external", name), each) for name, each in program.external_procedures.items())
     yield from ((Name("external", name), each) for name, each in program.external_terms.items())
+    yield from _in_groups(program, _ROUTINES)
+
+
+def _in_groups(program: d.Program, groups: Mapping[str, str]) -> Iterator[tuple[Name, Any]]:
+    for sort, group in groups.items():
+        yield from ((Name(sort, name), each) for name, each in getattr(program, group).items())
 
 
 def said(node: Any) -> tuple[Any, ...]:  # noqa: ANN401, C901, PLR0911, PLR0912 - one case for each class

@@ -63,19 +63,21 @@ class Forms:
                 removals.setdefault(event.parameters[0].type, []).append(Name("event", event.name))
         return tuple(Name("rule", each.name) for each in rules), *map(tuple, removals.values())
 
-    def of(self, name: Name, spelled: Collection[str] = (), *, exchanged: bool = True) -> Form:
+    def of(self, name: Name, spelled: Collection[str] = (), *, alone: bool = False) -> Form:
         """The form of a declaration.
 
         Args:
             name: of the declaration.
             spelled: functions of which calls are replaced by what they say.
-            exchanged: whether lines that may change places are brought into one order.
+            alone: without looking at what other declarations do, so that lines keep their order and names.
         """
         node = self.declared[name]
         kept = _kept(node, self.program)
         within = self._within(node)
-        shaped = self._shaped(node, kept, spelled)
-        written = Writing(self._values(within), self._calm, self._effects if exchanged else None, self._key(within))
+        shaped = self._shaped(node, spelled)
+        if not alone:
+            shaped = _spared(shaped, Names(shaped, self._calm, self._effects, frozenset(kept)))
+        written = Writing(self._values(within), self._calm, None if alone else self._effects, self._key(within))
         parts = Numbering(kept).of(written.of(Numbering(kept, self._called(within)).of(shaped)))
         types = tuple(each.variable.type for each in nodes(parts) if isinstance(each, st.Let))
         return tuple(map(self._token, tokens((parts, types), within)))
@@ -112,8 +114,8 @@ class Forms:
 
         return key
 
-    def _shaped(self, node: Any, kept: Mapping[int, str], spelled: Collection[str]) -> Any:  # noqa: ANN401
-        """What a declaration says, its steps joined, its branches ended, its names put in where they are read."""
+    def _shaped(self, node: Any, spelled: Collection[str]) -> Any:  # noqa: ANN401
+        """What a declaration says, its steps joined and its branches ended."""
         if isinstance(node, d.Procedure):
             node = led(joined(node, self._joints), self._joints)
         elif isinstance(node, d.Routine):
@@ -121,8 +123,7 @@ class Forms:
         parts = plain(said(node))
         if spelled:
             parts = _everywhere(parts, Inlining(self.program, self._calm, spelled, count(_FRESH)).of)
-        parts = Shaping(self._calm).whole(parts)
-        return _spared(parts, Names(parts, self._calm, self._effects, frozenset(kept)))
+        return Shaping(self._calm).whole(parts)
 
 
 def _unnamed(token: object) -> str:
