@@ -18,10 +18,7 @@ _QUIET = (
     st.AddAmount,
     st.AddMember,
     st.AddPair,
-    st.Move,
     st.Turn,
-    st.PlaceThing,
-    st.Remove,
     st.Together,
     st.If,
     st.Match,
@@ -30,6 +27,7 @@ _QUIET = (
     st.DecideLine,
     st.Nothing,
 )
+"""What moves, places or removes things is not among these: lines look at what is in play, and where, without a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +67,7 @@ class Effects:
         """What a quiet line touches; none for one that asks, throws dice, calls, triggers or leads elsewhere."""
         inside = list(nodes(line))
         lines = [each for each in inside if isinstance(each, st.Line)]
-        loud = (each for each in lines if not isinstance(each, _QUIET) or (isinstance(each, st.Remove) and each.events))
-        if any(True for _ in loud) or not self._is_silent(line):
+        if not all(isinstance(each, _QUIET) for each in lines) or not self._is_silent(line):
             return None
         changed = frozenset[str]().union(*map(writes, lines))  # type: ignore[arg-type]
         return Touched(
