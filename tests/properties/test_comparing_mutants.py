@@ -17,6 +17,7 @@ MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 MAIN = "mel.rules"
 TEXTS = {path.name: path.read_text(encoding="utf-8") for path in MEL.iterdir() if path.suffix in {".rules", ".yaml"}}
 EVERY = 12
+NO_CHANGE = {"melee_attack/MEL.50/winner/defender_ahead row left out": "the row below it gives the same winner"}
 
 
 def loaded(text: str) -> Loaded:
@@ -35,11 +36,11 @@ def changes() -> list[Mutant]:
 
 
 @pytest.mark.parametrize("mutant", changes(), ids=lambda mutant: mutant.name)
-def test_a_changed_rule_is_left_to_plays(mutant: Mutant) -> None:
+def test_a_changed_rule_is_left_to_plays_unless_it_is_none(mutant: Mutant) -> None:
     text = TEXTS[MAIN]
     new = loaded(text[: mutant.place.start] + mutant.new + text[mutant.place.end :])
     if new.program is None:
         pytest.skip("the checker refuses it")
     found = compare(loaded(text), new)
     assert found.structure == "changed"
-    assert found.known is None
+    assert (found.known is not None) == (mutant.name in NO_CHANGE)

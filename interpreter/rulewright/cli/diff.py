@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from rulewright.cli import diff_as_text
+from rulewright.cli.diff_addresses import named_beside
 from rulewright.cli.diff_driver import drive, on_one_side
 from rulewright.cli.diff_found import Found, compared
 from rulewright.cli.diff_games import games_of, moved_on
@@ -86,6 +87,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     sides = read_side(old), read_side(new)
     saves = games_of(games_, sides[0])
     found = compared(*sides, lambda comparison: played(*sides, comparison, Wanted(**effort), out))
+    found = replace(found, addresses=named_beside(*sides, found.whole.comparison))
     if saves:
         found = replace(found, games=moved_on(saves, *sides, found.whole.comparison))
     if scenario is not None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rulewright.cli.diff_addresses import as_json
 from rulewright.cli.diff_found import Found
 from rulewright.cli.diff_sides import Side
 from rulewright.cli.diff_subjects import places
@@ -27,6 +28,7 @@ def document(found: Found) -> dict[str, Any]:
         "layers": found.whole.layers,
         "played": _played(found.whole.behaviour, found),
         "games": [_game(each) for each in found.games],
+        "addresses": as_json(found.addresses),
         "edits": [_edit(each, found) for each in found.told if each.section != IMPLIED],
         "unproved": {"old": [_name(each) for each in remaining.old], "new": [_name(each) for each in remaining.new]},
     }

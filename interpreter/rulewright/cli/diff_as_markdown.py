@@ -9,10 +9,12 @@ from rulewright.cli.diff_sides import Side
 from rulewright.cli.diff_subjects import left, scenarios, subject
 from rulewright.cli.diff_witnesses import Tale, tale, value_told
 from rulewright.comparing.phrases import Quote
+from rulewright.comparing.sections import TITLES
 from rulewright.comparing.telling import Told
 from rulewright.diagnostics.paint import PLAIN
 
 _OTHERS = {
+    **TITLES,
     "declarations": "Declarations",
     "names": "Names",
     "wording": "Wording",
@@ -37,6 +39,9 @@ def _lines(found: Found) -> Iterator[str]:
             yield from (_item(each) for each in found.section(section))
     yield from _witnesses(found)
     yield from _left(found)
+    if found.addresses:
+        yield from ("", "## Addresses in scripts and scenarios", "")
+        yield from (f"- {_inline(f'{each.file}: {each.told}')}" for each in found.addresses)
 
 
 def _witnesses(found: Found) -> Iterator[str]:

@@ -9,7 +9,7 @@ from rulewright.cli.diff_subjects import left, scenarios, subject
 from rulewright.cli.diff_witnesses import Stretch, tale, value_told
 from rulewright.cli.writing import PAGE
 from rulewright.comparing.phrases import Phrase, Quote
-from rulewright.comparing.sections import SECTIONS
+from rulewright.comparing.sections import SECTIONS, TITLES
 from rulewright.comparing.telling import Told
 from rulewright.diagnostics.paint import PLAIN
 from rulewright.diagnostics.visible import visible
@@ -66,6 +66,9 @@ def _page(found: Found) -> Iterator[str]:
     yield from _witnesses(found)
     for one in (*left(found), *scenarios(found)):
         yield from _list(one.title, one.edits)
+    yield from _list(
+        "Addresses in scripts and scenarios beside OLD:", [f"{each.file}: {each.told}" for each in found.addresses]
+    )
     yield "<h2>Texts</h2>"
     yield f'<p class="key">{"".join(f"<span class={sort!r}>{word}</span>" for sort, word in _KEY.items())}</p>'
     for number, sheet in enumerate(laid):
@@ -122,9 +125,10 @@ def _list(title: str, lines: Sequence[str]) -> Iterator[str]:
 
 
 def _edits(section: str, told: tuple[Told, ...], laid: Sequence[Sheet], found: Found) -> Iterator[str]:
-    opened = " open" if section in {"rules", "declarations", "names"} else ""
+    opened = " open" if section in {"rules", "rewritten", "declarations", "names"} else ""
+    title = f"{TITLES[section]}: {len(told)}" if section in TITLES else ""
     yield f'<details class="section"{opened}>'
-    yield f"<summary>{section.capitalize()}: {len(told)}, {SECTIONS[section]}</summary>\n<ul>"
+    yield f"<summary>{title or f'{section.capitalize()}: {len(told)}, {SECTIONS[section]}'}</summary>\n<ul>"
     for inside in groups(told):
         if len(inside) == 1:
             yield f"<li>{_edit(inside[0], inside[0].head, laid, found)}</li>"

@@ -7,7 +7,7 @@ from rulewright.cli.diff_sides import Side
 from rulewright.cli.diff_subjects import left, scenarios, subject
 from rulewright.cli.diff_witnesses import Stretch, Tale, game_told, tale, value_told
 from rulewright.cli.output import Output
-from rulewright.comparing.sections import SECTIONS
+from rulewright.comparing.sections import SECTIONS, TITLES
 from rulewright.comparing.telling import Told
 from rulewright.diagnostics.visible import visible
 
@@ -34,6 +34,10 @@ def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
         yield from _witness(number, tale(each, out.paint), subject(each, found), out)
     for one in (*left(found), *scenarios(found)):
         yield from ("", out.paint(one.title, "strong"), *(f"  {edit}" for edit in one.edits))
+    if found.addresses:
+        yield ""
+        yield out.paint("Addresses in scripts and scenarios beside OLD:", "strong")
+        yield from (f"  {visible(f'{each.file}: {each.told}')}" for each in found.addresses)
     if found.games:
         yield ""
         yield out.paint("Games:", "strong")
@@ -68,7 +72,7 @@ def _painted(text: str, word: str, out: Output) -> str:
 
 
 def _section(name: str, told: tuple[Told, ...], out: Output, *, folded: bool) -> Iterator[str]:
-    title = out.paint(f"{name.capitalize()}:", "strong")
+    title = out.paint(f"{TITLES.get(name, name.capitalize())}:", "strong")
     if folded:
         yield f"{title} {len(told)}, shown with --all"
         return

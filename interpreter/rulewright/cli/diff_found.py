@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from rulewright.cli.diff_addresses import Named
 from rulewright.cli.diff_sides import Side
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.naming import Name
@@ -15,18 +16,25 @@ from rulewright.frozen import dataclass
 _MOST = 6
 _SORTS = ("changed", "added", "removed", "moved")
 _COUNTED = ("rules", "declarations")
-_MANY = {"names": "renamed", "wording": "reworded", "margins": "in margins", "remarks": "in remarks"}
+_MANY = {
+    "rewritten": "written otherwise, proved",
+    "names": "renamed",
+    "wording": "reworded",
+    "margins": "in margins",
+    "remarks": "in remarks",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Two revisions, what is between them, every edit in words, and what becomes of plays of the old one."""
+    """Two revisions, what is between them, every edit in words, and what becomes of old plays and scripts."""
 
     old: Side
     new: Side
     whole: Whole
     told: tuple[Told, ...]
     games: tuple[Migrated, ...] = ()
+    addresses: tuple[Named, ...] = ()
 
     def section(self, name: str) -> tuple[Told, ...]:
         """The edits of one section."""

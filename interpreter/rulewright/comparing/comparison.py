@@ -4,7 +4,8 @@ from rulewright.comparing.edits import Edit
 from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.outline import Outline
 from rulewright.comparing.outlining import outline
-from rulewright.comparing.remaining import Remaining, remaining
+from rulewright.comparing.remaining import Pairs, Remaining
+from rulewright.comparing.rewriting import rewritten
 from rulewright.comparing.solving import Solved, solved
 from rulewright.comparing.structure import compare_structure
 from rulewright.comparing.verdict import Verdict, of_edits, of_texts
@@ -25,6 +26,7 @@ class Comparison:
         remaining: what is not proved to play alike; nothing where all is.
         outlines: of the old revision and of the new one.
         solved: what a solver said of that, and what it could not show.
+        rewritten: numbers of edits of rules that are proved to leave play as it is, whatever else is edited.
     """
 
     text: str
@@ -34,6 +36,7 @@ class Comparison:
     remaining: Remaining
     outlines: tuple[Outline, Outline]
     solved: Solved
+    rewritten: frozenset[int]
 
     @property
     def proved(self) -> bool:
@@ -60,12 +63,12 @@ def compare(old: Loaded, new: Loaded, *, solver: bool = True) -> Comparison:
     before, after = _program(old), _program(new)
     outlines = outline(before, old.texts), outline(after, new.texts)
     structure = compare_structure(*outlines)
-    left = remaining(before, after, structure.correspondence.names)
+    pairs = Pairs(before, after, structure.correspondence)
+    left = pairs.left()
     found = solved(before, after, structure.correspondence, left) if solver else Solved(left)
     text = of_texts(_contents(old) == _contents(new), before.fingerprint == after.fingerprint)
-    return Comparison(
-        text, of_edits(structure.edits), structure.correspondence, structure.edits, found.remaining, outlines, found
-    )
+    word, same = of_edits(structure.edits), rewritten(structure.edits, outlines, pairs, found.remaining)
+    return Comparison(text, word, structure.correspondence, structure.edits, found.remaining, outlines, found, same)
 
 
 def _program(loaded: Loaded) -> Program:

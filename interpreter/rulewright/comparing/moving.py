@@ -56,23 +56,32 @@ class _Moving:
 
     def into(self, goals: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
         """What came to items, or into them, from elsewhere: source and goal."""
+        yield from self._into(goals, [each for goal in goals for each in goal.inside()])
+
+    def _into(self, goals: Sequence[Item], every: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
         for goal in goals:
-            found = self._source(goal)
+            found = self._source(goal, every)
             if found is None:
-                yield from self.into(goal.items)
+                yield from self._into(goal.items, every)
             else:
                 self._taken.update(id(each) for each in found.inside())
                 yield found, goal
 
-    def _source(self, goal: Item) -> Item | None:
-        """What says the same, else what bears the same name in the same declaration and says much of it."""
+    def _source(self, goal: Item, every: Sequence[Item]) -> Item | None:
+        """What says the same, else what bears the same name and says much of it, if no other item says the same."""
         if goal.name is not None or goal.sort in REMARKS:
             return None
         left = [each for each in self._sources if id(each) not in self._taken]
-        same = (each for each in left if _says_enough(goal) and _same(each, goal, self._names))
-        return next(same, None) or next((each for each in left if self._is_likely(each, goal)), None)
+        same = next((each for each in left if self._is_same(each, goal)), None)
+        likely = (each for each in left if self._is_likely(each, goal))
+        return same or next((each for each in likely if not any(self._is_same(each, other) for other in every)), None)
+
+    def _is_same(self, source: Item, goal: Item) -> bool:
+        """Whether an item says all that another does, and that is enough to be known by."""
+        return _says_enough(goal) and _same(source, goal, self._names)
 
     def _is_likely(self, source: Item, goal: Item) -> bool:
+        """Whether an item bears the same name in the same declaration and says much of it."""
         named = bool(goal.id) and (source.sort, source.id) == (goal.sort, goal.id)
         return named and self._owner(source) == _owner(goal) and likeness(source, goal, self._names) >= _LIKELY
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from rulewright.comparing.naming import Name
 from rulewright.frozen import dataclass
+from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program import types as ty
@@ -31,6 +32,13 @@ class Within:
     def variable(self, name: str) -> Name:
         """The name of a variable of the owner."""
         return Name("parameter" if name in self.parameters else "local", f"{self.owner}/{name}")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A declared name, as a part of what is said."""
+
+    name: Name
 
 
 def word(literal: ex.WordLiteral, program: Program) -> Name:
@@ -96,6 +104,10 @@ NAMED: Mapping[type, Mapping[str, _Naming]] = {
     st.PerformExternal: _plain("external", "external"),
     st.Trigger: _plain("event", "event"),
     st.NamedDie: _plain("die"),
+    Mention: {"name": lambda node, _: (node.name,)},
+    st.Option: {"id": lambda node, _: (Name("option", node.address),)},
+    d.Hold: {"rules": lambda node, _: tuple(Name("rule", each) for each in sorted(node.rules))},
+    d.Watch: _plain("event", "event"),
     ty.ThingType: _plain("kind", "kind"),
     ty.WordType: _plain("values", "values"),
     ty.RecordType: _plain("record", "record"),

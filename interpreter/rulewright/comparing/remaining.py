@@ -1,21 +1,18 @@
-"""What is left of the edits once everything that means the same is written the same."""
+"""Which declarations are not equal once everything that means the same is written the same."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
 
-from rulewright.comparing.edits import Added, Changed, Edit, Moved, Removed, is_rule
-from rulewright.comparing.meaning import canonical
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Item, Outline
-from rulewright.comparing.outlining import outline
-from rulewright.comparing.structure import edits_of
+from rulewright.comparing.meaning import Form, Forms
+from rulewright.comparing.naming import Correspondence, Name
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Program
 
 _IDLE = frozenset(
     "values die kind record board attribute cell side field setting relation function external event".split()  # noqa: SIM905
 )
-
-_BY_ITSELF = frozenset({"attribute", "cell", "side", "field", "step"})
+_FUNCTIONS = frozenset({"function", "attribute"})
+_ROUNDS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,40 +28,87 @@ class Remaining:
     new: tuple[Name, ...]
 
 
-def remaining(old: Program, new: Program, names: Mapping[Name, Name]) -> Remaining:
-    """What of two programs is not equal once both are written in one way."""
-    here = {each.name for each in names if each.sort == "function"}
-    there = {each.name for each in names.values() if each.sort == "function"}
-    before = outline(canonical(old, names, old.functions.keys() - here), {})
-    after = outline(canonical(new, {}, new.functions.keys() - there), {})
-    known = {**_numbered(before, names), **names}
-    edits = [each for each in edits_of(before, after, known) if is_rule(each) and _matters(each)]
-    mine = [each.old for each in edits if isinstance(each, Removed | Moved | Changed)]
-    theirs = [each.new for each in edits if isinstance(each, Added | Moved | Changed)]
-    return Remaining(_owners(before, mine), _owners(after, theirs))
+class Pairs:
+    """The declarations of two programs, side by side.
+
+    Attributes:
+        both: those that both have, by their old names.
+    """
+
+    def __init__(self, old: Program, new: Program, same: Correspondence) -> None:
+        options = {Name("option", before): Name("option", after) for before, after in same.addresses.items()}
+        self._old, self._new = Forms(old, {**options, **same.names}), Forms(new, {})
+        there = self._new.declared
+        self.both = {name: to for name in self._old.declared if (to := self._old.names.get(name, name)) in there}
+
+    @cached_property
+    def _lone(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The functions that one program only has."""
+        taken = frozenset(self.both.values())
+        mine = (each for each in self._old.declared if each not in self.both)
+        theirs = (each for each in self._new.declared if each not in taken)
+        return _functions(mine), _functions(theirs)
+
+    def left(self) -> Remaining:
+        """Those that are not proved alike, each once, in the order of their programs."""
+        apart = self._out_of_order()
+        pairs = [pair for pair in self.both.items() if pair in apart or not self.are_equal(*pair)]
+        old = {each for each, _ in pairs} | {each for each in self._old.declared if each not in self.both}
+        new = {each for _, each in pairs} | (self._new.declared.keys() - set(self.both.values()))
+        altered = {each for pair in pairs for each in pair}
+        return Remaining(
+            tuple(each for each in self._old.declared if each in old and (each in altered or each.sort not in _IDLE)),
+            tuple(each for each in self._new.declared if each in new and (each in altered or each.sort not in _IDLE)),
+        )
+
+    def are_equal(self, old: Name, new: Name, *, alone: bool = False) -> bool:
+        """Whether two declarations are equal, if need be with what functions say in the place of their calls.
+
+        Args:
+            old: of the old program.
+            new: of the new one.
+            alone: without looking at what other declarations do, so that lines keep their order and names.
+        """
+        mine, theirs = self._lone
+        for _ in range(_ROUNDS):
+            before, after = self._old.of(old, mine, alone=alone), self._new.of(new, theirs, alone=alone)
+            if before == after:
+                return True
+            calls = _called(before), _called(after)
+            more = {each for each in calls[0].keys() | calls[1].keys() if calls[0].get(each) != calls[1].get(each)}
+            spelled = mine | self._known(more), theirs | {each.name for each in more}
+            if spelled == (mine, theirs):
+                return False
+            mine, theirs = spelled
+        return False
+
+    def _known(self, names: Collection[Name]) -> frozenset[str]:
+        """The functions of the old program that bear these names in the new one."""
+        return frozenset(old.name for old, new in self.both.items() if new in names)
+
+    def _out_of_order(self) -> frozenset[tuple[Name, Name]]:
+        """Pairs of which the order counts, and another pair stands on the other side of them now."""
+        found: set[tuple[Name, Name]] = set()
+        places = {
+            name: (group, place) for group, names in enumerate(self._new.orders) for place, name in enumerate(names)
+        }
+        for names in self._old.orders:
+            known = [(each, self.both[each]) for each in names if self.both.get(each) in places]
+            for number, pair in enumerate(known):
+                for other in known[:number]:
+                    if places[pair[1]][0] == places[other[1]][0] and places[pair[1]] < places[other[1]]:
+                        found |= {pair, other}
+        return frozenset(found)
 
 
-def _numbered(outline: Outline, names: Mapping[Name, Name]) -> dict[Name, Name]:
-    """The variables of the old revision, called by their numbers, under the new names of their declarations."""
-    owners = {old.name: new.name for old, new in names.items() if old.sort != "step"}
-    said = (token for item in outline.every() for token in (*item.form, item.name))
-    variables = (token for token in said if isinstance(token, Name) and token.sort == "local")
-    return {each: Name("local", f"{owners.get(each.owner, each.owner)}/{each.last}") for each in variables}
+def _functions(names: Iterator[Name]) -> frozenset[str]:
+    return frozenset(each.name for each in names if each.sort in _FUNCTIONS)
 
 
-def _matters(edit: Edit) -> bool:
-    """Whether an edit can change play by itself: a declaration nobody mentions cannot, only what mentions it."""
-    item = edit.new if isinstance(edit, Added) else edit.old if isinstance(edit, Removed) else None
-    return item is None or item.name is None or item.name.sort not in _IDLE
-
-
-def _owners(whole: Outline, items: Iterable[Item]) -> tuple[Name, ...]:
-    """The declarations that items stand in, each once."""
-    declared = {item.address: item.name for item in whole.items if item.name}
-    found: dict[Name, None] = {}
-    for item in items:
-        own = item.name if item.name and item.name.sort in _BY_ITSELF else None
-        owner = own or declared.get(item.address) or declared.get(item.address.partition("/")[0])
-        assert owner is not None, item
-        found[owner] = None
-    return tuple(found)
+def _called(form: Form) -> Mapping[Name, int]:
+    """How often each function is called."""
+    found: dict[Name, int] = {}
+    for each in form:
+        if isinstance(each, Name) and each.sort in _FUNCTIONS:
+            found[each] = found.get(each, 0) + 1
+    return found

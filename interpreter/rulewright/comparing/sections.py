@@ -5,6 +5,7 @@ from rulewright.comparing.outline import Item
 
 SECTIONS = {
     "rules": "what may change play",
+    "rewritten": "rules written otherwise, play proved the same",
     "declarations": "what there is to speak of, which counts where rules mention it",
     "names": "what is only called otherwise",
     "wording": "titles, questions and reasons",
@@ -15,6 +16,9 @@ SECTIONS = {
 
 IMPLIED = "implied"
 """The section of edits that others tell already; it is not shown."""
+
+TITLES = {"rewritten": "Written otherwise, play proved the same"}
+"""Titles of sections that their word does not tell."""
 
 _DECLARED = frozenset(
     "values die kind record part board attribute cell side field setting relation event measure".split()  # noqa: SIM905

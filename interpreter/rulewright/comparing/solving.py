@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rulewright.comparing.meaning import canonical
+from rulewright.comparing.meaning import Forms
 from rulewright.comparing.named import NAMED, Within
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.partners import translated
@@ -121,12 +121,11 @@ class _Solver:
         self._new = Revision(
             "new", new, lambda sort, name: name if Name(sort, name) in known else None, lambda name: name in theirs
         )
-        here, there = (
-            {each.name for each in names_ if each.sort == "function"} for names_ in (names.names, back.names)
-        )
-        self._written = (
-            canonical(old, names.names, old.functions.keys() - here, narrowed=True),
-            canonical(new, {}, new.functions.keys() - there, narrowed=True),
+        self._programs = old, new
+        self._forms = Forms(old, names.names), Forms(new, {})
+        self._lone = tuple(
+            frozenset(name for name in each.functions if Name("function", name) not in held)
+            for each, held in ((old, names.names), (new, back.names))
         )
 
     def told(self, before: Name, after: Name) -> Told:

@@ -39,9 +39,16 @@ def compare_structure(old: Outline, new: Outline) -> Structure:
     names = _renames(old, new, turned=turned)
     matches = match(old, new, names, turned=turned)
     names |= {pair.old.name: pair.new.name for pair in pairs(matches) if pair.old.name and pair.new.name}
-    return Structure(
-        Correspondence(names, _addresses(matches)), (*_locals(names), *_told(matches, names, turned=turned))
-    )
+    told = _told(matches, names, turned=turned)
+    moved = chain.from_iterable(_moved(each, names, turned=turned) for each in told)
+    return Structure(Correspondence(names, _addresses((*matches, *moved))), (*_locals(names), *told))
+
+
+def _moved(edit: Edit, names: Mapping[Name, Name], *, turned: bool) -> tuple[Match, ...]:
+    """What moved from one place to another, with what stands inside it."""
+    if not isinstance(edit, Moved):
+        return ()
+    return match(Outline((edit.old,)), Outline((edit.new,)), names, turned=turned)
 
 
 def _addresses(matches: tuple[Match, ...]) -> dict[str, str]:

@@ -111,7 +111,7 @@ class _Teller:
     def told(self, edit: Edit, sentence: Sentence, instead: str) -> Told:
         """An edit in words, in the section it belongs to or in another instead."""
         item, places = self._shown(edit)
-        section, place = instead or section_of(edit, item), sentence.place
+        section, place = instead or self._section(edit, item), sentence.place
         group, title = self._group(edit, item, place, places)
         title = title if section in _TITLED else ""
         heading = _Heading(group, title, section in _TITLED)
@@ -123,6 +123,11 @@ class _Teller:
         old, new = (_span(getattr(edit, side, None), whole=whole) for side in ("old", "new"))
         sort, number = SORTS[type(edit)], self.numbers[id(edit)]
         return Told(section, sort, group, title, place, head, inner, sentence.said, sentence.cites, old, new, number)
+
+    def _section(self, edit: Edit, item: Item | None) -> str:
+        section = section_of(edit, item)
+        same = section == "rules" and self.numbers[id(edit)] in self.comparison.rewritten
+        return "rewritten" if same else section
 
     def _shown(self, edit: Edit) -> tuple[Item | None, Places]:
         """The item that the place of a sentence is that of, and whose names it bears; none for a variable."""
@@ -147,7 +152,7 @@ class _Teller:
         return f"procedure {around}" if around in self.procedures else around, title
 
 
-_TITLED = frozenset({"rules", "declarations"})
+_TITLED = frozenset({"rules", "rewritten", "declarations"})
 
 
 def _is_own(item: Item) -> bool:

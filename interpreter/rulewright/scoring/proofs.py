@@ -10,23 +10,29 @@ from typing import Any
 from rulewright.analysis.facts.intervals import Range, overlap
 from rulewright.analysis.facts.knowledge import Facts
 from rulewright.analysis.facts.prove import number_range
+from rulewright.comparing.naming import Correspondence
+from rulewright.comparing.remaining import Pairs, Remaining
 from rulewright.program.declarations import Program, StandingRule
 from rulewright.program.expressions import Comparison, Expression, Literal
 from rulewright.program.types import NumberType
 from rulewright.source import Span
 
 SAME = "both are checked to the same program"
+WRITTEN = "both say the same once what means the same is written the same"
 RULES = "standing rules keep their order"
 
 _COMPARES: dict[str, Callable[[Any, Any], bool]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _MOST = 1000
+_UNCHANGED = Correspondence({}, {})
 _LEFT_OUT = frozenset({"span", "fingerprint"})
 
 
 def same(before: Program, after: Program) -> str:
     """Why two programs play the same; empty where that could not be shown."""
     reasons = list(_reasons(before, after))
-    return "" if "" in reasons else next(iter(reasons), SAME)
+    if "" not in reasons:
+        return next(iter(reasons), SAME)
+    return WRITTEN if Pairs(before, after, _UNCHANGED).left() == Remaining((), ()) else ""
 
 
 def _reasons(before: Any, after: Any) -> Iterator[str]:  # noqa: ANN401 - any part of a program

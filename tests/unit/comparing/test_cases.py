@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from edited_texts import edited
 from reference.texts import loaded
 
 from rulewright.comparing.comparison import compare
@@ -14,16 +15,6 @@ CASES = sorted((Path(__file__).parent / "cases").glob("*.md"))
 _CASE = re.compile(
     r"^## (?P<name>.*?)\n\n```edit\n(?P<edit>.*?)```\n(?:\n```result\n(?P<result>.*?)```\n)?", re.MULTILINE | re.DOTALL
 )
-
-
-def edited(text: str, edit: str) -> str:
-    """The text with every run of `-` lines replaced by the `+` lines after it."""
-    for lost, found in re.findall(r"((?:^-.*\n)+)((?:^\+.*\n)*)", edit, re.MULTILINE):
-        before, after = (re.sub(r"^.", "", part, flags=re.MULTILINE) for part in (lost, found))
-        place = before if before in text else before.rstrip("\n")
-        assert text.count(place) == 1, before
-        text = text.replace(place, after if place == before else after.rstrip("\n"))
-    return text
 
 
 def told(old: str, new: str) -> str:

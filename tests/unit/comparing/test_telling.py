@@ -83,7 +83,7 @@ def test_a_default_is_told_once_and_not_at_every_call() -> None:
     ("before", "after", "section", "said"),
     [
         ("  hurt means", "  rage: 0..3 = 0\n  hurt means", "declarations", "added `rage: 0..3 = 0`"),
-        ("  hurt means", "  hale means health > 5\n  hurt means", "rules", "added `hale means health > 5`"),
+        ("  hurt means", "  hale means health > 5\n  hurt means", "rewritten", "added `hale means health > 5`"),
         ("calm, angry", "calm, wary, angry", "rules", "added `wary`"),
         (
             "procedure strike",

@@ -1,10 +1,9 @@
-"""One way of writing what means the same: programs that are equal in it play alike.
+"""One way of writing what means the same: declarations that are equal in it play alike.
 
-Rewritten is only what holds for every state: the sense of comparisons and negations, the order of operands where
-neither can fail or ask, whole numbers against constants, the shape of branches, and terms that one revision only has.
-Two faults of one line count as the same, whichever is told.
+Rewritten is only what holds for every state. Two faults of one play count as the same, whichever is told; which steps
+a play goes through, and what they are called, is not play.
 """
 
-from rulewright.comparing.meaning.lines import canonical
+from rulewright.comparing.meaning.forms import Form, Forms
 
-__all__ = ["canonical"]
+__all__ = ["Form", "Forms"]

@@ -30,7 +30,8 @@ def _event(declaring: Declaring, node: d.Event) -> Item:
     lines = declaring.lines(node.name)
     who = (("holders", node.holders), ("order", node.order), ("first taker", node.first_taker or None))
     parts = lines.writer.parts(*who, ("gives", node.gives), ("on removal", node.on_removal or None))
-    return declaring.item(node, "event", "event", parts, declaring.parameters(node.parameters, lines))
+    item = declaring.item(node, "event", "event", parts, declaring.parameters(node.parameters, lines))
+    return replace(item, ordered=node.on_removal)
 
 
 def _handler(declaring: Declaring, node: d.Handler) -> Item:

@@ -1,0 +1,244 @@
+"""Conditions on one value, as the set of whole numbers or words for which they hold."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from rulewright.frozen import dataclass
+from rulewright.program import expressions as ex
+from rulewright.program.declarations import Program
+from rulewright.program.expressions import Expression
+from rulewright.program.types import FLAG, ListType, NumberType, OptionalType, SetType, WordType
+
+Piece = tuple[int | None, int | None]
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
+_NONE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """The values of an expression for which a condition holds.
+
+    Attributes:
+        subject: the expression.
+        whole: the values it can have; an end that is none is open. Words count from 0, `none` is -1.
+        pieces: those for which the condition holds: apart from each other, rising.
+    """
+
+    subject: Expression
+    whole: Piece
+    pieces: tuple[Piece, ...]
+
+    @property
+    def opposite(self) -> "Subset":
+        """The values for which the condition fails."""
+        return replace(self, pieces=tuple(_without(self.whole, self.pieces)))
+
+    def joined(self, other: "Subset", operator: str) -> "Subset":
+        """This `and` or `or` a condition on the same expression that is judged after it."""
+        if operator == "or":
+            return replace(self, pieces=_clipped((*self.pieces, *other.pieces), self.whole))
+        outside = (*_without(self.whole, self.pieces), *_without(self.whole, _clipped(other.pieces, self.whole)))
+        return replace(self, pieces=tuple(_without(self.whole, _clipped(outside, self.whole))))
+
+
+class Subsets:
+    """Reads conditions as subsets, and writes subsets as conditions; `same` tells whether two values are one."""
+
+    def __init__(self, program: Program, same: Callable[[Expression, Expression], bool]) -> None:
+        self._values = program.values
+        self._same = same
+
+    def of(self, node: Expression) -> Subset | None:  # noqa: PLR0911
+        """The subset a condition speaks of; none where it speaks of more than one value, or of another type."""
+        match node:
+            case ex.Not(operand=operand):
+                found = self.of(operand)
+                return None if found is None else found.opposite
+            case ex.Comparison(operator=operator, left=left, right=right):
+                if _constant(right) is not None:
+                    return self._compared(left, operator, right)
+                return self._compared(right, MIRRORED[operator], left)
+            case ex.Membership(item=item, collection=collection, negated=negated):
+                found = self._member(item, collection)
+                return found.opposite if found is not None and negated else found
+            case ex.Logical(operator=operator, left=left, right=right):
+                first, second = self.of(left), self.of(right)
+                if first is None or second is None or not self._same(first.subject, second.subject):
+                    return None
+                return first.joined(second, operator)
+            case _:
+                return None
+
+    def _compared(self, subject: Expression, operator: str, constant: Expression) -> Subset | None:
+        value = _constant(constant)
+        if value is None or (value == _NONE and isinstance(subject.type, NumberType) and _is_none(constant)):
+            return None
+        pieces: dict[str, tuple[Piece, ...]] = {
+            "=": ((value, value),),
+            "!=": ((None, value - 1), (value + 1, None)),
+            "<": ((None, value - 1),),
+            "<=": ((None, value),),
+            ">": ((value + 1, None),),
+            ">=": ((value, None),),
+        }
+        return self._subset(subject, pieces[operator])
+
+    def _member(self, subject: Expression, collection: Expression) -> Subset | None:
+        match collection:
+            case ex.Interval(low=low, high=high):
+                ends = _constant(low), _constant(high)
+                if None in ends:
+                    return None
+                return self._subset(subject, (ends,) if ends[0] <= ends[1] else ())  # type: ignore[operator]
+            case ex.MakeCollection(type=SetType() | ListType(), items=items):
+                values = [_constant(each) for each in items]
+                found = [each for each in values if each is not None]
+                return self._subset(subject, [(each, each) for each in found]) if len(found) == len(values) else None
+            case _:
+                return None
+
+    def _subset(self, subject: Expression, pieces: Iterable[Piece]) -> Subset | None:
+        whole = self._whole(subject)
+        if whole is None or _constant(subject) is not None:
+            return None
+        return Subset(subject, whole, _clipped(pieces, whole))
+
+    def _whole(self, subject: Expression) -> Piece | None:
+        match subject.type:
+            case NumberType(low, high):
+                return low, high
+            case WordType(values):
+                return 0, len(self._values[values].words) - 1
+            case OptionalType(WordType(values)):
+                return _NONE, len(self._values[values].words) - 1
+            case _:
+                return None
+
+    def written(self, found: Subset) -> Expression:
+        """The condition that holds for a subset, always the same for the same one."""
+        if not found.pieces or found.pieces == (found.whole,):
+            return _flag(found, value=bool(found.pieces))
+        if isinstance(found.subject.type, NumberType):
+            return self._number(found)
+        return self._word(found)
+
+    def _number(self, found: Subset) -> Expression:
+        outside = found.opposite.pieces
+        if len(outside) == 1 and outside[0][0] == outside[0][1] is not None and not _is_point(found.pieces):
+            return _compared(found, "!=", outside[0][0])
+        parts = [self._piece(found, each) for each in found.pieces]
+        written = parts[-1]
+        for each in reversed(parts[:-1]):
+            written = _both("or", each, written)
+        return written
+
+    def _piece(self, found: Subset, piece: Piece) -> Expression:
+        low, high = piece
+        if low is not None and low == high:
+            return _compared(found, "=", low)
+        above = None if low == found.whole[0] else _compared(found, "<", low - 1, turned=True)  # type: ignore[operator]
+        below = None if high == found.whole[1] else _compared(found, "<=", high)
+        if above is not None and below is not None:
+            return _both("and", above, below)
+        return above or below or _flag(found, value=True)
+
+    def _word(self, found: Subset) -> Expression:
+        inside, outside = (list(_members(each.pieces)) for each in (found, found.opposite))
+        for operator, values in (("=", inside), ("!=", outside)):
+            if len(values) == 1:
+                return _compared(found, operator, values[0])
+        kind = found.subject.type
+        items = tuple(_literal(found, each) for each in inside)
+        collection = ex.MakeCollection(type=SetType(kind), span=found.subject.span, items=items)
+        return ex.Membership(
+            type=FLAG, span=found.subject.span, item=found.subject, collection=collection, negated=False
+        )
+
+
+def _is_point(pieces: tuple[Piece, ...]) -> bool:
+    return len(pieces) == 1 and pieces[0][0] is not None and pieces[0][0] == pieces[0][1]
+
+
+def _members(pieces: Iterable[Piece]) -> Iterator[int]:
+    for low, high in pieces:
+        assert low is not None
+        assert high is not None
+        yield from range(low, high + 1)
+
+
+def _constant(node: Expression) -> int | None:
+    """A whole number, the position of a word, or -1 for `none`."""
+    match node:
+        case ex.WordLiteral(position=position):
+            return position
+        case ex.Literal(value=None):
+            return _NONE
+        case ex.Literal(value=int() as value) if not isinstance(value, bool):
+            return value
+        case _:
+            return None
+
+
+def _is_none(node: Expression) -> bool:
+    return isinstance(node, ex.Literal) and node.value is None
+
+
+def _clipped(pieces: Iterable[Piece], whole: Piece) -> tuple[Piece, ...]:
+    """Pieces within a whole, rising, those that touch joined."""
+    low, high = whole
+    found: list[Piece] = []
+    inside = ((_later(a, low), _sooner(b, high)) for a, b in pieces)
+    for a, b in sorted(inside, key=lambda each: (each[0] is not None, each[0] or 0)):
+        if a is not None and b is not None and a > b:
+            continue
+        if found and (found[-1][1] is None or a is None or a <= found[-1][1] + 1):
+            end = found[-1][1]
+            found[-1] = (found[-1][0], None if end is None or b is None else max(end, b))
+        else:
+            found.append((a, b))
+    return tuple(found)
+
+
+def _later(value: int | None, low: int | None) -> int | None:
+    return low if value is None else value if low is None else max(value, low)
+
+
+def _sooner(value: int | None, high: int | None) -> int | None:
+    return high if value is None else value if high is None else min(value, high)
+
+
+def _without(whole: Piece, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """What of a whole is in none of its pieces, which rise."""
+    low, high = whole
+    for a, b in pieces:
+        if a is not None and (low is None or low < a):
+            yield low, a - 1
+        if b is None:
+            return
+        low = b + 1
+    if high is None or low is None or low <= high:
+        yield low, high
+
+
+def _compared(found: Subset, operator: str, value: int | None, *, turned: bool = False) -> ex.Comparison:
+    assert value is not None
+    literal = _literal(found, value)
+    left, right = (literal, found.subject) if turned else (found.subject, literal)
+    return ex.Comparison(type=FLAG, span=found.subject.span, operator=operator, left=left, right=right)
+
+
+def _literal(found: Subset, value: int) -> Expression:
+    span, kind = found.subject.span, found.subject.type
+    if isinstance(kind, NumberType):
+        return ex.Literal(type=NumberType(value, value), span=span, value=value)
+    if value == _NONE:
+        return ex.Literal(type=kind, span=span, value=None)
+    return ex.WordLiteral(type=kind.inner if isinstance(kind, OptionalType) else kind, span=span, position=value)
+
+
+def _both(operator: str, left: Expression, right: Expression) -> ex.Logical:
+    return ex.Logical(type=FLAG, span=left.span, operator=operator, left=left, right=right)
+
+
+def _flag(found: Subset, *, value: bool) -> ex.Literal:
+    return ex.Literal(type=FLAG, span=found.subject.span, value=value)

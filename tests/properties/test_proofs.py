@@ -1,0 +1,58 @@
+"""What is proved to leave play as it is leaves it as it is: generated rulesets edited at random, and played."""
+
+import re
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.texts import loaded
+
+from rulesets import Writer
+from rulewright.comparing.comparison import compare
+from rulewright.comparing.playing import compare_plays
+from rulewright.comparing.playing.data import Effort
+
+EFFORT = Effort(plays=100, seconds=20.0, workers=1, witnesses=1)
+
+
+def edited(text: str, draw: Random) -> str:
+    """A text with two neighbouring lines exchanged, a step joined with the one before, or a condition denied."""
+    lines = text.splitlines()
+    main = next(number for number, line in enumerate(lines) if line.startswith("procedure main"))
+    body = range(main + 1, len(lines) - 1)
+    match draw.choice(("exchanged", "exchanged", "joined", "denied")):
+        case "exchanged":
+            alike = [at for at in body if _is_plain(lines[at]) and _is_plain(lines[at + 1])]
+            found = [at for at in alike if _indent(lines[at]) == _indent(lines[at + 1])]
+            for at in draw.sample(found, min(1, len(found))):
+                lines[at], lines[at + 1] = lines[at + 1], lines[at]
+        case "joined":
+            steps = [at for at in body if lines[at].startswith("  step ")][1:]
+            for at in draw.sample(steps, min(1, len(steps))):
+                del lines[at]
+        case _:
+            branches = [at for at in body if lines[at].lstrip().startswith("if ")]
+            for at in draw.sample(branches, min(1, len(branches))):
+                lines[at] = re.sub(r"if (.*):$", r"if not (\1):", lines[at])
+    return "\n".join(lines) + "\n"
+
+
+def _is_plain(line: str) -> bool:
+    return bool(line) and not line.endswith(":")
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_what_is_proved_plays_alike(seed: int) -> None:
+    text = Writer(seed).text()
+    before, after = loaded(text), loaded(edited(text, Random(seed)))
+    if before.program is None or after.program is None:
+        return
+    found = compare(before, after)
+    if found.proved and found.structure != "identical":
+        played = compare_plays(before.program, after.program, found.correspondence, effort=EFFORT)
+        assert played.verdict.word != "changed"

@@ -1,0 +1,80 @@
+"""Edits of shipped rulesets that leave play as it is, each of a kind, and edits that only look like them."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from edited_texts import edited
+
+from rulewright.comparing.comparison import Comparison, compare
+from rulewright.files.providers import Memory
+from rulewright.workspace import Loaded, load, locate
+
+HERE = Path(__file__).parent / "rewritings"
+RULESETS = Path(__file__).parents[3] / "rulesets"
+FORMULAS = {"tricorne 12", "legion 2"}
+_HEAD = r"^## (?P<name>[^:\n]*): (?P<kind>[^\n]*)\n+`(?P<file>[^`]*)`\n+"
+_ENTRY = re.compile(_HEAD + r"```edit\n(?P<edit>.*?)```\n", re.MULTILINE | re.DOTALL)
+
+
+def entries(name: str) -> list[re.Match[str]]:
+    return list(_ENTRY.finditer((HERE / name).read_text(encoding="utf-8")))
+
+
+@cache
+def texts(folder: str) -> dict[str, str]:
+    """The texts of a shipped ruleset, or the one at the top of the file of near misses."""
+    if folder == "near":
+        text = (HERE / "near_misses.md").read_text(encoding="utf-8")
+        return {"near.rules": text.partition("```rules\n")[2].partition("```")[0]}
+    files = (each for each in (RULESETS / folder).iterdir() if each.suffix in {".rules", ".yaml"})
+    return {each.name: each.read_text(encoding="utf-8") for each in files}
+
+
+def place(file: str) -> tuple[str, str]:
+    folder, _, name = file.partition("/")
+    return folder, name or "near.rules"
+
+
+def read(file: str, text: str | None = None) -> Loaded:
+    folder, name = place(file)
+    of_itself = texts(folder)[name].startswith(("ruleset", "amends"))
+    main = name if of_itself else f"{folder.replace('-', '_')}.rules"
+    provider = Memory(texts(folder) if text is None else {**texts(folder), name: text})
+    found = load(locate(main, provider), provider=provider)
+    assert found.program is not None, found.errors
+    return found
+
+
+@cache
+def unedited(file: str) -> Loaded:
+    return read(file)
+
+
+def compared(entry: re.Match[str]) -> Comparison:
+    folder, name = place(entry["file"])
+    return compare(unedited(entry["file"]), read(entry["file"], edited(texts(folder)[name], entry["edit"])))
+
+
+@pytest.mark.parametrize("entry", entries("shipped.md"), ids=lambda entry: entry["name"])
+def test_a_rewriting_is_proved(entry: re.Match[str], request: pytest.FixtureRequest) -> None:
+    if entry["name"] in FORMULAS:
+        request.applymarker(pytest.mark.xfail(reason="two formulas that no step leads from one to the other"))
+    found = compared(entry)
+    assert found.known is not None, found.remaining
+    assert found.known.word in {"equivalent", "renumbered", "cosmetic"}
+
+
+@pytest.mark.parametrize("entry", entries("near_misses.md"), ids=lambda entry: entry["name"])
+def test_what_only_looks_like_one_is_not(entry: re.Match[str]) -> None:
+    found = compared(entry)
+    assert found.structure == "changed"
+    assert found.known is None
+
+
+def test_there_are_enough_of_many_kinds() -> None:
+    rewritings = entries("shipped.md")
+    assert len(rewritings) - len(FORMULAS) >= 60
+    assert len({each["kind"] for each in rewritings}) >= 20
+    assert len(entries("near_misses.md")) >= 30
