@@ -9,6 +9,7 @@ import pytest
 from formulas import Sums, judged
 from reference.texts import loaded
 from reference.world import World, opened
+
 from rulewright.api import load
 from rulewright.comparing.playing.unplaced import mapping
 from rulewright.diagnostics.model import Severity
@@ -75,9 +76,13 @@ class Made:
 
     def _tally_term(self, at: int) -> str:
         rows = [
-            f"  r{n}: {self._random.choice(['+', '-'])}{self.whole(2, plain=True)} when {self.flag(2)}\n" for n in range(3)
+            f"  r{n}: {self._random.choice(['+', '-'])}{self.whole(2, plain=True)} when {self.flag(2)}\n"
+            for n in range(3)
         ]
-        rows += [f"  a{n}: {self._random.choice(['at least', 'at most', 'times'])} {self.whole(1, plain=True)}\n" for n in range(2)]
+        rows += [
+            f"  a{n}: {self._random.choice(['at least', 'at most', 'times'])} {self.whole(1, plain=True)}\n"
+            for n in range(2)
+        ]
         self._random.shuffle(rows)
         return f"tally t{at}(u: Unit, k: -3..3) from {self.whole(1)}:\n{''.join(rows)}"
 
@@ -152,7 +157,12 @@ class Made:
 
     def units(self) -> str:
         return self._random.choice(
-            ["units", "{each y in units where y.flag}", "{each y in units where y.owner = u.owner}", "{each y in units where y.m > k}"]
+            [
+                "units",
+                "{each y in units where y.flag}",
+                "{each y in units where y.owner = u.owner}",
+                "{each y in units where y.m > k}",
+            ]
         )
 
     def about(self, name: str, depth: int) -> str:
@@ -226,7 +236,9 @@ def worlds(program: Program, seed: int, number: int) -> Iterator[World]:
             state: dict[str, Any] = dict(made(program, Sizes(), Seeded(seed * 1000 + at)))
         except NoValueError:
             continue
-        first = next((kind for kind in program.kinds.values() if kind.name != "player" and state.get(kind.plural)), None)
+        first = next(
+            (kind for kind in program.kinds.values() if kind.name != "player" and state.get(kind.plural)), None
+        )
         if at % 3 == 0 and first is not None:
             state[REMOVED] = [next(iter(state[first.plural]))]
         read = state_of(mapping(state), program)

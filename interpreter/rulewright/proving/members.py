@@ -32,6 +32,7 @@ class Member:
 class _Gone:
     """Something that goes through members, with the terms of what it goes through and those of one member whatever."""
 
+    mark: str
     sort: str
     source: tuple[Term, ...]
     inside: Term
@@ -46,8 +47,8 @@ class Classes:
     Attributes:
         limit: steps of the solver for each question.
         most: questions.
-        answers: situations in which a member comes out otherwise in two of them; they tell nothing for sure, but may
-            be worth playing.
+        answers: situations in which a member of the same comes out otherwise in one of either revision; they tell nothing
+            for sure, but are worth playing.
     """
 
     logic: Logic
@@ -82,7 +83,7 @@ class Classes:
         answer = self.logic.asked(
             [*self.facts, self.logic.opposite(self.logic.all(same, self._alike(one, other, told)))], self.limit
         )
-        if answer.word == "sat":
+        if answer.word == "sat" and one.mark != other.mark and same_terms(one.source, other.source):
             self.answers.append(answer)
         self.given_up |= answer.word == "unknown"
         return answer.word == "unsat"
@@ -346,7 +347,7 @@ class Members(Expressions, ABC):
         kinds = " ".join(kin(each.type, self.revision) if each else "_" for each in binding.variables)
         leaves = tuple(self.symbols.leaves(source))
         told = f"{sort} {self._depth} {kinds} of {' '.join(str(each.sort()) for each in leaves)}"
-        return self.classes.number(_Gone(told, leaves, inside, member, self.classes.size), self)
+        return self.classes.number(_Gone(self.revision.mark, told, leaves, inside, member, self.classes.size), self)
 
     def _kept(  # noqa: PLR0913, PLR0917
         self, node: ex.Comprehension, made: Group, member: Member, item: Symbol, source: Symbol, counted: Term | None

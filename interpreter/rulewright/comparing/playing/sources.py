@@ -10,6 +10,8 @@ from rulewright.comparing.playing.nudging import nudged
 from rulewright.comparing.playing.situating import Placed, forgetful, placed
 from rulewright.comparing.playing.states import State
 from rulewright.comparing.playing.tape import tweaked
+from rulewright.comparing.playing.telling import telling
+from rulewright.comparing.playing.wishing import granted
 from rulewright.inputs.names import Names
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.situation import Situation
@@ -21,6 +23,7 @@ from rulewright.situations.varying import varied
 
 _NEAR, _SAME_STATE, _FORGOTTEN, _AS_WRITTEN = 65, 40, 50, 15
 _HOPELESS, _TRUSTED = 10, 12
+_WISHED, _TOLD, _GRANTED = 50, 70, 8
 _SIZES = Sizes()
 
 
@@ -67,6 +70,8 @@ class Sources:
         chooser: who chooses.
         kept: plays that came to something that few came to.
         luck: with made states and with varied ones.
+        telling: states of the new revision in which most functions come to something else.
+        told: how many these are.
     """
 
     bench: Bench
@@ -74,6 +79,8 @@ class Sources:
     kept: list[Kept] = field(default_factory=list)
     luck: tuple[Luck, Luck] = field(default_factory=lambda: (Luck(), Luck()))
     turn: int = 0
+    telling: list[State] = field(default_factory=list)
+    told: int = 0
 
     def origin(self, rarity: Any) -> tuple[Origin | None, Luck | None]:  # noqa: ANN401
         """A situation, and whose luck it is; none where what was made cannot be read by both revisions."""
@@ -103,11 +110,37 @@ class Sources:
             return None
 
     def _placed(self, state: State, side: int, tape: tuple[int, ...] = ()) -> Origin | None:
+        if side and self.bench.task.fixtures.wishes and chance(self.chooser, _WISHED):
+            found = self._wished(state)
+            return None if found is None else Origin(found, side, tape)
         if chance(self.chooser, _FORGOTTEN):
             names = sorted(self.bench.task.altered.names[side])
             state = forgetful(state, names, dict(self.bench.plurals[side]))
         found = placed(state, side, self.bench.ways, self.chooser)
         return None if found is None else Origin(found, side, tape)
+
+    def _wished(self, state: State) -> Placed | None:
+        """A state of the new revision with what a wish wants, such that much that changed comes to something else."""
+        if self.telling and chance(self.chooser, _TOLD):
+            return placed(one_of(self.chooser, self.telling), 1, self.bench.ways, self.chooser)
+        best, most = None, -1
+        for _ in range(_GRANTED):
+            wish = one_of(self.chooser, self.bench.task.fixtures.wishes)
+            tried = granted(wish, state, self.bench.programs[1], self.chooser)
+            one = placed(tried, 1, self.bench.ways, self.chooser)
+            number = -1 if one is None else telling(self.bench).tells(one)
+            if one is not None and number > most:
+                best, most = one, number
+                self._heed(tried, number)
+        return best
+
+    def _heed(self, state: State, number: int) -> None:
+        """Keeps the states that tell most."""
+        if number > self.told:
+            self.telling.clear()
+        if number and number >= self.told:
+            self.telling.append(state)
+        self.told = max(self.told, number)
 
     def _near(self, kept: Kept) -> Origin | None:
         tape = tweaked(kept.tape, self.chooser)
