@@ -9,15 +9,13 @@ from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.partners import translated
 from rulewright.comparing.remaining import Remaining
 from rulewright.frozen import dataclass
-from rulewright.machine.walk import nodes
 from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
-from rulewright.proving.apart import LIMIT, Told, functions_told_apart
+from rulewright.proving.apart import LIMIT, Told
+from rulewright.proving.functions import calls
 from rulewright.proving.logic import MISSING, library
-from rulewright.proving.pairing import ApartError, Pairing
-from rulewright.proving.reading import Revision, signature
-from rulewright.proving.symbols import RefusedError
+from rulewright.proving.pairing import declarations_told_apart
+from rulewright.proving.reading import Revision
 from rulewright.proving.wishes import Wish
 
 _MOST = 150
@@ -124,6 +122,7 @@ class _Solver:
         here, there = (
             {each.name for each in names_ if each.sort == "function"} for names_ in (names.names, back.names)
         )
+        self._programs = old, new
         self._written = (
             canonical(old, names.names, old.functions.keys() - here, narrowed=True),
             canonical(new, {}, new.functions.keys() - there, narrowed=True),
@@ -131,31 +130,12 @@ class _Solver:
 
     def told(self, before: Name, after: Name) -> Told:
         """Whether a declaration is alike in both."""
-        if before.sort in {"function", "attribute"}:
-            return self._function(before.name, after.name)
-        old, new = (_node(each, name) for each, name in zip(self._written, (before, after), strict=True))
+        written = self._programs if before.sort in {"function", "attribute"} else self._written
+        old, new = (_node(each, name) for each, name in zip(written, (before, after), strict=True))
         assert old is not None
         assert new is not None
-        pairing = Pairing(self._old, self._new, self._same_field(before, after), self._limit)
-        try:
-            pairing.check(old, new)
-        except (ApartError, RefusedError) as apart:
-            return Told(alike=False, because=str(apart), wishes=getattr(apart, "wishes", ()))
-        return Told(alike=True)
-
-    def _function(self, before: str, after: str) -> Told:
-        old, new = self._old.program.functions[before], self._new.program.functions[after]
-        if isinstance(old.body, d.Paths) or isinstance(new.body, d.Paths):
-            return Told(alike=False, because="ways on a board have no formula")
-        if (old.symmetric, old.sort == "attribute") != (new.symmetric, new.sort == "attribute"):
-            return Told(alike=False, because="they are declared otherwise")
-        types = [[each.type for each in node.parameters] for node in (old, new)]
-        first, second = (
-            [signature(each, side) for each in row] for row, side in zip(types, (self._old, self._new), strict=True)
-        )
-        if first != second:
-            return Told(alike=False, because="they take other arguments")
-        return functions_told_apart(self._old, self._new, (before, after), self._limit)
+        same_field = self._same_field(before, after)
+        return declarations_told_apart(self._old, self._new, (old, new), same_field, self._limit)
 
     def _same_field(self, before: Name, after: Name) -> Any:  # noqa: ANN401 - as `SameField`
         within = Within(self._old.program, before.name), Within(self._new.program, after.name)
@@ -198,24 +178,11 @@ def _alike(old: Program, new: Program, names: Correspondence, left: Remaining) -
         and before not in left.old
         and after not in left.new
     }
-    calls = {
-        name: _calls(old.functions[name], old) | _back(_calls(new.functions[pairs[name]], new), pairs) for name in pairs
-    }
+    called = {name: calls(old, name) | _back(calls(new, pairs[name]), pairs) for name in pairs}
     known = set(pairs)
-    while lost := {name for name in known if not calls[name] <= known}:
+    while lost := {name for name in known if not called[name] <= known}:
         known -= lost
     return known, {pairs[name] for name in known}
-
-
-def _calls(function: d.Function, program: Program) -> set[str]:
-    """The functions that a function names, and those that values from elsewhere need where nobody gives them."""
-    found = set()
-    for each in nodes((function.body, *(term.default for term in program.external_terms.values()))):
-        if isinstance(each, ex.CallFunction | ex.DerivedAttribute):
-            found.add(each.function)
-        elif isinstance(each, ex.Builtin) and each.relation in program.functions:
-            found.add(each.relation)
-    return found
 
 
 def _back(called: set[str], pairs: Mapping[str, str]) -> set[str]:

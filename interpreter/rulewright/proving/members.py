@@ -47,8 +47,8 @@ class Classes:
     Attributes:
         limit: steps of the solver for each question.
         most: questions.
-        answers: situations in which a member of the same comes out otherwise in one of either revision; they tell nothing
-            for sure, but are worth playing.
+        answers: situations in which a member comes out otherwise in one of either revision; they tell nothing for sure,
+            but are worth playing.
     """
 
     logic: Logic

@@ -23,7 +23,26 @@ _STEADY = (
     ex.Rounded,
 )
 _STEADY_FUNCTIONS = frozenset(
-    ["neighbours", "toward", "occupants", "rear_hexes", "directions", "pairs", "starting_with", "total", "highest_face", "point", "contact", "touches", "overlaps", "crosses", "aboard", "in_arc", "sees", "fits"]
+    [
+        "neighbours",
+        "toward",
+        "occupants",
+        "rear_hexes",
+        "directions",
+        "pairs",
+        "starting_with",
+        "total",
+        "highest_face",
+        "point",
+        "contact",
+        "touches",
+        "overlaps",
+        "crosses",
+        "aboard",
+        "in_arc",
+        "sees",
+        "fits",
+    ]
 )
 """Never a fault but for limits, which are not play."""
 
