@@ -9,13 +9,15 @@ from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.partners import translated
 from rulewright.comparing.remaining import Remaining
 from rulewright.frozen import dataclass
+from rulewright.machine.walk import nodes
 from rulewright.program import declarations as d
+from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.proving.apart import LIMIT, Told
 from rulewright.proving.functions import calls
 from rulewright.proving.logic import MISSING, library
 from rulewright.proving.pairing import declarations_told_apart
-from rulewright.proving.reading import Revision
+from rulewright.proving.reading import Revision, signature
 from rulewright.proving.wishes import Wish
 
 _MOST = 150
@@ -134,8 +136,22 @@ class _Solver:
         old, new = (_node(each, name) for each, name in zip(written, (before, after), strict=True))
         assert old is not None
         assert new is not None
+        if isinstance(old, d.Function) and isinstance(new, d.Function) and not self._bounded_alike(old, new):
+            return Told(alike=False, because="names that hold its result may hold other numbers")
         same_field = self._same_field(before, after)
         return declarations_told_apart(self._old, self._new, (old, new), same_field, self._limit)
+
+    def _bounded_alike(self, old: d.Function, new: d.Function) -> bool:
+        """Whether a function has results of one type, or no routine counts within bounds that come of what it calls."""
+        if signature(old.type, self._old) == signature(new.type, self._new):
+            return True
+        old_, new_ = self._programs
+        pairs = [
+            (one, getattr(new_, sort).get(self._names.get(Name(word, name), Name("", "")).name))
+            for word, sort in _GROUPS.items()
+            for name, one in getattr(old_, sort).items()
+        ]
+        return all(other is None or _bounds(one) == _bounds(other) for one, other in pairs)
 
     def _same_field(self, before: Name, after: Name) -> Any:  # noqa: ANN401 - as `SameField`
         within = Within(self._old.program, before.name), Within(self._new.program, after.name)
@@ -150,6 +166,17 @@ class _Solver:
             return translated(naming(old, within[0]), self._names) == naming(new, within[1])
 
         return same
+
+
+def _bounds(routine: d.Declared) -> list[tuple[int | None, int | None]]:
+    """The bounds of names that lines count up and down in, and of dice whose faces are computed."""
+    found: list[tuple[int | None, int | None]] = []
+    for each in nodes(routine):
+        if isinstance(each, st.AddAmount) and isinstance(each.place, st.VariablePlace):
+            found.append((each.low, each.high))
+        elif isinstance(each, st.ComputedDie):
+            found.append((1, each.most))
+    return found
 
 
 def _named_alike(names: Mapping[Name, Name], old: Any, new: Any, field: str) -> bool | None:  # noqa: ANN401

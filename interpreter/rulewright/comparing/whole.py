@@ -35,11 +35,18 @@ class Whole:
         if known is not None:
             return known
         if played.word == "changed" or not (self.lost or self.found):
-            return played
+            return self._without_solver(played)
         said = [
             f"only {side} has {_called(names)}" for side, names in (("OLD", self.lost), ("NEW", self.found)) if names
         ]
         return Verdict("changed", "; ".join(said), "one can do or measure what the other cannot")
+
+    def _without_solver(self, played: Verdict) -> Verdict:
+        """A verdict that is no certainty, with what would be needed to ask for one."""
+        missing = self.comparison.solved.missing
+        if played.word == "changed" or not missing:
+            return played
+        return Verdict(played.word, f"{played.how}; {missing}", played.instead)
 
     @property
     def played(self) -> Verdict:

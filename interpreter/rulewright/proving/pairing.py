@@ -176,7 +176,7 @@ class Pairing:
         self.asked += 1
         told, set_ = lines_told_apart(self.old, self.new, (mine, theirs), self.names, self.limit)
         self._heed(told)
-        self.names.update(set_)
+        self.names.update({here: each for here, each in set_.items() if not self._is_taken(here, each.index)})
         self.alone[0].update(each for each in names_set(mine) if each not in self.names)
         known = {each.index for each in self.names.values()}
         self.alone[1].update(each for each in names_set(theirs) if each not in known)

@@ -19,6 +19,8 @@ _STEADY = (
     ex.SideAttribute,
     ex.DieAttribute,
     ex.MakeCollection,
+    ex.Interval,
+    ex.Joined,
     ex.PlaneAttribute,
     ex.Rounded,
 )

@@ -15,7 +15,7 @@ from rulewright.comparing.playing.wishing import granted
 from rulewright.inputs.names import Names
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.situation import Situation
-from rulewright.situations.chooser import Chooser, chance, one_of
+from rulewright.situations.chooser import Chooser, Seeded, chance, one_of
 from rulewright.situations.making import made
 from rulewright.situations.sizes import Sizes
 from rulewright.situations.values import NoValueError
@@ -91,13 +91,14 @@ class Sources:
         fixtures = self._fixtures(side)
         luck = self.luck[1 if fixtures and not (self.turn // 2 % 2 and self.luck[0].worth(self.chooser)) else 0]
         luck.tried += 1
-        state = self._state(side, fixtures if luck is self.luck[1] else ())
+        state = self.state(side, fixtures if luck is self.luck[1] else ())
         return (None if state is None else self._placed(state, side)), luck
 
     def _fixtures(self, side: int) -> Sequence[Situation]:
         return self.bench.task.fixtures.new if side else self.bench.task.fixtures.old
 
-    def _state(self, side: int, fixtures: Sequence[Situation]) -> State | None:
+    def state(self, side: int, fixtures: Sequence[Situation]) -> State | None:
+        """A state of a revision, near one of some or made; none where none could be made."""
         program = self.bench.programs[side]
         try:
             if not fixtures:
@@ -111,7 +112,7 @@ class Sources:
 
     def _placed(self, state: State, side: int, tape: tuple[int, ...] = ()) -> Origin | None:
         if side and self.bench.task.fixtures.wishes and chance(self.chooser, _WISHED):
-            found = self._wished(state)
+            found = self.wished(state)
             return None if found is None else Origin(found, side, tape)
         if chance(self.chooser, _FORGOTTEN):
             names = sorted(self.bench.task.altered.names[side])
@@ -119,7 +120,7 @@ class Sources:
         found = placed(state, side, self.bench.ways, self.chooser)
         return None if found is None else Origin(found, side, tape)
 
-    def _wished(self, state: State) -> Placed | None:
+    def wished(self, state: State) -> Placed | None:
         """A state of the new revision with what a wish wants, such that much that changed comes to something else."""
         if self.telling and chance(self.chooser, _TOLD):
             return placed(one_of(self.chooser, self.telling), 1, self.bench.ways, self.chooser)
@@ -153,3 +154,17 @@ class Sources:
         except NoValueError:
             return None
         return self._placed(state, kept.side, kept.tape if chance(self.chooser, 50) else tape)
+
+
+def worth_otherwise(bench: Bench, states: int) -> str:
+    """A changed function that comes to something else in one of some situations a solver wished for; or nothing."""
+    if not bench.task.fixtures.wishes:
+        return ""
+    sources = Sources(bench, Seeded(bench.task.seed))
+    for turn in range(states):
+        state = sources.state(1, bench.task.fixtures.new if turn % 2 else ())
+        found = None if state is None else sources.wished(state)
+        name = "" if found is None else telling(bench).first(found)
+        if name:
+            return name
+    return ""

@@ -25,7 +25,13 @@ class Telling:
         measures = tuple({each.name: each for each in row} for row in zip(*pairs, strict=True)) or ({}, {})
         programs = (replace(task.old, measures=measures[0]), replace(task.new, measures=measures[1]))
         executables = (compile_program(programs[0], traced=False), compile_program(programs[1], traced=False))
+        self._changed = {each.name for each in task.altered.names[1]}
         self._taken = [Taken(bench.ways, executables, pair) for pair in pairs]
+
+    def first(self, found: Placed) -> str:
+        """The first function that changed itself and comes to something else in a state; empty where none does."""
+        own = (each for each in self._taken if each.measures[1].name in self._changed)
+        return next((each.measures[1].name for each in own if each.differing(found) is not None), "")
 
     def tells(self, found: Placed) -> int:
         """How many functions come to something else in a state, for some arguments."""
