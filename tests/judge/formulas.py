@@ -8,6 +8,7 @@ from typing import Any
 import z3
 from reference import functions
 from reference.world import Faulty, Unsupported, Wanted, World
+
 from rulewright.program import types as ty
 from rulewright.program.declarations import Function, Program
 from rulewright.proving.functions import Formulas

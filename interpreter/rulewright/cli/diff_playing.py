@@ -79,7 +79,7 @@ def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Ou
             new.program,
             comparison.correspondence,
             Changed(left.old, left.new),
-            fixtures=_written(old, new),
+            fixtures=_written(old, new, comparison),
             effort=effort,
             seed=wanted.seed,
             heed=lambda come: progress.tell(_told(come)),
@@ -88,14 +88,15 @@ def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Ou
         )
 
 
-def _written(old: Side, new: Side) -> Fixtures:
-    """The states and scenarios beside both rulesets; scenarios that cannot be read hold none."""
+def _written(old: Side, new: Side, comparison: Comparison) -> Fixtures:
+    """The states and scenarios beside both rulesets, and what a solver would try; unreadable scenarios hold none."""
     before, after = _cases(old), _cases(new)
     return Fixtures(
         fixtures(old.program, _home(old), before, old.asked.provider),
         fixtures(new.program, _home(new), after, new.asked.provider),
         recorded(old.program, _own(old, before)),
         recorded(new.program, _own(new, after)),
+        comparison.solved.wishes,
     )
 
 

@@ -11,13 +11,13 @@ from rulewright.comparing.remaining import Remaining
 from rulewright.frozen import dataclass
 from rulewright.machine.walk import nodes
 from rulewright.program import declarations as d
-from rulewright.program import expressions as ex
+from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.proving.apart import LIMIT, Told, functions_told_apart
+from rulewright.proving.apart import LIMIT, Told
+from rulewright.proving.functions import calls
 from rulewright.proving.logic import MISSING, library
-from rulewright.proving.pairing import ApartError, Pairing
+from rulewright.proving.pairing import declarations_told_apart
 from rulewright.proving.reading import Revision, signature
-from rulewright.proving.symbols import RefusedError
 from rulewright.proving.wishes import Wish
 
 _MOST = 150
@@ -130,31 +130,29 @@ class _Solver:
 
     def told(self, before: Name, after: Name) -> Told:
         """Whether a declaration is alike in both."""
-        if before.sort in {"function", "attribute"}:
-            return self._function(before.name, after.name)
-        old, new = (_node(each, name) for each, name in zip(self._written, (before, after), strict=True))
-        assert old is not None
-        assert new is not None
-        pairing = Pairing(self._old, self._new, self._same_field(before, after), self._limit)
-        try:
-            pairing.check(old, new)
-        except (ApartError, RefusedError) as apart:
-            return Told(alike=False, because=str(apart), wishes=getattr(apart, "wishes", ()))
-        return Told(alike=True)
+        old, new = (self._written(side, name) for side, name in enumerate((before, after)))
+        if isinstance(old, d.Function) and isinstance(new, d.Function) and not self._bounded_alike(old, new):
+            return Told(alike=False, because="names that hold its result may hold other numbers")
+        same_field = self._same_field(before, after)
+        return declarations_told_apart(self._old, self._new, (old, new), same_field, self._limit)
 
-    def _function(self, before: str, after: str) -> Told:
-        old, new = self._old.program.functions[before], self._new.program.functions[after]
-        if isinstance(old.body, d.Paths) or isinstance(new.body, d.Paths):
-            return Told(alike=False, because="ways on a board have no formula")
-        if (old.symmetric, old.sort == "attribute") != (new.symmetric, new.sort == "attribute"):
-            return Told(alike=False, because="they are declared otherwise")
-        types = [[each.type for each in node.parameters] for node in (old, new)]
-        first, second = (
-            [signature(each, side) for each in row] for row, side in zip(types, (self._old, self._new), strict=True)
-        )
-        if first != second:
-            return Told(alike=False, because="they take other arguments")
-        return functions_told_apart(self._old, self._new, (before, after), self._limit)
+    def _written(self, side: int, name: Name) -> d.Declared:
+        """A function as it is, a routine in one way of writing."""
+        if name.sort in {"function", "attribute"}:
+            return self._programs[side].functions[name.name]
+        return self._forms[side].routine(name, self._lone[side])
+
+    def _bounded_alike(self, old: d.Function, new: d.Function) -> bool:
+        """Whether a function has results of one type, or no routine counts within bounds that come of what it calls."""
+        if signature(old.type, self._old) == signature(new.type, self._new):
+            return True
+        old_, new_ = self._programs
+        pairs = [
+            (one, getattr(new_, sort).get(self._names.get(Name(word, name), Name("", "")).name))
+            for word, sort in _GROUPS.items()
+            for name, one in getattr(old_, sort).items()
+        ]
+        return all(other is None or _bounds(one) == _bounds(other) for one, other in pairs)
 
     def _same_field(self, before: Name, after: Name) -> Any:  # noqa: ANN401 - as `SameField`
         within = Within(self._old.program, before.name), Within(self._new.program, after.name)
@@ -169,6 +167,17 @@ class _Solver:
             return translated(naming(old, within[0]), self._names) == naming(new, within[1])
 
         return same
+
+
+def _bounds(routine: d.Declared) -> list[tuple[int | None, int | None]]:
+    """The bounds of names that lines count up and down in, and of dice whose faces are computed."""
+    found: list[tuple[int | None, int | None]] = []
+    for each in nodes(routine):
+        if isinstance(each, st.AddAmount) and isinstance(each.place, st.VariablePlace):
+            found.append((each.low, each.high))
+        elif isinstance(each, st.ComputedDie):
+            found.append((1, each.most))
+    return found
 
 
 def _named_alike(names: Mapping[Name, Name], old: Any, new: Any, field: str) -> bool | None:  # noqa: ANN401
@@ -197,24 +206,11 @@ def _alike(old: Program, new: Program, names: Correspondence, left: Remaining) -
         and before not in left.old
         and after not in left.new
     }
-    calls = {
-        name: _calls(old.functions[name], old) | _back(_calls(new.functions[pairs[name]], new), pairs) for name in pairs
-    }
+    called = {name: calls(old, name) | _back(calls(new, pairs[name]), pairs) for name in pairs}
     known = set(pairs)
-    while lost := {name for name in known if not calls[name] <= known}:
+    while lost := {name for name in known if not called[name] <= known}:
         known -= lost
     return known, {pairs[name] for name in known}
-
-
-def _calls(function: d.Function, program: Program) -> set[str]:
-    """The functions that a function names, and those that values from elsewhere need where nobody gives them."""
-    found = set()
-    for each in nodes((function.body, *(term.default for term in program.external_terms.values()))):
-        if isinstance(each, ex.CallFunction | ex.DerivedAttribute):
-            found.add(each.function)
-        elif isinstance(each, ex.Builtin) and each.relation in program.functions:
-            found.add(each.relation)
-    return found
 
 
 def _back(called: set[str], pairs: Mapping[str, str]) -> set[str]:

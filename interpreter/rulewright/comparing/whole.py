@@ -53,8 +53,15 @@ class Whole:
         }
         said = [f"{which} {_called(names)}" for which, names in sides.items() if names]
         if played.word == "changed" or not said:
-            return played
+            return self._without_solver(played)
         return Verdict("changed", "; ".join(said), "one can do or measure what the other cannot")
+
+    def _without_solver(self, played: Verdict) -> Verdict:
+        """A verdict that is no certainty, with what would be needed to ask for one."""
+        missing = self.comparison.solved.missing
+        if played.word == "changed" or not missing:
+            return played
+        return Verdict(played.word, f"{played.how}; {missing}", played.instead)
 
     @property
     def played(self) -> Verdict:

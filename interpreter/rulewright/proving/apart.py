@@ -55,7 +55,7 @@ class Question:
             return Told(alike=True)
         if answer.word == "unknown":
             return Told(alike=False, because=f"the solver gave up after {self.limit} steps")
-        answers = [answer, *self.classes.answers][:_WISHES]
+        answers = self.classes.answers[:_WISHES] or [answer]
         made = {repr(each): each for each in (wish(one, self.common.reads) for one in answers)}
         because = "a situation may tell them apart"
         return Told(alike=False, because=because, wishes=tuple(made.values()))

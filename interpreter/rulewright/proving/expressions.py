@@ -8,11 +8,12 @@ from fractions import Fraction
 from rulewright.machine import codes
 from rulewright.program import expressions as ex
 from rulewright.program import types as ty
+from rulewright.program.declarations import Relation
 from rulewright.program.expressions import Expression
 from rulewright.program.grids import GRIDS
 from rulewright.program.walk import parts
 from rulewright.proving.logic import Term
-from rulewright.proving.reading import listed
+from rulewright.proving.reading import listed, signature
 from rulewright.proving.sealing import Sealing
 from rulewright.proving.symbols import (
     Bits,
@@ -309,9 +310,13 @@ class Expressions(Sealing, ABC):
         if relation.symmetric:
             turned = self.logic.compared("<=", first, second)
             first, second = self.logic.choice(turned, first, second), self.logic.choice(turned, second, first)
-        key = f"relation {self.name('relation', node.relation)}{' symmetric' * relation.symmetric}"
-        linked = self.symbols.truth(self.common.opaque(key, self.revision, ty.FLAG, (first, second)))
+        linked = self.symbols.truth(self.common.read(self.revision, self._relation(relation), ty.FLAG, (first, second)))
         return Outcome(Truth(self.logic.all(linked, *map(self.logic.opposite, gone))), self.first(found))
+
+    def _relation(self, relation: Relation) -> tuple[str, str]:
+        """The sort and common name of a relation, which is another where it is not symmetric in both revisions."""
+        kinds = " ".join(signature(each.type, self.revision) for each in relation.parameters)
+        return "relation", f"{self.name('relation', relation.name)} {kinds}{' symmetric' * relation.symmetric}"
 
     def _external(self, node: ex.ExternalValue, names: Names) -> Outcome:
         """A value that a table gives, or else the default, or else somebody who is asked."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rulewright.machine import codes
+from rulewright.machine.walk import nodes
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import types as ty
@@ -218,6 +219,17 @@ class Formulas(Members):
                 tests.append(self.logic.compared(operator, self.symbols.number(value), self.symbols.number(end.value)))
         fault = self.symbols.first(*(each.fault for each in ends if each))
         return Outcome(Truth(self.logic.all(*tests)), fault)
+
+
+def calls(program: d.Program, name: str) -> set[str]:
+    """The functions that a function names, and those that values from elsewhere need where nobody gives them."""
+    found = set()
+    for each in nodes((program.functions[name].body, *(term.default for term in program.external_terms.values()))):
+        if isinstance(each, ex.CallFunction | ex.DerivedAttribute):
+            found.add(each.function)
+        elif isinstance(each, ex.Builtin) and each.relation in program.functions:
+            found.add(each.relation)
+    return found
 
 
 def _condition(conditions: d.Conditions, where: ex.Expression | None) -> ex.Expression:

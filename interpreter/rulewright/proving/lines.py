@@ -48,6 +48,7 @@ class Left:
         formulas: of the revision; its `changed` holds what the lines have changed.
         names: what names stand for by now.
         set_: names that were set.
+        sure: those that were set whatever holds.
         touched: places that were changed, by their sort and name, with the thing.
         fault: the first that was met.
     """
@@ -55,6 +56,7 @@ class Left:
     formulas: Formulas
     names: dict[int, Symbol]
     set_: dict[int, ex.Variable] = field(default_factory=dict)
+    sure: set[int] = field(default_factory=set)
     touched: list[tuple[str, str, ty.Type, Term | None]] = field(default_factory=list)
     fault: Term | None = None
 
@@ -103,6 +105,8 @@ class Left:
         whole = self.formulas.symbols.choice(path, value, before) if before is not None else value
         self.names[variable.index] = whole
         self.set_[variable.index] = variable
+        if self.formulas.logic.is_yes(path):
+            self.sure.add(variable.index)
 
     def _target(self, place: st.Place, path: Term) -> Term | None:
         if not isinstance(place, st.AttributePlace):
@@ -219,9 +223,9 @@ def _check_unseen(program: Program, lines: Sequence[st.Statement]) -> None:
 
 
 def _together_set(old: Left, new: Left, names: Mapping[int, ex.Variable]) -> dict[int, ex.Variable]:
-    """Names that both rows set, known by one number, and that nothing else is known of."""
+    """Names that both rows set whatever holds, known by one number, and that nothing else is known of."""
     taken = {each.index for each in names.values()}
-    both = [index for index in old.set_ if index in new.set_]
+    both = [index for index in old.set_ if index in old.sure and index in new.sure]
     return {index: new.set_[index] for index in both if index not in names and index not in taken}
 
 

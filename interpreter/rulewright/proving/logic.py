@@ -100,11 +100,12 @@ class Logic:
     def _folded(self, truth: Term) -> Term:
         """A truth about written numbers, decided."""
         sides = truth.children()
-        if all(map(self._is_number, sides)):
+        if all(map(self.is_number, sides)):
             return self._z3.simplify(truth)
         return truth
 
-    def _is_number(self, term: Term) -> bool:
+    def is_number(self, term: Term) -> bool:
+        """Whether a number is written."""
         return bool(self._z3.is_int_value(term) or self._z3.is_rational_value(term))
 
     def level(self, left: Term, right: Term) -> tuple[Term, Term]:

@@ -32,6 +32,7 @@ class Member:
 class _Gone:
     """Something that goes through members, with the terms of what it goes through and those of one member whatever."""
 
+    mark: str
     sort: str
     source: tuple[Term, ...]
     inside: Term
@@ -46,8 +47,8 @@ class Classes:
     Attributes:
         limit: steps of the solver for each question.
         most: questions.
-        answers: situations in which a member comes out otherwise in two of them; they tell nothing for sure, but may
-            be worth playing.
+        answers: situations in which a member comes out otherwise in one of either revision; they tell nothing for sure,
+            but are worth playing.
     """
 
     logic: Logic
@@ -82,7 +83,7 @@ class Classes:
         answer = self.logic.asked(
             [*self.facts, self.logic.opposite(self.logic.all(same, self._alike(one, other, told)))], self.limit
         )
-        if answer.word == "sat":
+        if answer.word == "sat" and one.mark != other.mark and same_terms(one.source, other.source):
             self.answers.append(answer)
         self.given_up |= answer.word == "unknown"
         return answer.word == "unsat"
@@ -270,16 +271,24 @@ class Members(Expressions, ABC):
 
     def _anything(self, binding: Binding) -> Symbol:
         """One member whatever of what a binding goes through."""
-        kinds = [kin(each.type, self.revision) if each else "_" for each in binding.variables]
-        types = [each.type for each in binding.variables if each is not None]
-        if len(types) < len(binding.variables):
-            message = "a part of every member is left out"
-            raise RefusedError(message)
+        types = self._types(binding)
+        kinds = " ".join(kin(each, self.revision) for each in types)
         made = [
-            self.common.opaque(f"member {self._depth} {at} of {' '.join(kinds)}", self.revision, each)
+            self.common.opaque(f"member {self._depth} {at} of {kinds}", self.revision, each)
             for at, each in enumerate(types)
         ]
         return made[0] if len(made) == 1 else Parts(tuple(made))
+
+    def _types(self, binding: Binding) -> tuple[ty.Type, ...]:
+        """The types of the parts of a member; those that bear no name are looked up in what is gone through."""
+        named = [None if each is None else each.type for each in binding.variables]
+        item = getattr(binding.source.type, "item", None)
+        every = item.parts if len(named) > 1 and isinstance(item, ty.TupleType) else (item,) * len(named)
+        found = tuple(own or other for own, other in zip(named, every, strict=True))
+        if None in found:
+            message = "a part of every member has no name"
+            raise RefusedError(message)
+        return tuple(each for each in found if each is not None)
 
     def _against(self, member: Member) -> Member:
         """`every` fails where some member is looked at and does not hold."""
@@ -343,10 +352,10 @@ class Members(Expressions, ABC):
         return self.common.number(f"count {number}", least=0)
 
     def _class(self, sort: str, binding: Binding, source: Symbol, inside: Term, member: Member) -> int:
-        kinds = " ".join(kin(each.type, self.revision) if each else "_" for each in binding.variables)
+        kinds = " ".join(kin(each, self.revision) for each in self._types(binding))
         leaves = tuple(self.symbols.leaves(source))
         told = f"{sort} {self._depth} {kinds} of {' '.join(str(each.sort()) for each in leaves)}"
-        return self.classes.number(_Gone(told, leaves, inside, member, self.classes.size), self)
+        return self.classes.number(_Gone(self.revision.mark, told, leaves, inside, member, self.classes.size), self)
 
     def _kept(  # noqa: PLR0913, PLR0917
         self, node: ex.Comprehension, made: Group, member: Member, item: Symbol, source: Symbol, counted: Term | None
@@ -354,13 +363,14 @@ class Members(Expressions, ABC):
         """A collection of the members themselves: what is in it, and how many."""
         assert member.value is not None
         own = same_terms(tuple(self.symbols.leaves(member.value.value)), tuple(self.symbols.leaves(item)))
-        if not own or counted is None:
+        each_once = isinstance(node.type, ty.ListType) or isinstance(node.binding.source.type, ty.SetType)
+        if not own or counted is None or not each_once:
             return Group(made.term, size=counted if isinstance(node.type, ty.ListType) else None)
         where, stood = self.symbols.truth(member.where.value), tuple(self.symbols.leaves(item))
 
         def holds(given: Symbol) -> Term:
             put = tuple(self.symbols.leaves(given))
-            if len(put) != len(stood) or self._mentions_classes(where):
+            if len(put) != len(stood) or any(map(self.logic.is_number, stood)) or self._mentions_classes(where):
                 return self.logic.symbol("contains", self.logic.truths, (made.term, *put))
             return self.logic.all(self.member(given, source), self.logic.replaced(where, stood, put))
 

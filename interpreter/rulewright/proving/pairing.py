@@ -11,9 +11,10 @@ from rulewright.program import statements as st
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import ConditionRow
 from rulewright.program.types import FLAG
-from rulewright.proving.apart import LIMIT, Told, values_told_apart
+from rulewright.proving.apart import LIMIT, Told, functions_told_apart, values_told_apart
 from rulewright.proving.lines import is_straight, lines_told_apart, names_set
 from rulewright.proving.reading import Revision, kin, signature
+from rulewright.proving.symbols import RefusedError
 from rulewright.proving.wishes import Wish
 from rulewright.source import Span
 
@@ -175,7 +176,7 @@ class Pairing:
         self.asked += 1
         told, set_ = lines_told_apart(self.old, self.new, (mine, theirs), self.names, self.limit)
         self._heed(told)
-        self.names.update(set_)
+        self.names.update({here: each for here, each in set_.items() if not self._is_taken(here, each.index)})
         self.alone[0].update(each for each in names_set(mine) if each not in self.names)
         known = {each.index for each in self.names.values()}
         self.alone[1].update(each for each in names_set(theirs) if each not in known)
@@ -260,6 +261,35 @@ class Pairing:
         same = self._written_alike(old.where, new.where)
         self.names = self.names if same else before
         return same
+
+
+def declarations_told_apart(
+    old: Revision, new: Revision, pair: tuple[d.Declared, d.Declared], same_field: SameField, limit: int = LIMIT
+) -> Told:
+    """Whether a function, or something that is carried out or always holds, plays alike in both revisions.
+
+    Lines and expressions of either are taken as they stand in the pair; what they call is looked up in the revisions.
+    """
+    before, after = pair
+    if isinstance(before, d.Function) and isinstance(after, d.Function):
+        return _functions(old, new, (before, after), limit)
+    try:
+        Pairing(old, new, same_field, limit).check(before, after)
+    except (ApartError, RefusedError) as apart:
+        return Told(alike=False, because=str(apart), wishes=getattr(apart, "wishes", ()))
+    return Told(alike=True)
+
+
+def _functions(old: Revision, new: Revision, pair: tuple[d.Function, d.Function], limit: int) -> Told:
+    if any(isinstance(each.body, d.Paths) for each in pair):
+        return Told(alike=False, because="ways on a board have no formula")
+    first, second = (
+        (node.symmetric, bool(node.owner), *(signature(each.type, side) for each in node.parameters))
+        for node, side in zip(pair, (old, new), strict=True)
+    )
+    if first != second:
+        return Told(alike=False, because="they take other arguments")
+    return functions_told_apart(old, new, (pair[0].name, pair[1].name), limit)
 
 
 @cache

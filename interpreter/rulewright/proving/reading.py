@@ -46,11 +46,11 @@ class Read:
     """Something of a situation that formulas mention.
 
     Attributes:
-        sort: `attribute`, `gone`, `field`, `setting` or `name`.
-        name: as both revisions call it.
+        sort: `attribute`, `gone`, `relation`, `field`, `setting` or `name`.
+        name: as both revisions call it; of a relation also the kinds it is between.
         type: of its values, in the revision that read it first.
         revision: that one.
-        given: the thing it is an attribute of, as a term.
+        given: the thing it is an attribute of, or the two a relation is between, as terms.
         symbol: what it is.
     """
 

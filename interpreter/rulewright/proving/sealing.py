@@ -19,10 +19,32 @@ _STEADY = (
     ex.SideAttribute,
     ex.DieAttribute,
     ex.MakeCollection,
+    ex.Interval,
+    ex.Joined,
+    ex.PlaneAttribute,
     ex.Rounded,
 )
 _STEADY_FUNCTIONS = frozenset(
-    "neighbours toward occupants rear_hexes directions pairs starting_with total highest_face".split()  # noqa: SIM905
+    [
+        "neighbours",
+        "toward",
+        "occupants",
+        "rear_hexes",
+        "directions",
+        "pairs",
+        "starting_with",
+        "total",
+        "highest_face",
+        "point",
+        "contact",
+        "touches",
+        "overlaps",
+        "crosses",
+        "aboard",
+        "in_arc",
+        "sees",
+        "fits",
+    ]
 )
 """Never a fault but for limits, which are not play."""
 

@@ -103,7 +103,8 @@ class Symbols:
             case Parts(parts):
                 for each in parts:
                     yield from self.leaves(each)
-            case Bits(_, bits):
+            case Bits(low, bits):
+                yield self.logic.whole(low)
                 yield from bits
 
     def number(self, symbol: Symbol) -> Term:

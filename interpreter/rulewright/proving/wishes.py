@@ -31,6 +31,7 @@ class Wish:
     Attributes:
         things: stored attributes of some things in play.
         gone: things that are out of play.
+        pairs: whether a relation is stored between two things.
         game: fields of the game.
         settings: readings.
         names: parameters of a function, or names of a routine at the place the wish is about.
@@ -38,6 +39,7 @@ class Wish:
 
     things: Mapping[Some, Mapping[str, Wished]]
     gone: tuple[Some, ...]
+    pairs: Mapping[tuple[str, Some, Some], bool]
     game: Mapping[str, Wished]
     settings: Mapping[str, Wished]
     names: Mapping[str, Wished]
@@ -47,6 +49,7 @@ def wish(answer: Answer, reads: Sequence[Read]) -> Wish:
     """What the solver's situation holds of what was read."""
     things: dict[Some, dict[str, Wished]] = {}
     gone: dict[Some, None] = {}
+    pairs: dict[tuple[str, Some, Some], bool] = {}
     others: dict[str, dict[str, Wished]] = {"field": {}, "setting": {}, "name": {}}
     for each in reads:
         try:
@@ -55,18 +58,26 @@ def wish(answer: Answer, reads: Sequence[Read]) -> Wish:
             continue
         if each.sort in others:
             others[each.sort][each.name.rpartition(" ")[2]] = value
+        elif each.sort == "relation":
+            pairs[_pair(answer, each)] = bool(value)
         else:
             kind, _, name = each.name.partition("/")
-            some = Some(kind, _number(answer, each))
+            some = Some(kind, _number(answer, each, 0))
             if each.sort == "attribute":
                 things.setdefault(some, {})[name] = value
             elif value:
                 gone[some] = None
-    return Wish(things, tuple(gone), others["field"], others["setting"], others["name"])
+    return Wish(things, tuple(gone), pairs, others["field"], others["setting"], others["name"])
 
 
-def _number(answer: Answer, read: Read) -> int:
-    found = answer.value(read.given[0])
+def _pair(answer: Answer, read: Read) -> tuple[str, Some, Some]:
+    """A relation with the two things of the situation found."""
+    relation, first, second = read.name.removesuffix(" symmetric").replace(" thing ", "\n").split("\n")
+    return relation, Some(first, _number(answer, read, 0)), Some(second, _number(answer, read, 1))
+
+
+def _number(answer: Answer, read: Read, at: int) -> int:
+    found = answer.value(read.given[at])
     assert isinstance(found, int)
     return found
 

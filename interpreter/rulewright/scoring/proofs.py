@@ -1,4 +1,7 @@
-"""When two checked programs play the same: a comparison of both, part by part, with a reason wherever they differ."""
+"""When two checked programs play the same: a comparison of both, part by part, with a reason wherever they differ.
+
+Where a function, or something that is carried out, differs without such a reason, a solver is asked if there is one.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -12,18 +15,23 @@ from rulewright.analysis.facts.knowledge import Facts
 from rulewright.analysis.facts.prove import number_range
 from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.remaining import Pairs, Remaining
-from rulewright.program.declarations import Program, StandingRule
+from rulewright.program.declarations import Declared, Function, Program, StandingRule
 from rulewright.program.expressions import Comparison, Expression, Literal
 from rulewright.program.types import NumberType
+from rulewright.proving.functions import calls
+from rulewright.proving.pairing import declarations_told_apart
+from rulewright.proving.reading import Revision
 from rulewright.source import Span
 
 SAME = "both are checked to the same program"
 WRITTEN = "both say the same once what means the same is written the same"
 RULES = "standing rules keep their order"
+SOLVED = "a solver proves that no situation tells them apart"
 
 _COMPARES: dict[str, Callable[[Any, Any], bool]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _MOST = 1000
 _UNCHANGED = Correspondence({}, {})
+_PLAYED = frozenset({"functions", "measures", "invariants", "events", "handlers", "rules", "procedures"})
 _LEFT_OUT = frozenset({"span", "fingerprint"})
 
 
@@ -32,7 +40,43 @@ def same(before: Program, after: Program) -> str:
     reasons = list(_reasons(before, after))
     if "" not in reasons:
         return next(iter(reasons), SAME)
-    return WRITTEN if Pairs(before, after, _UNCHANGED).left() == Remaining((), ()) else ""
+    if Pairs(before, after, _UNCHANGED).left() == Remaining((), ()):
+        return WRITTEN
+    return SOLVED if _solved(before, after) else ""
+
+
+def _solved(before: Program, after: Program) -> bool:
+    """Whether a solver proves all that differs to play alike."""
+    if any(
+        "" in _reasons(getattr(before, each), getattr(after, each)) for each in _names(Program) if each not in _PLAYED
+    ):
+        return False
+    pairs = list(_differing(before, after))
+    if any(pair is None for pair in pairs):
+        return False
+    altered = {pair[0].name for pair in pairs if pair is not None and isinstance(pair[0], Function)}
+    old, new = (_revision(mark, each, altered) for mark, each in (("old", before), ("new", after)))
+    return all(declarations_told_apart(old, new, pair, lambda *_: None).alike for pair in pairs if pair is not None)
+
+
+def _differing(before: Program, after: Program) -> Iterator[tuple[Declared, Declared] | None]:
+    """The declarations that differ; none for a group of which only one program has some."""
+    for sort in sorted(_PLAYED):
+        first, second = getattr(before, sort), getattr(after, sort)
+        if list(first) != list(second) or _order(first) != _order(second):
+            yield None
+            continue
+        for name in first:
+            if "" in _reasons(first[name], second[name]):
+                yield first[name], second[name]
+
+
+def _revision(mark: str, program: Program, altered: set[str]) -> Revision:
+    """A revision whose names are those of the other one, too."""
+    lost = set(altered)
+    while more := {name for name in program.functions if name not in lost and calls(program, name) & lost}:
+        lost |= more
+    return Revision(mark, program, lambda _, name: name, lambda name: name not in lost)
 
 
 def _reasons(before: Any, after: Any) -> Iterator[str]:  # noqa: ANN401 - any part of a program

@@ -40,6 +40,7 @@ from rulewright.comparing.playing.replaying import replayed
 from rulewright.comparing.playing.searching import Shard, key
 from rulewright.comparing.playing.showing import Separate, Shown
 from rulewright.comparing.playing.side_by_side import SAME, Played
+from rulewright.comparing.playing.sources import worth_otherwise
 from rulewright.comparing.playing.spreading import PARTS, shards, smallest
 from rulewright.comparing.playing.straying import strayed
 from rulewright.comparing.playing.witnessing import witness
@@ -55,6 +56,7 @@ _EXHAUSTING = 4
 """All plays of one procedure may take this part of the work that is left."""
 _SEARCHING, _SEPARATING = 55, 75
 """Percent of the work left then; what these leave is for shrinking."""
+_SITUATIONS = 40
 
 
 def compare_plays(  # noqa: PLR0913, PLR0917
@@ -158,6 +160,7 @@ class _Comparison:
         entrances = tuple(Entrance(*each, self._plays[each], each in self._exhausted) for each in self._task.entrances)
         reach = reached(self._bench.possible, self._hits)
         plays = self._plays.total()
+        apart = "" if self._found or unsure else worth_otherwise(self._bench, _SITUATIONS)
         said = verdict(
             witnesses=witnesses,
             values=values,
@@ -168,7 +171,7 @@ class _Comparison:
             strayed=next(iter(sorted(self._strayed)), ""),
             plays=plays,
             wanted_plays=_PLAYS_WANTED,
-            unsure=unsure,
+            unsure=f"`{apart}` comes to something else in a situation, but no play shows it" if apart else unsure,
             texts=self._bench.texts,
             seed=self._task.seed,
         )

@@ -10,6 +10,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.save import Answered, Save
 from rulewright.machine.situation import Situation
+from rulewright.proving.wishes import Wish
 
 DIFFERENCES = {
     "value": "a function gives another value for the same arguments",
@@ -37,19 +38,21 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Fixtures:
-    """What people wrote for either revision: situations, which plays begin near, and plays, which come first.
+    """What plays begin near, and which come first: what people wrote for either revision, and what a solver found.
 
     Attributes:
         old: situations of the old revision.
         new: situations of the new one.
         plays: of the old revision, which both play again before anything else.
         new_plays: of the new one, which come after those.
+        wishes: what a solver would have situations hold, so that a change may show.
     """
 
     old: tuple[Situation, ...] = ()
     new: tuple[Situation, ...] = ()
     plays: tuple[Save, ...] = ()
     new_plays: tuple[Save, ...] = ()
+    wishes: tuple[Wish, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

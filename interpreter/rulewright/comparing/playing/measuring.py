@@ -66,7 +66,7 @@ def measured(task: Task, work: Work) -> Iterator[Measured]:
     states = tuple(_states(task, both, work))
     executables = compile_program(task.old, traced=False), compile_program(task.new, traced=False)
     for old, new in wanted:
-        found = _Compared(both, executables, (task.old.measures[old], task.new.measures[new]))
+        found = Taken(both, executables, (task.old.measures[old], task.new.measures[new]))
         first = next(((one, each) for each in states if (one := found.differing(each))), None)
         itself = any(each.sort == "measure" and each.name == old for each in changed[0])
         yield Measured(new, itself, len(states), found.smallest(*first) if first else None)
@@ -93,7 +93,9 @@ def _states(task: Task, both: Ways, work: Work) -> Iterator[Placed]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Compared:
+class Taken:
+    """Two measures that can be taken in a state of both revisions."""
+
     both: Ways
     executables: tuple[Executable, Executable]
     measures: tuple[Measure, Measure]

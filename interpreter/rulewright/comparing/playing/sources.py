@@ -10,10 +10,12 @@ from rulewright.comparing.playing.nudging import nudged
 from rulewright.comparing.playing.situating import Placed, forgetful, placed
 from rulewright.comparing.playing.states import State
 from rulewright.comparing.playing.tape import tweaked
+from rulewright.comparing.playing.telling import telling
+from rulewright.comparing.playing.wishing import granted
 from rulewright.inputs.names import Names
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.situation import Situation
-from rulewright.situations.chooser import Chooser, chance, one_of
+from rulewright.situations.chooser import Chooser, Seeded, chance, one_of
 from rulewright.situations.making import made
 from rulewright.situations.sizes import Sizes
 from rulewright.situations.values import NoValueError
@@ -21,6 +23,7 @@ from rulewright.situations.varying import varied
 
 _NEAR, _SAME_STATE, _FORGOTTEN, _AS_WRITTEN = 65, 40, 50, 15
 _HOPELESS, _TRUSTED = 10, 12
+_WISHED, _TOLD, _GRANTED = 50, 70, 8
 _SIZES = Sizes()
 
 
@@ -67,6 +70,8 @@ class Sources:
         chooser: who chooses.
         kept: plays that came to something that few came to.
         luck: with made states and with varied ones.
+        telling: states of the new revision in which most functions come to something else.
+        told: how many these are.
     """
 
     bench: Bench
@@ -74,6 +79,8 @@ class Sources:
     kept: list[Kept] = field(default_factory=list)
     luck: tuple[Luck, Luck] = field(default_factory=lambda: (Luck(), Luck()))
     turn: int = 0
+    telling: list[State] = field(default_factory=list)
+    told: int = 0
 
     def origin(self, rarity: Any) -> tuple[Origin | None, Luck | None]:  # noqa: ANN401
         """A situation, and whose luck it is; none where what was made cannot be read by both revisions."""
@@ -84,13 +91,14 @@ class Sources:
         fixtures = self._fixtures(side)
         luck = self.luck[1 if fixtures and not (self.turn // 2 % 2 and self.luck[0].worth(self.chooser)) else 0]
         luck.tried += 1
-        state = self._state(side, fixtures if luck is self.luck[1] else ())
+        state = self.state(side, fixtures if luck is self.luck[1] else ())
         return (None if state is None else self._placed(state, side)), luck
 
     def _fixtures(self, side: int) -> Sequence[Situation]:
         return self.bench.task.fixtures.new if side else self.bench.task.fixtures.old
 
-    def _state(self, side: int, fixtures: Sequence[Situation]) -> State | None:
+    def state(self, side: int, fixtures: Sequence[Situation]) -> State | None:
+        """A state of a revision, near one of some or made; none where none could be made."""
         program = self.bench.programs[side]
         try:
             if not fixtures:
@@ -103,11 +111,37 @@ class Sources:
             return None
 
     def _placed(self, state: State, side: int, tape: tuple[int, ...] = ()) -> Origin | None:
+        if side and self.bench.task.fixtures.wishes and chance(self.chooser, _WISHED):
+            found = self.wished(state)
+            return None if found is None else Origin(found, side, tape)
         if chance(self.chooser, _FORGOTTEN):
             names = sorted(self.bench.task.altered.names[side])
             state = forgetful(state, names, dict(self.bench.plurals[side]))
         found = placed(state, side, self.bench.ways, self.chooser)
         return None if found is None else Origin(found, side, tape)
+
+    def wished(self, state: State) -> Placed | None:
+        """A state of the new revision with what a wish wants, such that much that changed comes to something else."""
+        if self.telling and chance(self.chooser, _TOLD):
+            return placed(one_of(self.chooser, self.telling), 1, self.bench.ways, self.chooser)
+        best, most = None, -1
+        for _ in range(_GRANTED):
+            wish = one_of(self.chooser, self.bench.task.fixtures.wishes)
+            tried = granted(wish, state, self.bench.programs[1], self.chooser)
+            one = placed(tried, 1, self.bench.ways, self.chooser)
+            number = -1 if one is None else telling(self.bench).tells(one)
+            if one is not None and number > most:
+                best, most = one, number
+                self._heed(tried, number)
+        return best
+
+    def _heed(self, state: State, number: int) -> None:
+        """Keeps the states that tell most."""
+        if number > self.told:
+            self.telling.clear()
+        if number and number >= self.told:
+            self.telling.append(state)
+        self.told = max(self.told, number)
 
     def _near(self, kept: Kept) -> Origin | None:
         tape = tweaked(kept.tape, self.chooser)
@@ -120,3 +154,17 @@ class Sources:
         except NoValueError:
             return None
         return self._placed(state, kept.side, kept.tape if chance(self.chooser, 50) else tape)
+
+
+def worth_otherwise(bench: Bench, states: int) -> str:
+    """A changed function that comes to something else in one of some situations a solver wished for; or nothing."""
+    if not bench.task.fixtures.wishes:
+        return ""
+    sources = Sources(bench, Seeded(bench.task.seed))
+    for turn in range(states):
+        state = sources.state(1, bench.task.fixtures.new if turn % 2 else ())
+        found = None if state is None else sources.wished(state)
+        name = "" if found is None else telling(bench).first(found)
+        if name:
+            return name
+    return ""
