@@ -11,6 +11,7 @@ from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.playing.bench import Bench, Task
 from rulewright.comparing.playing.changes import Altered, altered
 from rulewright.comparing.playing.choosing import chosen
+from rulewright.comparing.playing.crossing import ways
 from rulewright.comparing.playing.data import (
     EFFORT,
     NO_FIXTURES,
@@ -32,8 +33,9 @@ from rulewright.comparing.playing.exhausting import exhausted
 from rulewright.comparing.playing.finding import Found, found
 from rulewright.comparing.playing.functions import equal_names, tried
 from rulewright.comparing.playing.holding import held
-from rulewright.comparing.playing.judging import reached, verdict
+from rulewright.comparing.playing.judging import evidence, verdict
 from rulewright.comparing.playing.measuring import Measured, measured
+from rulewright.comparing.playing.points import Settled, settled
 from rulewright.comparing.playing.recorded import again, begun, played_again, save_of
 from rulewright.comparing.playing.replaying import replayed
 from rulewright.comparing.playing.searching import Shard, key
@@ -47,7 +49,6 @@ from rulewright.program.declarations import Program
 if TYPE_CHECKING:
     from rulewright.comparing.playing.listening import Hit
 
-_PLAYS_WANTED = 500
 _POOL = 60
 
 
@@ -83,13 +84,14 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     functions = tuple(tried(task, effort.arguments))
     heed(Progress("functions", len(functions), len(functions), sum(each is not None for _, each in functions)))
     task = replace(task, altered=_without(task.altered, [each for each, _ in functions]))
-    task, spared = entered(task)
+    left, alike = settled(task.altered, (old, new), ways(old, new, names))
+    task, spared = entered(replace(task, altered=left))
     measures = tuple(measured(task))
     differing = (*(each for _, each in functions), *held(old, new, names), *(each.differs for each in measures))
     values = tuple(each for each in differing if each is not None)
     same = next((each for each in measures if not each.differs and (each.itself or not task.entrances)), None)
     tried_functions = tuple(each for each, _ in functions)
-    return _Comparison(task, effort, heed, separate).told(spared, tried_functions, values, _unsure(same))
+    return _Comparison(task, effort, heed, separate).told(spared, tried_functions, alike, values, _unsure(same))
 
 
 def _unsure(same: Measured | None) -> str:
@@ -103,7 +105,7 @@ def _without(changes: Altered, functions: Sequence[Tried]) -> Altered:
         tuple(each for each in places if each.owner not in known)
         for places, known in zip(changes.places, equal, strict=True)
     )
-    return Altered((changes.names[0] - equal[0], changes.names[1] - equal[1]), (old, new))
+    return replace(changes, names=(changes.names[0] - equal[0], changes.names[1] - equal[1]), places=(old, new))
 
 
 class _Comparison:
@@ -119,12 +121,13 @@ class _Comparison:
         self._hits: Counter[tuple[int, Hit]] = Counter()
         self._found: list[Found] = []
         self._strayed: Counter[str] = Counter()
-        self._exhausted: set[tuple[str, str]] = set()
+        self._exhausted: dict[tuple[str, str], str] = {}
 
     def told(
         self,
         spared: tuple[str, ...],
         functions: tuple[Tried, ...],
+        alike: tuple[Settled, ...],
         values: tuple[ValueWitness, ...],
         unsure: str,
     ) -> Behaviour:
@@ -136,31 +139,31 @@ class _Comparison:
         shown, separated = self._shown()
         witnesses = tuple(self._witnesses(shown))
         entrances = tuple(Entrance(*each, self._plays[each], each in self._exhausted) for each in self._task.entrances)
-        reach = reached(self._bench.possible, self._hits)
         plays = self._plays.total()
+        gathered = evidence(self._bench, self._hits, plays)
         said = verdict(
             witnesses=witnesses,
             values=values,
             entrances=entrances,
+            spaces=self._exhausted,
             functions=functions,
-            reach=reach,
+            settled=alike,
+            evidence=gathered,
             differed=bool(self._found),
             strayed=next(iter(sorted(self._strayed)), ""),
             plays=plays,
-            wanted_plays=_PLAYS_WANTED,
             unsure=unsure,
-            texts=self._bench.texts,
             seed=self._task.seed,
         )
         return Behaviour(
-            said, self._task.seed, plays, entrances, spared, functions, reach, witnesses, values, separated
+            said, self._task.seed, plays, entrances, spared, functions, gathered, witnesses, values, separated
         )
 
     def _exhaust(self) -> None:
         for each in self._task.entrances:
             every = exhausted(self._bench, each, self._effort.arguments)
             if every is not None:
-                self._exhausted.add(each)
+                self._exhausted[each] = every.space
                 self._plays[each] = every.plays
                 self._found += every.found
 

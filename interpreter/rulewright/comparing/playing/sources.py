@@ -1,6 +1,6 @@
 """Where the situations of a search come from."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,9 +11,12 @@ from rulewright.comparing.playing.situating import Placed, forgetful, placed
 from rulewright.comparing.playing.states import State
 from rulewright.comparing.playing.tape import tweaked
 from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Json
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.situation import Situation
+from rulewright.program.declarations import Program
 from rulewright.situations.chooser import Chooser, chance, one_of
+from rulewright.situations.granting import Wish, granted
 from rulewright.situations.making import made
 from rulewright.situations.sizes import Sizes
 from rulewright.situations.values import NoValueError
@@ -21,7 +24,10 @@ from rulewright.situations.varying import varied
 
 _NEAR, _SAME_STATE, _FORGOTTEN, _AS_WRITTEN = 65, 40, 50, 15
 _HOPELESS, _TRUSTED = 10, 12
-_SIZES = Sizes()
+_GRANTED, _CROWDS, _NOTHING = 60, ((2, 2),) * 6 + ((0, 0), (1, 1), (3, 3), (4, 4)), 6
+
+Goal = Callable[[int], Sequence[Wish]]
+"""What a start of a revision may hold, so that it comes to something that few plays came to."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +43,19 @@ class Kept:
 
 @dataclass(frozen=True)
 class Origin:
-    """A situation to play from, the revision it was made for, and choices to go along with it where there are any."""
+    """A situation to play from.
+
+    Attributes:
+        placed: it.
+        side: the revision it was made for.
+        tape: choices to go along with it, where there are any.
+        roles: arguments that are wished for, by parameter and procedure.
+    """
 
     placed: Placed
     side: int
     tape: tuple[int, ...] = ()
+    roles: Mapping[str, Json] = field(default_factory=dict)
 
 
 @dataclass
@@ -65,12 +79,14 @@ class Sources:
     Attributes:
         bench: both revisions.
         chooser: who chooses.
+        goal: what to wish for.
         kept: plays that came to something that few came to.
         luck: with made states and with varied ones.
     """
 
     bench: Bench
     chooser: Chooser
+    goal: Goal = lambda _: ()
     kept: list[Kept] = field(default_factory=list)
     luck: tuple[Luck, Luck] = field(default_factory=lambda: (Luck(), Luck()))
     turn: int = 0
@@ -94,20 +110,28 @@ class Sources:
         program = self.bench.programs[side]
         try:
             if not fixtures:
-                return made(program, _SIZES, self.chooser)
+                return made(program, self._sizes(program), self.chooser)
             fixture = one_of(self.chooser, fixtures)
             if chance(self.chooser, _AS_WRITTEN):
                 return state_json(fixture, program)
-            return varied(program, fixture, _SIZES, self.chooser)
+            return varied(program, fixture, Sizes(), self.chooser)
         except NoValueError:
             return None
 
+    def _sizes(self, program: Program) -> Sizes:
+        """Mostly two players; now and then another number of them, or nothing of some kind."""
+        nothing = {one_of(self.chooser, list(program.kinds)): (0, 0)} if chance(self.chooser, _NOTHING) else {}
+        return Sizes(players=one_of(self.chooser, _CROWDS), things=nothing)
+
     def _placed(self, state: State, side: int, tape: tuple[int, ...] = ()) -> Origin | None:
+        wishes = self.goal(side) if chance(self.chooser, _GRANTED) else ()
+        state = granted(state, self.bench.programs[side], wishes, self.chooser) if wishes else state
         if chance(self.chooser, _FORGOTTEN):
             names = sorted(self.bench.task.altered.names[side])
             state = forgetful(state, names, dict(self.bench.plurals[side]))
         found = placed(state, side, self.bench.ways, self.chooser)
-        return None if found is None else Origin(found, side, tape)
+        roles = {each.place: each.value for each in wishes}
+        return None if found is None else Origin(found, side, tape, roles)
 
     def _near(self, kept: Kept) -> Origin | None:
         tape = tweaked(kept.tape, self.chooser)
