@@ -56,7 +56,7 @@ def _give(holders: Sequence[dict[str, Any]], name: str, value: Json, chooser: Ch
 
 def _taken(state: dict[str, Any], program: Program) -> set[str]:
     """The cells on which things stand, as keys."""
-    spots = (
-        thing.get(PLACE) for kind in program.kinds.values() for thing in state.get(kind.plural, {}).values()
-    )
-    return {f"{spot[0]},{spot[1]}" for spot in spots if isinstance(spot, list) and all(isinstance(n, int) for n in spot)}
+    spots = (thing.get(PLACE) for kind in program.kinds.values() for thing in state.get(kind.plural, {}).values())
+    return {
+        f"{spot[0]},{spot[1]}" for spot in spots if isinstance(spot, list) and all(isinstance(n, int) for n in spot)
+    }

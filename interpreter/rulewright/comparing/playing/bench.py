@@ -1,21 +1,22 @@
 """Two revisions, ready to be played side by side and listened to."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
-from rulewright.comparing.naming import Correspondence
+from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing.changes import Altered
 from rulewright.comparing.playing.constants import constants, read
 from rulewright.comparing.playing.crossing import Ways, ways
 from rulewright.comparing.playing.data import Fixtures
-from rulewright.comparing.playing.formulas import bits
 from rulewright.comparing.playing.listening import DIFFERS, ECHOES, REACHED, Ear, Hit
+from rulewright.comparing.playing.places import Place
 from rulewright.comparing.playing.points import Point, Points
 from rulewright.comparing.playing.side_by_side import Played
 from rulewright.comparing.playing.slices import echoes
+from rulewright.comparing.playing.tables import bits
 from rulewright.comparing.playing.wishing import Wishes
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Procedure, Program
@@ -63,8 +64,8 @@ class Bench:
         points: where they compute something else.
         executables: of both.
         changed: addresses of the changed places of both.
-        constants: numbers written there.
-        read: what they read of a state, in both.
+        constants: numbers written there, and in the functions that compute what changed.
+        read: what all these read of a state, in both.
         wishes: makes wishes for starts of both.
     """
 
@@ -82,8 +83,12 @@ class Bench:
         self.executables: tuple[Executable, Executable] = old.executable(), new.executable()
         self.wishes = Wishes(task.old), Wishes(task.new)
         self.changed = old.addresses, new.addresses
-        self.constants = constants([*task.altered.places[0], *task.altered.places[1]])
-        self.read = read(task.altered.places[0], task.old), read(task.altered.places[1], task.new)
+        near = [
+            [*changed, *(each for each in _bodies(program, known))]
+            for changed, program, known in zip(task.altered.places, self.programs, echoing, strict=True)
+        ]
+        self.constants = constants([*near[0], *near[1]])
+        self.read = read(near[0], task.old), read(near[1], task.new)
 
     def of(self, task: Task) -> "Bench":
         """The same for another task with the same revisions."""
@@ -128,7 +133,7 @@ class Bench:
                 yield 1, (point.addresses[1], f"{number} {DIFFERS}")
             return
         if point.table is None:
-            if point.is_pair and self._apart(number):
+            if point.is_pair and self._apart(number, point, play):
                 yield side, (point.addresses[side], f"{number} {DIFFERS}")
             return
         old, new = (each.masks.get(number, ()) for each in self._ears)
@@ -143,16 +148,28 @@ class Bench:
         for each in bits(seen):
             yield side, (point.addresses[side], f"{number} {each}")
 
-    def _apart(self, number: int) -> bool:
-        """Whether a point that has no table came to other values, as far as they can be told apart."""
+    def _apart(self, number: int, point: Point, play: Played) -> bool:
+        """Whether a point that has no table came to other values, each time as often."""
         old, new = (each.values.get(number, []) for each in self._ears)
-        return self.ways.alike and old != new
+        if self.ways.alike:
+            return len(old) == len(new) and old != new
+        assert point.roots[0] is not None
+        assert point.roots[1] is not None
+        common, types = play.opened.common, (point.roots[0].type, point.roots[1].type)
+        return any(
+            common.of_old(one, *types) != common.of_new(other, types[1]) for one, other in zip(old, new, strict=False)
+        )
 
     def _echoed(self) -> Iterator[tuple[int, Hit]]:
         if self.ways.alike:
             for old, new in self._echoing.items():
                 if self._ears[0].echoes.get(old) != self._ears[1].echoes.get(new):
                     yield 1, (new, f"{new} {ECHOES}")
+
+
+def _bodies(program: Program, functions: Iterable[str]) -> Iterator[Place]:
+    for each in sorted(functions):
+        yield Place(Name("function", each), each, program.functions[each], 0)
 
 
 def _come_to(play: Played, side: int) -> frozenset[str]:

@@ -3,15 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from difflib import SequenceMatcher
+from typing import Any
 
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing.data import Changed
 from rulewright.comparing.playing.places import Place, declarations, places, said
 from rulewright.comparing.playing.stored import stored
 from rulewright.frozen import dataclass
+from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 
 Pair = tuple[tuple[Place, ...], tuple[Place, ...]]
+Pairs = tuple[tuple[Place, Place, bool], ...]
+"""Places of the old revision and of the new one, and whether names of the routine count by their numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +27,13 @@ class Altered:
             data.
         places: of either revision that say something else than the other.
         pairs: those among them that stand for each other, and whether names of the routine count by their numbers.
-        beside: those that say the same, next to which the other revision has more.
+        beside: those that say the same: next to which the other revision has more, and where dice that changed fall.
         renamed: old names by new ones where they differ.
     """
 
     names: tuple[frozenset[Name], frozenset[Name]]
     places: Pair
-    pairs: tuple[tuple[Place, Place, bool], ...] = ()
+    pairs: Pairs = ()
     beside: tuple[Place, ...] = ()
     renamed: Mapping[str, str] = field(default_factory=dict)
 
@@ -54,18 +58,34 @@ def altered(old: Program, new: Program, names: Correspondence, changed: Changed 
     for name, declared in known.items():
         if name not in taken:
             found[1].extend(places(name, declared))
+    every = Altered((_NONE, _NONE), (tuple(found[0]), tuple(found[1])), tuple(pairs), tuple(beside), renamed)
     if changed is not None:
-        return _among(Altered((_NONE, _NONE), _both(found), tuple(pairs), tuple(beside), renamed), changed, (old, new))
+        return _with_dice(_among(every, changed, (old, new)), (old, new))
     data = _data(old, new, names)
     both = {each.owner for each in found[0]} | data[0], {each.owner for each in found[1]} | data[1]
-    return Altered((frozenset(both[0]), frozenset(both[1])), _both(found), tuple(pairs), tuple(beside), renamed)
+    return _with_dice(replace(every, names=(frozenset(both[0]), frozenset(both[1]))), (old, new))
 
 
 _NONE: frozenset[Name] = frozenset()
 
 
-def _both(found: tuple[list[Place], list[Place]]) -> Pair:
-    return tuple(found[0]), tuple(found[1])
+def _with_dice(found: Altered, programs: tuple[Program, Program]) -> Altered:
+    """What changed, with the places at which a declared die is rolled that changed."""
+    more: list[tuple[Place, ...]] = []
+    for program, names in zip(programs, found.names, strict=True):
+        dice = {each.name for each in names if each.sort == "die"}
+        every = (each for name, declared in declarations(program) for each in places(name, declared) if dice)
+        more.append(tuple(each for each in every if _rolled(each.node) & dice))
+    if not any(more):
+        return found
+    both = (*found.places[0], *more[0]), (*found.places[1], *more[1])
+    return replace(found, places=both, beside=(*found.beside, *more[0], *more[1]))
+
+
+def _rolled(node: Any) -> set[str]:  # noqa: ANN401
+    """The declared dice that a line or the key of a rank rolls itself."""
+    parts = node.parts if isinstance(node, st.Roll) else (node.dice or ()) if isinstance(node, st.RankKey) else ()
+    return {each.die.name for each in parts if isinstance(each.die, st.NamedDie)}
 
 
 def _among(every: Altered, changed: Changed, programs: tuple[Program, Program]) -> Altered:
@@ -148,7 +168,9 @@ def _unmatched(
             beside[side].extend([] if low < high else [max(low - 1, 0)])
         pairs += zip(range(i1, i2), range(j1, j2), strict=True) if i2 - i1 == j2 - j1 else ()
     both = tuple([*changed, *more] for changed, more in zip(differing, beside, strict=True))
-    alone = tuple([each for each in more if each not in changed] for changed, more in zip(differing, beside, strict=True))
+    alone = tuple(
+        [each for each in more if each not in changed] for changed, more in zip(differing, beside, strict=True)
+    )
     return both[0], both[1], pairs, (alone[0], alone[1])
 
 

@@ -23,6 +23,7 @@ from rulewright.comparing.playing.data import (
     Heed,
     Progress,
     Separated,
+    Settled,
     Subject,
     Tried,
     ValueWitness,
@@ -35,7 +36,7 @@ from rulewright.comparing.playing.functions import equal_names, tried
 from rulewright.comparing.playing.holding import held
 from rulewright.comparing.playing.judging import evidence, verdict
 from rulewright.comparing.playing.measuring import Measured, measured
-from rulewright.comparing.playing.points import Settled, settled
+from rulewright.comparing.playing.points import settled
 from rulewright.comparing.playing.recorded import again, begun, played_again, save_of
 from rulewright.comparing.playing.replaying import replayed
 from rulewright.comparing.playing.searching import Shard, key
@@ -156,7 +157,7 @@ class _Comparison:
             seed=self._task.seed,
         )
         return Behaviour(
-            said, self._task.seed, plays, entrances, spared, functions, gathered, witnesses, values, separated
+            said, self._task.seed, plays, entrances, spared, functions, gathered, witnesses, values, separated, alike
         )
 
     def _exhaust(self) -> None:

@@ -127,13 +127,32 @@ class Entrance:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A changed function that was tried: how many arguments, whether it is equal for all of them, and which they are."""
+    """A changed function that was tried: how many arguments, whether it is equal for all, and what they are in words."""
 
     old: str
     new: str
     number: int
     equal: bool
     space: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A changed place that comes to the same in both revisions, whatever it reads.
+
+    Attributes:
+        old: its old address.
+        new: its new address.
+        reads: what it reads, as it is written.
+        number: of combinations of that.
+        kept: settings of one revision only, which count as they are written.
+    """
+
+    old: str
+    new: str
+    reads: tuple[str, ...]
+    number: int
+    kept: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +294,7 @@ class Behaviour:
         witnesses: plays that differ, one of each sort, procedure and place.
         values: arguments for which functions differ, one for each function.
         separated: which edits plays show; none where they were not told apart.
+        settled: changed places that come to the same, whatever they read; no play is needed for them.
     """
 
     verdict: Verdict
@@ -287,3 +307,4 @@ class Behaviour:
     witnesses: tuple[Witness, ...]
     values: tuple[ValueWitness, ...]
     separated: Separated | None = None
+    settled: tuple[Settled, ...] = ()

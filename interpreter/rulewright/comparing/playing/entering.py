@@ -26,9 +26,7 @@ def entered(task: Task) -> tuple[Task, tuple[str, ...]]:
 def _begins_otherwise(old: str, new: str, task: Task) -> bool:
     """Whether an argument that is left out means something else: only a play that begins with it can tell."""
     here, there = task.old.procedures[old], task.new.procedures[new]
-    known = {
-        f"{new}/{each.name}": default for each, default in zip(there.parameters, there.defaults, strict=True)
-    }
+    known = {f"{new}/{each.name}": default for each, default in zip(there.parameters, there.defaults, strict=True)}
     pairs = (
         (default, known[target])
         for each, default in zip(here.parameters, here.defaults, strict=True)

@@ -109,9 +109,7 @@ class _Space:
             + (f", with {listed(kept)} as written" if kept else "")
         )
 
-    def starts(
-        self, bench: Bench, procedures: tuple[Procedure, Procedure]
-    ) -> Iterator[tuple[Start, Start] | None]:
+    def starts(self, bench: Bench, procedures: tuple[Procedure, Procedure]) -> Iterator[tuple[Start, Start] | None]:
         """Every start in both revisions; none in place of one that the old revision cannot have."""
         back = bench.ways.back
         old, new = procedures
@@ -168,7 +166,7 @@ def _is_bare(program: Program, procedure: str) -> bool:
     """Whether a play depends on fields of the game, settings and arguments alone; nobody plays in it."""
     if list(program.kinds) != [_PLAYER] or program.boards or program.relations or program.external_terms:
         return False
-    known = {name: declared for name, declared in declarations(program)}
+    known = dict(declarations(program))
     used = (known[each] for each in comes_to(program, procedure) if each in known)
     return not any(_is_of_players(node) for each in used for node in nodes(each))
 

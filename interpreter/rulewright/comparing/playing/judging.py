@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from rulewright.comparing.phrases import listed
 from rulewright.comparing.playing.bench import Bench
-from rulewright.comparing.playing.data import Entrance, Evidence, Tried, ValueWitness, Verdict, Witness
+from rulewright.comparing.playing.data import Entrance, Evidence, Settled, Tried, ValueWitness, Verdict, Witness
 from rulewright.comparing.playing.listening import COMBINED, DIFFERS, REACHED, WANTED, Hit
-from rulewright.comparing.playing.points import Point, Settled
+from rulewright.comparing.playing.points import Point
 
 Hits = Counter[tuple[int, Hit]]
 
@@ -34,6 +34,8 @@ def _of_point(number: int, point: Point, hits: Hits) -> Evidence:
     address = point.addresses[side]
     reached, differing = hits[side, (address, REACHED)], hits[side, (address, f"{number} {DIFFERS}")]
     found = Evidence(point.addresses, point.texts, differing=differing, plays=reached)
+    if point.open:
+        return replace(found, lacking=point.open)
     if point.role:
         return replace(found, lacking=f"plays without `{point.role}`, whose default is another, did not differ")
     if differing:
@@ -41,6 +43,9 @@ def _of_point(number: int, point: Point, hits: Hits) -> Evidence:
     if point.table is None:
         lacking = "" if point.is_pair else f"`{point.texts[side]}` at `{address}` reads more than can be tried"
         return replace(found, lacking=lacking)
+    if not point.table.atoms and point.is_pair:
+        said = f"`{point.texts[1]}` in place of `{point.texts[0]}`" if all(point.texts) else "the change"
+        return replace(found, lacking=f"{said} at `{address}` made no difference in {reached} plays that came there")
     wanted = [each for each in range(point.table.count) if point.table.differing >> each & 1]
     met = [each for each in wanted if hits[side, (address, f"{number} {each}")] >= COMBINED]
     reads = tuple(dict.fromkeys(each.text for each in point.table.atoms))
@@ -93,18 +98,18 @@ def verdict(  # noqa: PLR0913
         return Verdict("equivalent", "exhausted", number, space=(*space, *spaces.values()))
     if strayed:
         return Verdict("unknown", limit=f"nothing differed in {plays} plays but the way past `{strayed}`")
-    limit = _lacking([each for each in entrances if not each.exhausted], evidence, plays)
+    limit = _lacking([each for each in entrances if not each.exhausted], evidence)
     return Verdict("unknown", limit=limit) if limit else Verdict("equivalent", "sampled", plays, seed)
 
 
 def _space(each: Settled) -> str:
-    reads = listed([f"`{one}`" for one in each.reads])
-    return f"`{each.new}` for every combination of {reads}" if len(each.reads) > 1 else (
-        f"`{each.new}` for every {reads}" if reads else f"`{each.new}`, which reads nothing"
-    )
+    """Of what a place that is settled was computed, in words."""
+    reads, kept = listed([f"`{one}`" for one in each.reads]), listed([f"`{one}`" for one in each.kept])
+    every = f" for every {'combination of ' if len(each.reads) > 1 else ''}{reads}" if reads else ""
+    return f"`{each.new}`{every}" + (f", with {kept} as written" if kept else "")
 
 
-def _lacking(entrances: Sequence[Entrance], evidence: Sequence[Evidence], plays: int) -> str:
+def _lacking(entrances: Sequence[Entrance], evidence: Sequence[Evidence]) -> str:
     """Why the plays do not suffice, in words; empty where they do."""
     silent = next((each for each in entrances if each.plays == 0), None)
     if silent is not None:

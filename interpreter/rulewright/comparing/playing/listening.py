@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from rulewright.comparing.playing.formulas import Key
 from rulewright.comparing.playing.places import Place, declarations, own, places
 from rulewright.comparing.playing.points import Point
+from rulewright.comparing.playing.reading import Key
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.probing import Probes
@@ -22,7 +22,7 @@ COMBINED = 3
 """The same of one combination of what an expression reads."""
 
 Hit = tuple[str, str]
-"""Address of a place, and what happened there: `reached`, a point by its number that `differs` or with a combination."""
+"""Address of a place, and what happened there: `reached`, or a point by its number, `differs` or a combination."""
 
 _Hear = Callable[[Any], None]
 
@@ -66,7 +66,7 @@ class Ear:
         return compile_program(self._program, traced=True, probes=Probes(self._numbers, self._hear))
 
     def reached(self, addresses: frozenset[str]) -> frozenset[str]:
-        """The changed places that a play came to, which came to these addresses: to one of them or to what is inside."""
+        """The changed places that a play came to, itself or something inside; these are the addresses it came to."""
         known = addresses | self._reached
         return frozenset(each for each, inside in self._inside.items() if not inside.isdisjoint(known))
 

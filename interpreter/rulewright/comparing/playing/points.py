@@ -2,19 +2,25 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rulewright.comparing.naming import Name
-from rulewright.comparing.playing.changes import Altered
+from rulewright.comparing.playing.changes import Altered, Pairs
 from rulewright.comparing.playing.crossing import Ways
-from rulewright.comparing.playing.formulas import Language, Table, region, table
+from rulewright.comparing.playing.data import Settled
+from rulewright.comparing.playing.forms import region
 from rulewright.comparing.playing.places import Place, frame, own
+from rulewright.comparing.playing.reading import Language
 from rulewright.comparing.playing.steady import Steady
+from rulewright.comparing.playing.tables import Table, table
 from rulewright.frozen import dataclass
+from rulewright.program import statements as st
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import Binding, Expression, Typed
 from rulewright.program.types import FlagType, NumberType, OptionalType, WordType
 from rulewright.program.walk import contents, parts
+
+if TYPE_CHECKING:
+    from rulewright.comparing.naming import Name
 
 PLAYED = 256
 """Combinations of what an expression reads that plays can be asked to come to."""
@@ -30,6 +36,7 @@ class Point:
         roots: it, in both.
         table: of all that it reads; none where that has no end, or is too much.
         role: the parameter of which it is the default; else empty.
+        open: what no play can settle, in words; else empty.
     """
 
     addresses: tuple[str, str]
@@ -37,28 +44,12 @@ class Point:
     roots: tuple[Expression | None, Expression | None]
     table: Table | None
     role: str = ""
+    open: str = ""
 
     @property
     def is_pair(self) -> bool:
         """Whether both revisions have it."""
         return self.roots[0] is not None and self.roots[1] is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """A changed place that comes to the same in both revisions, whatever it reads.
-
-    Attributes:
-        old: its old address.
-        new: its new address.
-        reads: what it reads, as it is written.
-        number: of combinations of that.
-    """
-
-    old: str
-    new: str
-    reads: tuple[str, ...]
-    number: int
 
 
 class Points:
@@ -69,7 +60,7 @@ class Points:
         settled: pairs of changed places that come to the same for every combination of what they read.
     """
 
-    def __init__(self, altered: Altered, programs: tuple[Program, Program], ways: Ways) -> None:
+    def __init__(self, altered: Altered, programs: tuple[Program, Program], ways: Ways, more: Pairs = ()) -> None:
         steady = Steady(programs[0]), Steady(programs[1])
         self._languages = tuple(
             Language(programs, ways, altered.renamed, by_number, steady) for by_number in (False, True)
@@ -77,9 +68,10 @@ class Points:
         self.settled: list[tuple[Place, Place, tuple[Point, ...]]] = []
         self.every: list[Point] = []
         paired: tuple[set[int], set[int]] = (set(), set())
-        for first, second, by_number in altered.pairs:
+        for first, second, by_number in (*altered.pairs, *more):
             found = self._of_pair(first, second, self._languages[by_number])
             if found is None:
+                self.every += _rooms(first, second)
                 continue
             paired[0].add(id(first))
             paired[1].add(id(second))
@@ -104,9 +96,7 @@ class Points:
             found += self._apart(old, new, (first, second), language)
         return found
 
-    def _apart(
-        self, old: Expression, new: Expression, at: tuple[Place, Place], language: Language
-    ) -> list[Point]:
+    def _apart(self, old: Expression, new: Expression, at: tuple[Place, Place], language: Language) -> list[Point]:
         """The smallest expressions in which two differ."""
         if language.key(old, 0) == language.key(new, 1):
             return []
@@ -168,7 +158,7 @@ class Points:
 
 def settled(altered: Altered, programs: tuple[Program, Program], ways: Ways) -> tuple[Altered, tuple[Settled, ...]]:
     """What changed but for places that come to the same whatever they read; and what was tried of these."""
-    points = Points(altered, programs, ways)
+    points = Points(altered, programs, ways, tuple(_measures(altered, programs, ways)))
     if not points.settled:
         return altered, ()
     done = {id(place) for first, second, _ in points.settled for place in (first, second)}
@@ -189,13 +179,34 @@ def _told(points: Points) -> Iterator[Settled]:
     for first, second, found in points.settled:
         tables = [each.table for each in found if each.table is not None]
         reads = dict.fromkeys(atom.text for each in tables for atom in each.atoms)
-        yield Settled(first.address, second.address, tuple(reads), sum(each.count for each in tables))
+        kept = dict.fromkeys(name for each in tables for name in each.kept)
+        number = sum(each.count for each in tables)
+        yield Settled(first.address, second.address, tuple(reads), number, tuple(kept))
 
 
 def _own(node: Any) -> Iterator[Expression]:  # noqa: ANN401
     """The outermost expressions of a place but for defaults, which no play computes."""
     defaults = {id(each) for each in node.defaults} if isinstance(node, Procedure) else set()
     yield from (each for each in own(node) if id(each) not in defaults)  # type: ignore[misc]
+
+
+def _measures(altered: Altered, programs: tuple[Program, Program], ways: Ways) -> Iterator[tuple[Place, Place, bool]]:
+    """Measures that changed and are in both revisions."""
+    for name in sorted(altered.names[0]):
+        other = ways.across.names.names.get(name)
+        if name.sort == "measure" and other in altered.names[1]:
+            old, new = programs[0].measures[name.name], programs[1].measures[other.name]
+            yield Place(name, name.name, old, 0), Place(other, other.name, new, 0), False
+
+
+def _rooms(first: Place, second: Place) -> Iterator[Point]:
+    """A point where a line goes on otherwise without room: had any play come to that, the revisions had parted."""
+    old, new = first.node, second.node
+    if isinstance(old, st.AddAmount) and isinstance(new, st.AddAmount):
+        ways = [(each.up_to, each.low, each.high, each.otherwise is None) for each in (old, new)]
+        if ways[0] != ways[1]:
+            said = f"`{second.address}` was never tried without room"
+            yield Point((first.address, second.address), ("", ""), (None, None), None, open=said)
 
 
 def _defaults(first: Place, second: Place, language: Language) -> Iterator[Point]:
@@ -215,10 +226,7 @@ def _inner(root: Expression) -> object:
 def _form(node: Expression, language: Language, side: int) -> object:
     """What an expression says but for the expressions in it."""
     renamed = {} if side else language.renamed
-    told: list[Any] = [type(node).__name__]
-    for each in contents(node):
-        told.append(_formed(each, language, renamed))
-    return told
+    return type(node).__name__, [_formed(each, language, renamed) for each in contents(node)]
 
 
 def _formed(part: Any, language: Language, renamed: Any) -> object:  # noqa: ANN401
@@ -230,5 +238,3 @@ def _formed(part: Any, language: Language, renamed: Any) -> object:  # noqa: ANN
     if isinstance(part, tuple):
         return [_formed(each, language, renamed) for each in part]
     return frame(part, renamed, by_number=language.by_number)
-
-

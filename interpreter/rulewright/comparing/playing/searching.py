@@ -8,13 +8,13 @@ from time import monotonic
 from rulewright.comparing.playing.answering import answers
 from rulewright.comparing.playing.bench import Bench, Reached
 from rulewright.comparing.playing.finding import Found, found
-from rulewright.comparing.playing.formulas import bits
 from rulewright.comparing.playing.listening import COMBINED, Hit, wanted
 from rulewright.comparing.playing.points import Point
 from rulewright.comparing.playing.side_by_side import UNUSABLE, Played, played
 from rulewright.comparing.playing.situating import beginnings
 from rulewright.comparing.playing.sources import Kept, Origin, Sources
 from rulewright.comparing.playing.straying import strayed
+from rulewright.comparing.playing.tables import bits
 from rulewright.comparing.playing.tape import Tape
 from rulewright.machine.request import Faulted
 from rulewright.situations.chooser import Seeded, one_of

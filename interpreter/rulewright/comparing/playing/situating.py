@@ -57,7 +57,7 @@ def placed(state: State, side: int, ways: Ways, chooser: Chooser) -> Placed | No
     return Placed((other, mine), (there, here)) if side else Placed((mine, other), (here, there))
 
 
-def beginnings(
+def beginnings(  # noqa: PLR0913, PLR0917
     found: Placed,
     side: int,
     procedures: tuple[Procedure, Procedure],

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from rulewright.comparing.playing.bench import Bench, Reached
 from rulewright.comparing.playing.elsewhere import values_of
+from rulewright.comparing.playing.listening import DIFFERS, ECHOES
 from rulewright.comparing.playing.nudging import nudged
 from rulewright.comparing.playing.situating import Placed, forgetful, placed
 from rulewright.comparing.playing.states import State
@@ -23,6 +25,7 @@ from rulewright.situations.values import NoValueError
 from rulewright.situations.varying import varied
 
 _NEAR, _SAME_STATE, _FORGOTTEN, _AS_WRITTEN = 65, 40, 50, 15
+_DEEP, _PICKED = 60, 5
 _HOPELESS, _TRUSTED = 10, 12
 _GRANTED, _CROWDS, _NOTHING = 60, ((2, 2),) * 6 + ((0, 0), (1, 1), (3, 3), (4, 4)), 6
 
@@ -39,6 +42,11 @@ class Kept:
     situation: Situation
     tape: tuple[int, ...]
     reached: Reached
+
+    @cached_property
+    def depth(self) -> int:
+        """How far another value went: in how many expressions and functions the revisions came to something else."""
+        return sum(1 for _, (_, what) in self.reached if what.endswith((DIFFERS, ECHOES)))
 
 
 @dataclass(frozen=True)
@@ -95,7 +103,9 @@ class Sources:
         """A situation, and whose luck it is; none where what was made cannot be read by both revisions."""
         self.turn += 1
         if self.kept and chance(self.chooser, _NEAR):
-            return self._near(min((one_of(self.chooser, self.kept) for _ in range(3)), key=rarity)), None
+            deep = chance(self.chooser, _DEEP)
+            picked = [one_of(self.chooser, self.kept) for _ in range(_PICKED)]
+            return self._near(min(picked, key=lambda each: (-each.depth, rarity(each)) if deep else rarity(each))), None
         side = self.turn % 2
         fixtures = self._fixtures(side)
         luck = self.luck[1 if fixtures and not (self.turn // 2 % 2 and self.luck[0].worth(self.chooser)) else 0]

@@ -38,7 +38,7 @@ class Wishes:
         found: list[Wish] = []
         for atom, at in zip(table.atoms, table.combination(combination), strict=True):
             node = dict(atom.nodes).get(side)
-            if node is not None and not atom.sign:
+            if node is not None and atom.pair is None:
                 found += self._wish(node, atom.values[at][side], _DEEP)
         return tuple(found)
 
