@@ -127,7 +127,7 @@ class Entrance:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A changed function that was tried: how many arguments, whether it is equal for all, and what they are in words."""
+    """A changed function that was tried: how many arguments, whether it is equal for all, and which they are."""
 
     old: str
     new: str

@@ -119,6 +119,6 @@ def _lacking(entrances: Sequence[Entrance], evidence: Sequence[Evidence]) -> str
     return "" if first is None else first.lacking
 
 
-def _shortfall(each: Evidence) -> tuple[bool, bool, int]:
-    """What was never reached comes first, then what came out otherwise, then what was met seldom."""
-    return each.plays > 0, each.differing == 0, each.tried
+def _shortfall(each: Evidence) -> tuple[bool, bool, bool, int]:
+    """What was never reached comes first, then what came out otherwise, then combinations, then what was seldom met."""
+    return each.plays > 0, each.differing == 0, each.combinations == each.tried, each.plays
