@@ -96,13 +96,14 @@ strike: the game stands otherwise at the end
   start
     players:
       red: {}
+      blue: {}
     knights:
-      knight_1: {owner: red, health: 0}
+      knight_1: {owner: blue, health: 0}
       knight_2: {owner: red, health: 3}
     with: {striker: knight_1, target: knight_2}
   both
     1  Roll to hit
-      red: rolls blow: 6
+      blue: rolls blow: 6
       if blow.natural >= 3 and target.wounds >= 1: yes  [blow.natural = 6, target.wounds = 3]
   OLD
         knight_2.health: 3 → 1
@@ -116,19 +117,17 @@ strike: the game stands otherwise at the end
 
 Witness 2: strike: the game stands otherwise at the end
   shows
-    strike 1 "Roll to hit": was `if blow.natural >= 4 and target.health >= 1`, is \
-`if blow.natural >= 3 and target.wounds >= 1`
+    strike 1 "Roll to hit": was `if blow.natural >= 4 and target.health >= 1`, is `if blow.natural >= 3 and target.wounds >= 1`
   start
     players:
       red: {}
-      blue: {}
     knights:
       knight_1: {owner: red, health: 1}
-      knight_2: {owner: blue, health: 0}
+      knight_2: {owner: red, health: 0}
     with: {striker: knight_2, target: knight_1}
   both
     1  Roll to hit
-      blue: rolls blow: 3
+      red: rolls blow: 3
   OLD
       if blow.natural >= 4 and target.health >= 1: no  [blow.natural = 3]
     2  Falls: passed over, because target.health = 1
@@ -391,7 +390,7 @@ def test_witnesses_are_data_and_stand_in_the_change_log(run: Run) -> None:
     witness = document["played"]["witnesses"][0]
     assert (witness["sort"], witness["says"]) == ("end", "the game stands otherwise at the end")
     assert (
-        witness["old"]["answers"] == witness["new"]["answers"] == [{"at": "strike/1/blow", "by": "red", "answer": [6]}]
+        witness["old"]["answers"] == witness["new"]["answers"] == [{"at": "strike/1/blow", "by": "blue", "answer": [6]}]
     )
     log = run("diff", "--git", "main", "--workers", "1", "--format", "markdown").out
     assert "## How play differs\n\n- harm: 2 in OLD, 3 in NEW for hit yes\n- strike: the game stands" in log

@@ -24,8 +24,8 @@ from rulewright.situations.sizes import Sizes
 from rulewright.situations.values import NoValueError
 from rulewright.situations.varying import varied
 
-_NEAR, _SAME_STATE, _FORGOTTEN, _AS_WRITTEN = 65, 40, 50, 15
-_DEEP, _PICKED = 60, 5
+_NEAR, _SAME_STATE, _FORGOTTEN, _AS_WRITTEN = 75, 30, 50, 15
+_DEEP, _PICKED, _LESS = 70, 3, 3
 _HOPELESS, _TRUSTED = 10, 12
 _GRANTED, _CROWDS, _NOTHING = 60, ((2, 2),) * 6 + ((0, 0), (1, 1), (3, 3), (4, 4)), 6
 
@@ -103,15 +103,25 @@ class Sources:
         """A situation, and whose luck it is; none where what was made cannot be read by both revisions."""
         self.turn += 1
         if self.kept and chance(self.chooser, _NEAR):
-            deep = chance(self.chooser, _DEEP)
-            picked = [one_of(self.chooser, self.kept) for _ in range(_PICKED)]
-            return self._near(min(picked, key=lambda each: (-each.depth, rarity(each)) if deep else rarity(each))), None
+            if chance(self.chooser, _DEEP) and any(each.depth for each in self.kept):
+                return self._near(self._deep(), ()), None
+            picked = min((one_of(self.chooser, self.kept) for _ in range(_PICKED)), key=rarity)
+            return self._near(picked, self._wishes(picked.side)), None
         side = self.turn % 2
         fixtures = self._fixtures(side)
         luck = self.luck[1 if fixtures and not (self.turn // 2 % 2 and self.luck[0].worth(self.chooser)) else 0]
         luck.tried += 1
         state = self._state(side, fixtures if luck is self.luck[1] else ())
-        return (None if state is None else self._placed(state, side)), luck
+        return (None if state is None else self._placed(state, side, self._wishes(side))), luck
+
+    def _deep(self) -> Kept:
+        """One of those in which another value went furthest, or nearly so."""
+        most = max(each.depth for each in self.kept)
+        least = max(1, most - self.chooser.below(_LESS))
+        return one_of(self.chooser, [each for each in self.kept if each.depth >= least])
+
+    def _wishes(self, side: int) -> Sequence[Wish]:
+        return self.goal(side) if chance(self.chooser, _GRANTED) else ()
 
     def _fixtures(self, side: int) -> Sequence[Situation]:
         return self.bench.task.fixtures.new if side else self.bench.task.fixtures.old
@@ -133,8 +143,7 @@ class Sources:
         nothing = {one_of(self.chooser, list(program.kinds)): (0, 0)} if chance(self.chooser, _NOTHING) else {}
         return Sizes(players=one_of(self.chooser, _CROWDS), things=nothing)
 
-    def _placed(self, state: State, side: int, tape: tuple[int, ...] = ()) -> Origin | None:
-        wishes = self.goal(side) if chance(self.chooser, _GRANTED) else ()
+    def _placed(self, state: State, side: int, wishes: Sequence[Wish], tape: tuple[int, ...] = ()) -> Origin | None:
         state = granted(state, self.bench.programs[side], wishes, self.chooser) if wishes else state
         if chance(self.chooser, _FORGOTTEN):
             names = sorted(self.bench.task.altered.names[side])
@@ -143,14 +152,14 @@ class Sources:
         roles = {each.place: each.value for each in wishes}
         return None if found is None else Origin(found, side, tape, roles)
 
-    def _near(self, kept: Kept) -> Origin | None:
+    def _near(self, kept: Kept, wishes: Sequence[Wish]) -> Origin | None:
         tape = tweaked(kept.tape, self.chooser)
         if chance(self.chooser, _SAME_STATE):
-            return self._placed(kept.state, kept.side, tape)
+            return self._placed(kept.state, kept.side, wishes, tape)
         program = self.bench.programs[kept.side]
         values = values_of(Names(program, kept.situation.base), self.chooser)
         try:
             state = nudged(kept.state, program, self.bench.constants, self.bench.read[kept.side], values)
         except NoValueError:
             return None
-        return self._placed(state, kept.side, kept.tape if chance(self.chooser, 50) else tape)
+        return self._placed(state, kept.side, wishes, kept.tape if chance(self.chooser, 50) else tape)

@@ -14,7 +14,7 @@ from rulewright.comparing.playing.shrinking import shrunk
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
-PARTS = 16
+PARTS = 8
 
 
 def shards(bench: Bench, effort: Effort) -> Iterator[Shard]:
