@@ -8,7 +8,7 @@ from rulewright.cli.diff_found import Found
 from rulewright.cli.diff_sides import Side
 from rulewright.cli.diff_subjects import places
 from rulewright.comparing.naming import Name
-from rulewright.comparing.playing.data import DIFFERENCES, Behaviour, Migrated, Separated, ValueWitness
+from rulewright.comparing.playing.data import DIFFERENCES, Behaviour, Evidence, Migrated, Separated, ValueWitness
 from rulewright.comparing.playing.data import Side as Played
 from rulewright.comparing.sections import IMPLIED
 from rulewright.comparing.telling import Told
@@ -46,11 +46,17 @@ def _played(behaviour: Behaviour | None, found: Found) -> dict[str, Any] | None:
             {"old": each.old, "new": each.new, "plays": each.plays, "exhausted": each.exhausted}
             for each in behaviour.entrances
         ],
+        "space": list(behaviour.verdict.space),
         "spared": list(behaviour.spared),
         "functions": [
-            {"old": each.old, "new": each.new, "number": each.number, "equal": each.equal}
+            {"old": each.old, "new": each.new, "number": each.number, "equal": each.equal, "space": each.space}
             for each in behaviour.functions
         ],
+        "settled": [
+            {"old": each.old, "new": each.new, "reads": list(each.reads), "combinations": each.number}
+            for each in behaviour.settled
+        ],
+        "evidence": [_evidence(each) for each in behaviour.evidence],
         "values": [_value(each) for each in behaviour.values],
         "witnesses": [
             {
@@ -73,6 +79,20 @@ def _scenarios(played: Sequence[Migrated]) -> dict[str, Any]:
         "same": sum(each.outcome == "same" for each in played),
         "differing": [_game(each) for each in played if each.outcome == "differs"],
         "incomparable": [_game(each) for each in played if each.outcome == "lost"],
+    }
+
+
+def _evidence(each: Evidence) -> dict[str, Any]:
+    old, new = ({"address": at, "text": text} for at, text in zip(each.addresses, each.texts, strict=True))
+    return {
+        "old": old,
+        "new": new,
+        "plays": each.plays,
+        "reads": list(each.reads),
+        "combinations": each.combinations,
+        "tried": each.tried,
+        "differing": each.differing,
+        "lacking": each.lacking,
     }
 
 

@@ -1,6 +1,6 @@
 """What is said of an edit: words, and pieces of the text among them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rulewright.frozen import dataclass
 
@@ -26,3 +26,8 @@ def joined(phrases: Iterator[Phrase], between: str) -> Phrase:
     for number, phrase in enumerate(phrases):
         found += [between, *phrase] if number else phrase
     return tuple(found)
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words one after the other, `and` before the last."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

@@ -77,7 +77,8 @@ class Whole:
             case "equivalent", "sampled":
                 return Verdict("equivalent", f"sampled {said.number}, seed {said.seed}")
             case "equivalent", how:
-                return Verdict("equivalent", f"{how} {said.number}")
+                space = "; ".join(said.space)
+                return Verdict("equivalent", f"{how} {said.number}{': ' if space else ''}{space}")
             case _:
                 return Verdict("unknown", said.limit)
 

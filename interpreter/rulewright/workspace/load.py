@@ -121,7 +121,6 @@ def _mentioned(endings: tuple[str, ...], beside: str, reader: "_Reader") -> Iter
             yield from _WORD.findall(text.content) if isinstance(text, Text) else ()
 
 
-
 def overlay_place(name: str, beside: str, provider: Provider) -> str:
     """The place of an overlay: its file, or the name of one beside the ruleset, with or without `.rules`."""
     choices = [name, posixpath.join(beside, name), posixpath.join(beside, f"{name}.rules")]

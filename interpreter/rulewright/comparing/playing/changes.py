@@ -1,16 +1,21 @@
 """Which places of two revisions say something else."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
 from difflib import SequenceMatcher
+from typing import Any
 
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing.data import Changed
 from rulewright.comparing.playing.places import Place, declarations, places, said
 from rulewright.comparing.playing.stored import stored
 from rulewright.frozen import dataclass
+from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 
 Pair = tuple[tuple[Place, ...], tuple[Place, ...]]
+Pairs = tuple[tuple[Place, Place, bool], ...]
+"""Places of the old revision and of the new one, and whether names of the routine count by their numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,38 +26,79 @@ class Altered:
         names: of what changed, of the old revision and of the new one: declarations that are carried out, and stored
             data.
         places: of either revision that say something else than the other.
+        pairs: those among them that stand for each other, and whether names of the routine count by their numbers.
+        beside: those that say the same: next to which the other revision has more, and where dice that changed fall.
+        renamed: old names by new ones where they differ.
     """
 
     names: tuple[frozenset[Name], frozenset[Name]]
     places: Pair
+    pairs: Pairs = ()
+    beside: tuple[Place, ...] = ()
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
 
 def altered(old: Program, new: Program, names: Correspondence, changed: Changed | None) -> Altered:
     """What changed of two programs, as far as it is among what is said to have changed."""
     found: tuple[list[Place], list[Place]] = ([], [])
+    pairs: list[tuple[Place, Place, bool]] = []
+    beside: list[Place] = []
     known = dict(declarations(new))
     renamed = _renamed(names)
     for name, declared in declarations(old):
         other = names.names.get(name)
         here = list(places(name, declared))
         there = list(places(other, known[other])) if other in known else []
-        for side, differing in zip(found, _differing(here, there, renamed), strict=True):
-            side.extend(differing)
+        differing = _differing(here, there, renamed)
+        for side, each in zip(found, differing.places, strict=True):
+            side.extend(each)
+        pairs += differing.pairs
+        beside += differing.beside
     taken = set(names.names.values())
     for name, declared in known.items():
         if name not in taken:
             found[1].extend(places(name, declared))
+    every = Altered((_NONE, _NONE), (tuple(found[0]), tuple(found[1])), tuple(pairs), tuple(beside), renamed)
     if changed is not None:
-        return _among(found, changed)
+        return _with_dice(_among(every, changed, (old, new)), (old, new))
     data = _data(old, new, names)
     both = {each.owner for each in found[0]} | data[0], {each.owner for each in found[1]} | data[1]
-    return Altered((frozenset(both[0]), frozenset(both[1])), (tuple(found[0]), tuple(found[1])))
+    return _with_dice(replace(every, names=(frozenset(both[0]), frozenset(both[1]))), (old, new))
 
 
-def _among(found: tuple[list[Place], list[Place]], changed: Changed) -> Altered:
+_NONE: frozenset[Name] = frozenset()
+
+
+def _with_dice(found: Altered, programs: tuple[Program, Program]) -> Altered:
+    """What changed, with the places at which a declared die is rolled that changed."""
+    more: list[tuple[Place, ...]] = []
+    for program, names in zip(programs, found.names, strict=True):
+        dice = {each.name for each in names if each.sort == "die"}
+        every = (each for name, declared in declarations(program) for each in places(name, declared) if dice)
+        more.append(tuple(each for each in every if _rolled(each.node) & dice))
+    if not any(more):
+        return found
+    both = (*found.places[0], *more[0]), (*found.places[1], *more[1])
+    return replace(found, places=both, beside=(*found.beside, *more[0], *more[1]))
+
+
+def _rolled(node: Any) -> set[str]:  # noqa: ANN401
+    """The declared dice that a line or the key of a rank rolls itself."""
+    parts = node.parts if isinstance(node, st.Roll) else (node.dice or ()) if isinstance(node, st.RankKey) else ()
+    return {each.die.name for each in parts if isinstance(each.die, st.NamedDie)}
+
+
+def _among(every: Altered, changed: Changed, programs: tuple[Program, Program]) -> Altered:
+    """Places of what is said to have changed; all those of a declaration of which none differs by itself."""
     names = frozenset(map(owner, changed.old)), frozenset(map(owner, changed.new))
-    old, new = (tuple(each for each in side if each.owner in known) for side, known in zip(found, names, strict=True))
-    return Altered(names, (old, new))
+    kept: list[tuple[Place, ...]] = []
+    for side, known, program in zip(every.places, names, programs, strict=True):
+        differing = [each for each in side if each.owner in known]
+        silent = known - {each.owner for each in differing}
+        whole = [each for name, declared in declarations(program) if name in silent for each in places(name, declared)]
+        kept.append((*differing, *whole))
+    among = tuple(each for each in every.pairs if each[0].owner in names[0] and each[1].owner in names[1])
+    return replace(every, names=names, places=(kept[0], kept[1]), pairs=among)
 
 
 def owner(name: Name) -> Name:
@@ -72,30 +118,60 @@ def _renamed(names: Correspondence) -> dict[str, str]:
     }
 
 
-def _differing(here: Sequence[Place], there: Sequence[Place], renamed: dict[str, str]) -> Pair:
-    """Places of two declarations that differ, whichever way names of the routine are told apart."""
+@dataclass(frozen=True, slots=True)
+class _Differing:
+    """Places of two declarations that differ, those that stand for each other, and those next to which more stands."""
+
+    places: Pair
+    pairs: Sequence[tuple[Place, Place, bool]] = ()
+    beside: Sequence[Place] = ()
+
+
+def _differing(here: Sequence[Place], there: Sequence[Place], renamed: dict[str, str]) -> _Differing:
+    """What differs of two declarations, whichever way names of the routine are told apart."""
     if not there:
-        return tuple(here), ()
+        return _Differing((tuple(here), ()))
     ways = [
-        _unmatched(
-            [said(each, renamed, by_number=by_number) for each in here],
-            [said(each, {}, by_number=by_number) for each in there],
+        (
+            *_unmatched(
+                [said(each, renamed, by_number=by_number) for each in here],
+                [said(each, {}, by_number=by_number) for each in there],
+            ),
+            by_number,
         )
         for by_number in (False, True)
     ]
-    first, second = min(ways, key=lambda each: len(each[0]) + len(each[1]))
-    return tuple(here[at] for at in sorted(set(first))), tuple(there[at] for at in sorted(set(second)))
+    first, second, pairs, beside, by_number = min(ways, key=lambda each: len(each[0]) + len(each[1]))
+    return _Differing(
+        (tuple(here[at] for at in sorted(set(first))), tuple(there[at] for at in sorted(set(second)))),
+        [(here[one], there[other], by_number) for one, other in pairs],
+        [*(here[at] for at in beside[0]), *(there[at] for at in beside[1])],
+    )
 
 
-def _unmatched(here: list[object], there: list[object]) -> tuple[list[int], list[int]]:
+_Numbers = list[int]
+
+
+def _unmatched(
+    here: list[object], there: list[object]
+) -> tuple[_Numbers, _Numbers, list[tuple[int, int]], tuple[_Numbers, _Numbers]]:
+    """What differs on either side, what stands for what (as many for as many, in their order), and what is beside."""
     matcher = SequenceMatcher(None, [repr(each) for each in here], [repr(each) for each in there], autojunk=False)
-    first: list[int] = []
-    second: list[int] = []
+    differing: tuple[_Numbers, _Numbers] = ([], [])
+    beside: tuple[_Numbers, _Numbers] = ([], [])
+    pairs: list[tuple[int, int]] = []
     for word, i1, i2, j1, j2 in matcher.get_opcodes():
-        if word != "equal":
-            first += range(i1, i2) or [max(i1 - 1, 0)]
-            second += range(j1, j2) or [max(j1 - 1, 0)]
-    return first, second
+        if word == "equal":
+            continue
+        for side, (low, high) in enumerate(((i1, i2), (j1, j2))):
+            differing[side].extend(range(low, high))
+            beside[side].extend([] if low < high else [max(low - 1, 0)])
+        pairs += zip(range(i1, i2), range(j1, j2), strict=True) if i2 - i1 == j2 - j1 else ()
+    both = tuple([*changed, *more] for changed, more in zip(differing, beside, strict=True))
+    alone = tuple(
+        [each for each in more if each not in changed] for changed, more in zip(differing, beside, strict=True)
+    )
+    return both[0], both[1], pairs, (alone[0], alone[1])
 
 
 def _data(old: Program, new: Program, names: Correspondence) -> tuple[set[Name], set[Name]]:

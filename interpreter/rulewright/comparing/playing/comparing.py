@@ -10,6 +10,7 @@ from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.playing.bench import Bench, Task
 from rulewright.comparing.playing.changes import Altered, altered
 from rulewright.comparing.playing.choosing import chosen
+from rulewright.comparing.playing.crossing import ways
 from rulewright.comparing.playing.data import (
     EFFORT,
     NO_FIXTURES,
@@ -22,6 +23,7 @@ from rulewright.comparing.playing.data import (
     Migrated,
     Progress,
     Separated,
+    Settled,
     Subject,
     Tried,
     ValueWitness,
@@ -33,8 +35,9 @@ from rulewright.comparing.playing.exhausting import exhausted
 from rulewright.comparing.playing.finding import Found, found
 from rulewright.comparing.playing.functions import equal_names, tried
 from rulewright.comparing.playing.holding import held
-from rulewright.comparing.playing.judging import reached, verdict
+from rulewright.comparing.playing.judging import evidence, verdict
 from rulewright.comparing.playing.measuring import Measured, measured
+from rulewright.comparing.playing.points import settled
 from rulewright.comparing.playing.recorded import again, begun, played_again, save_of
 from rulewright.comparing.playing.replaying import replayed
 from rulewright.comparing.playing.searching import Shard, key
@@ -50,7 +53,6 @@ from rulewright.program.declarations import Program
 if TYPE_CHECKING:
     from rulewright.comparing.playing.listening import Hit
 
-_PLAYS_WANTED = 500
 _POOL = 60
 _EXHAUSTING = 4
 """All plays of one procedure may take this part of the work that is left."""
@@ -95,13 +97,15 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     functions = tuple(tried(task, effort.arguments, work))
     heed(Progress("functions", len(functions), len(functions), sum(each is not None for _, each in functions)))
     task = replace(task, altered=_without(task.altered, [each for each, _ in functions]))
-    task, spared = entered(task)
+    left, alike = settled(task.altered, (old, new), ways(old, new, names))
+    task, spared = entered(replace(task, altered=left))
     measures = tuple(measured(task, work))
     differing = (*(each for _, each in functions), *held(old, new, names), *(each.differs for each in measures))
     values = tuple(each for each in differing if each is not None)
     same = next((each for each in measures if not each.differs and (each.itself or not task.entrances)), None)
     tried_functions = tuple(each for each, _ in functions)
-    found = _Comparison(task, effort, work, heed, separate).told(spared, tried_functions, values, _unsure(same))
+    comparison = _Comparison(task, effort, work, heed, separate)
+    found = comparison.told(spared, tried_functions, alike, values, _unsure(same))
     differs = any(each.outcome == "differs" for each in scenarios)
     return replace(found, scenarios=scenarios, verdict=Verdict("changed") if differs else found.verdict)
 
@@ -124,7 +128,7 @@ def _without(changes: Altered, functions: Sequence[Tried]) -> Altered:
         tuple(each for each in places if each.owner not in known)
         for places, known in zip(changes.places, equal, strict=True)
     )
-    return Altered((changes.names[0] - equal[0], changes.names[1] - equal[1]), (old, new))
+    return replace(changes, names=(changes.names[0] - equal[0], changes.names[1] - equal[1]), places=(old, new))
 
 
 class _Comparison:
@@ -141,12 +145,13 @@ class _Comparison:
         self._hits: Counter[tuple[int, Hit]] = Counter()
         self._found: list[Found] = []
         self._strayed: Counter[str] = Counter()
-        self._exhausted: set[tuple[str, str]] = set()
+        self._exhausted: dict[tuple[str, str], str] = {}
 
     def told(
         self,
         spared: tuple[str, ...],
         functions: tuple[Tried, ...],
+        alike: tuple[Settled, ...],
         values: tuple[ValueWitness, ...],
         unsure: str,
     ) -> Behaviour:
@@ -158,21 +163,21 @@ class _Comparison:
         shown, separated = self._shown()
         witnesses = tuple(self._witnesses(shown))
         entrances = tuple(Entrance(*each, self._plays[each], each in self._exhausted) for each in self._task.entrances)
-        reach = reached(self._bench.possible, self._hits)
         plays = self._plays.total()
         apart = "" if self._found or unsure else worth_otherwise(self._bench, _SITUATIONS)
+        gathered = evidence(self._bench, self._hits, plays)
         said = verdict(
             witnesses=witnesses,
             values=values,
             entrances=entrances,
+            spaces=self._exhausted,
             functions=functions,
-            reach=reach,
+            settled=alike,
+            evidence=gathered,
             differed=bool(self._found),
             strayed=next(iter(sorted(self._strayed)), ""),
             plays=plays,
-            wanted_plays=_PLAYS_WANTED,
             unsure=f"`{apart}` comes to something else in a situation, but no play shows it" if apart else unsure,
-            texts=self._bench.texts,
             seed=self._task.seed,
         )
         return Behaviour(
@@ -184,10 +189,11 @@ class _Comparison:
             entrances,
             spared,
             functions,
-            reach,
+            gathered,
             witnesses,
             values,
             separated,
+            settled=alike,
         )
 
     def _exhaust(self) -> None:
@@ -197,7 +203,7 @@ class _Comparison:
             every = exhausted(self._bench, each, self._effort.arguments, part)
             self._work.join(before - part.left, cut=part.cut)
             if every is not None:
-                self._exhausted.add(each)
+                self._exhausted[each] = every.space
                 self._plays[each] = every.plays
                 self._found += every.found
 

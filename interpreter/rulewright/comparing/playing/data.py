@@ -108,6 +108,7 @@ class Verdict:
         number: of arguments and situations tried, or of plays.
         seed: of sampled plays.
         limit: of `unknown`: why nothing can be said, in words.
+        space: of `exhausted`: what was tried in every way, in words.
     """
 
     word: str
@@ -115,6 +116,7 @@ class Verdict:
     number: int = 0
     seed: int | None = None
     limit: str = ""
+    space: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,32 +131,57 @@ class Entrance:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A changed function that was tried: how many arguments, and whether it is equal for all of them."""
+    """A changed function that was tried: how many arguments, whether it is equal for all, and which they are."""
 
     old: str
     new: str
     number: int
     equal: bool
+    space: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
-    """How often plays came to a changed place of one revision.
+class Settled:
+    """A changed place that comes to the same in both revisions, whatever it reads.
 
     Attributes:
-        side: `old` or `new`.
-        address: of the line, row, step or declaration.
-        what: `reached`, a side of a condition (`holds`, `fails`), or a relation of the values compared there (`=`,
-            `<`, `>`).
-        plays: in which it happened.
-        wanted: how many are enough to claim that nothing changed.
+        old: its old address.
+        new: its new address.
+        reads: what it reads, as it is written.
+        number: of combinations of that.
+        kept: settings of one revision only, which count as they are written.
     """
 
-    side: str
-    address: str
-    what: str
-    plays: int
-    wanted: int
+    old: str
+    new: str
+    reads: tuple[str, ...]
+    number: int
+    kept: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What plays came to of a changed place, or of an expression in it.
+
+    Attributes:
+        addresses: of the place, in the old revision and in the new one; empty where one has nothing there.
+        texts: of the expression in both; empty where the place itself is meant.
+        reads: what the expression reads, as it is written.
+        combinations: of what it reads, in which both revisions had to be computed; 0 where they are too many.
+        tried: of them, how many were met.
+        differing: in how many plays the two came to something else there.
+        plays: that came to the place.
+        lacking: what is missing to say that nothing changed there, in words; empty where nothing is.
+    """
+
+    addresses: tuple[str, str]
+    texts: tuple[str, str] = ("", "")
+    reads: tuple[str, ...] = ()
+    combinations: int = 0
+    tried: int = 0
+    differing: int = 0
+    plays: int = 0
+    lacking: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,11 +317,12 @@ class Behaviour:
         entrances: procedures that were played.
         spared: procedures that come to nothing that changed, by their new name.
         functions: changed functions that were tried by themselves.
-        reached: how often what changed was reached.
+        evidence: what plays came to of what changed.
         witnesses: plays that differ, one of each sort, procedure and place.
         values: arguments for which functions differ, one for each function.
         separated: which edits plays show; none where they were not told apart.
         scenarios: of the old revision, and what becomes of each under the new one.
+        settled: changed places that come to the same, whatever they read; no play is needed for them.
     """
 
     verdict: Verdict
@@ -305,8 +333,9 @@ class Behaviour:
     entrances: tuple[Entrance, ...]
     spared: tuple[str, ...]
     functions: tuple[Tried, ...]
-    reached: tuple[Reach, ...]
+    evidence: tuple[Evidence, ...]
     witnesses: tuple[Witness, ...]
     values: tuple[ValueWitness, ...]
     separated: Separated | None = None
     scenarios: tuple[Migrated, ...] = ()
+    settled: tuple[Settled, ...] = ()

@@ -1,54 +1,80 @@
 """Whole procedures of which everything can be tried: every situation, every answer, every result of dice."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
 from math import prod
+from typing import Any
 
+from rulewright.comparing.phrases import listed
 from rulewright.comparing.playing.answering import Pair, translated
 from rulewright.comparing.playing.bench import Bench
 from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.crossing import LostError
 from rulewright.comparing.playing.finding import Found, found
 from rulewright.comparing.playing.opening import Start, opened
+from rulewright.comparing.playing.places import declarations
 from rulewright.comparing.playing.questions import LISTED, Same
 from rulewright.comparing.playing.ranges import ranges
 from rulewright.comparing.playing.searching import key
-from rulewright.comparing.playing.side_by_side import UNUSABLE, played
+from rulewright.comparing.playing.side_by_side import LONGEST, UNUSABLE, Played, played
+from rulewright.comparing.playing.situating import LEFT_OUT, optional_roles, with_names
+from rulewright.comparing.playing.slices import comes_to
 from rulewright.comparing.playing.states import carried, carried_roles
 from rulewright.comparing.playing.work import Work
 from rulewright.frozen import dataclass as frozen
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import GAME, SETTINGS
-from rulewright.machine.request import Paused
+from rulewright.machine.request import Faulted, Paused
 from rulewright.machine.situation import Base
-from rulewright.program.declarations import Program
+from rulewright.machine.walk import nodes
+from rulewright.program.declarations import Procedure, Program
+from rulewright.program.expressions import InPlay, Removed
+from rulewright.program.types import ThingType
+
+_PLAYER = "player"
+_LIMITS = "RW09"
+"""How codes of limits begin."""
 
 
 @frozen(slots=True, frozen=True)
 class Exhausted:
-    """All plays of a procedure: how many there are, and those that differ, one of each kind."""
+    """All plays of a procedure.
+
+    Attributes:
+        plays: how many there are.
+        found: those that differ, one of each kind.
+        space: what was varied, in words.
+    """
 
     plays: int
     found: tuple[Found, ...]
+    space: str
 
 
 def exhausted(bench: Bench, entrance: tuple[str, str], most: int, work: Work) -> Exhausted | None:
-    """Every play of a procedure, of situations made for the new revision; none where there are too many or no end."""
-    starts = _starts(bench, entrance, most)
-    if starts is None:
+    """Every play of a procedure, of situations made for the new revision.
+
+    None where there are too many or no end, where rules read what was not varied (players, things, what only the old
+    revision stores), and where a play came to a limit of the machine.
+    """
+    space = _space(bench, entrance, most)
+    if space is None:
         return None
     procedures = bench.procedures(entrance)
     plays, differing = 0, dict[object, Found]()
-    for start in starts:
-        begun = opened(procedures, start, bench.ways)
+    for start in space.starts(bench, procedures):
+        begun = None if start is None else opened(procedures, start, bench.ways)
+        if begun is None:
+            return None
         counter = _Odometer(most)
-        while begun is not None and counter.goes_on:
+        while counter.goes_on:
             play = played(bench.executables, begun, counter.answers)
             reached = bench.heard(play)
             work.spend(play.work)
-            if counter.gave_up or plays >= most or work.over:
+            if counter.gave_up or plays >= most or work.over or cut_short(play):
                 return None
             if play.sort != UNUSABLE:
                 plays += 1
@@ -56,61 +82,105 @@ def exhausted(bench: Bench, entrance: tuple[str, str], most: int, work: Work) ->
                 here = found(play, reached)
                 differing.setdefault(key(here), here)
             counter.step()
-    return Exhausted(plays, tuple(differing.values())) if plays else None
+    return Exhausted(plays, tuple(differing.values()), space.said(entrance[1])) if plays else None
 
 
-def _starts(bench: Bench, entrance: tuple[str, str], most: int) -> list[tuple[Start, Start]] | None:
-    """All starts where nothing but fields of the game, settings and parameters vary; none else."""
-    program, procedure = bench.task.new, bench.procedures(entrance)[1]
-    if not all(map(_is_bare, bench.programs)):
+@frozen(slots=True, frozen=True)
+class _Space:
+    """What is varied, in the words of the new revision.
+
+    Attributes:
+        fields: of the game.
+        settings: that both revisions have.
+        roles: parameters, with `LEFT_OUT` among the values where they can be left out.
+        kept: settings of one revision only, which keep their readings.
+    """
+
+    fields: Mapping[str, Sequence[Json]]
+    settings: Mapping[str, Sequence[Json]]
+    roles: Mapping[str, Sequence[Json]]
+    kept: tuple[str, ...]
+
+    def said(self, procedure: str) -> str:
+        """The space in words."""
+        varied = [f"`{each}`" for each in (*self.fields, *self.settings, *self.roles)]
+        kept = [f"`{each}`" for each in self.kept]
+        return (
+            f"every play of `{procedure}`"
+            + (f" for every {listed(varied)}" if varied else "")
+            + (f", with {listed(kept)} as written" if kept else "")
+        )
+
+    def starts(self, bench: Bench, procedures: tuple[Procedure, Procedure]) -> Iterator[tuple[Start, Start] | None]:
+        """Every start in both revisions; none in place of one that the old revision cannot have."""
+        back = bench.ways.back
+        old, new = procedures
+        for chosen in product(*self.fields.values(), *self.settings.values(), *self.roles.values()):
+            game = dict(zip(self.fields, chosen, strict=False))
+            readings = dict(zip(self.settings, chosen[len(game) :], strict=False))
+            roles = with_names(new, chosen[len(game) + len(readings) :])
+            state = ({GAME: game} if game else {}) | ({SETTINGS: readings} if readings else {})
+            try:
+                yield Start(carried(state, back), carried_roles(roles, new, old, back)), Start(state, roles)
+            except LostError:
+                yield None
+
+
+def _space(bench: Bench, entrance: tuple[str, str], most: int) -> _Space | None:
+    """What to vary where nothing but fields of the game, settings and parameters can be; none else."""
+    program, (old, new) = bench.task.new, bench.procedures(entrance)
+    if not all(_is_bare(each, name) for each, name in zip(bench.programs, entrance, strict=True)):
         return None
-    fields, settings = list(program.game.values()), list(program.settings.items())
     back = bench.ways.back
-    shared = [(name, each) for name, each in settings if back.names.new("setting", name) is not None]
-    types = [*(each.type for each in fields), *(each.type for _, each in shared)]
-    types += [each.type for each in procedure.parameters]
-    values = ranges(types, program, most)
+    if len(set(bench.task.old.game)) > len([each for each in program.game if back.names.new("field", each)]):
+        return None
+    optional = optional_roles(new, old, back)
+    shared = [name for name in program.settings if back.names.new("setting", name) is not None]
+    types = [
+        *((name, each.type) for name, each in program.game.items()),
+        *((name, program.settings[name].type) for name in shared),
+        *((each.name, each.type) for each in new.parameters),
+    ]
+    values = ranges([type_ for _, type_ in types], program, most)
     if values is None:
         return None
     names = Names(program, Base({}))
-    return list(_made(bench, entrance, product(*values), [each.name for each in fields], [n for n, _ in shared], names))
-
-
-def _made(  # noqa: PLR0913, PLR0917
-    bench: Bench,
-    entrance: tuple[str, str],
-    every: Iterator[tuple[object, ...]],
-    fields: Sequence[str],
-    settings: Sequence[str],
-    names: Names,
-) -> Iterator[tuple[Start, Start]]:
-    program, back = bench.task.new, bench.ways.back
-    old, new = bench.procedures(entrance)
-    types = [program.game[each].type for each in fields] + [program.settings[each].type for each in settings]
-    types += [each.type for each in new.parameters]
-    for chosen in every:
-        data = [to_json(value, type_, names) for value, type_ in zip(chosen, types, strict=True)]  # type: ignore[arg-type]
-        told = dict(zip(fields, data, strict=False))
-        readings = dict(zip(settings, data[len(fields) :], strict=False))
-        roles = dict(zip([each.name for each in new.parameters], data[len(fields) + len(settings) :], strict=True))
-        state = ({GAME: told} if told else {}) | ({SETTINGS: readings} if readings else {})
-        try:
-            yield (
-                Start(carried(state, back), carried_roles(roles, new, old, back)),
-                Start(state, roles),
-            )
-        except LostError:
-            continue
-
-
-def _is_bare(program: Program) -> bool:
-    """Whether states hold nothing but fields of the game; nobody plays in them."""
-    return (
-        list(program.kinds) in ([], ["player"])
-        and not program.boards
-        and not program.relations
-        and not program.external_terms
+    every = [[to_json(one, type_, names) for one in each] for each, (_, type_) in zip(values, types, strict=True)]
+    game, readings = len(program.game), len(program.game) + len(shared)
+    return _Space(
+        dict(zip(program.game, every[:game], strict=True)),
+        dict(zip(shared, every[game:readings], strict=True)),
+        {
+            each.name: [*given, *([LEFT_OUT] if each.name in optional else [])]
+            for each, given in zip(new.parameters, every[readings:], strict=True)
+        },
+        tuple(_kept(bench)),
     )
+
+
+def _kept(bench: Bench) -> Iterator[str]:
+    across, back = bench.ways.across, bench.ways.back
+    for way in (across, back):
+        yield from (each for each in way.here.settings if way.names.new("setting", each) is None)
+
+
+def _is_bare(program: Program, procedure: str) -> bool:
+    """Whether a play depends on fields of the game, settings and arguments alone; nobody plays in it."""
+    if list(program.kinds) != [_PLAYER] or program.boards or program.relations or program.external_terms:
+        return False
+    known = dict(declarations(program))
+    used = (known[each] for each in comes_to(program, procedure) if each in known)
+    return not any(_is_of_players(node) for each in used for node in nodes(each))
+
+
+def _is_of_players(node: Any) -> bool:  # noqa: ANN401
+    return isinstance(node, InPlay | Removed) or getattr(node, "type", None) == ThingType(_PLAYER)
+
+
+def cut_short(play: Played) -> bool:
+    """Whether a play came to a limit of the machine, or to as many answers as plays may have."""
+    codes = [each.code for each in play.outcomes if isinstance(each, Faulted)]
+    return len(play.turns) >= LONGEST or any(each.startswith(_LIMITS) for each in codes)
 
 
 @dataclass

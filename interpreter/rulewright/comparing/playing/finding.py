@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from rulewright.comparing.playing.bench import Reached
+from rulewright.comparing.playing.listening import REACHED
 from rulewright.comparing.playing.opening import Start
 from rulewright.comparing.playing.side_by_side import Played
 from rulewright.frozen import dataclass
@@ -52,7 +53,7 @@ class Found:
 def found(play: Played, reached: Reached) -> Found:
     """A play as data, with the addresses of what changed that it came to."""
     first, second = play.opened.procedures
-    old, new = (tuple(sorted({hit[0] for at, hit in reached if at == side})) for side in (0, 1))
+    old, new = (tuple(sorted({hit[0] for at, hit in reached if at == side and hit[1] == REACHED})) for side in (0, 1))
     return Found(
         (first.name, second.name),
         play.opened.starts,

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
+from math import prod
 from typing import Any
 
 from rulewright.comparing.naming import Name
+from rulewright.comparing.phrases import listed
 from rulewright.comparing.playing.bench import Task
 from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.crossing import LostError, Ways, ways
@@ -69,13 +71,27 @@ def _tried(pair: tuple[Function, Function], both: Ways, most: int) -> tuple[Trie
         return None
     old, new = (_listed(function, program) for function, program in zip(pair, programs, strict=True))
     common = Common(both, old.names, new.names)
-    number = 0
+    number, whole = 0, prod(len(each) for each in values)
     for chosen in product(*values):
         found = _compared(chosen, readings, old, new, common)
         number += 0 if found is None else 1
         if isinstance(found, ValueWitness):
             return Tried(pair[0].name, pair[1].name, number, equal=False), found
-    return (Tried(pair[0].name, pair[1].name, number, equal=True), None) if number else None
+    space = _space(pair, [name for _, name in readings], both)
+    return (Tried(pair[0].name, pair[1].name, number, equal=True, space=space), None) if number == whole else None
+
+
+def _space(pair: tuple[Function, Function], readings: Sequence[str], both: Ways) -> str:
+    """What a function was tried for, in words."""
+    varied = [f"`{each}`" for each in (*(each.name for each in pair[1].parameters), *readings)]
+    alone = [
+        f"`{each}`"
+        for function, way in zip(pair, (both.across, both.back), strict=True)
+        for each in sorted(settings_of(function, way.here))
+        if way.names.new("setting", each) is None
+    ]
+    said = f"`{pair[1].name}` for every {listed(varied)}" if varied else f"`{pair[1].name}`"
+    return said + (f", with {listed(alone)} as written" if alone else "")
 
 
 def _shared(pair: tuple[Function, Function], both: Ways) -> set[tuple[str, str]]:

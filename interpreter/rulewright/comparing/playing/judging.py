@@ -1,22 +1,67 @@
 """What the plays allow to be said."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from rulewright.comparing.playing.data import Entrance, Reach, Tried, ValueWitness, Verdict, Witness
-from rulewright.comparing.playing.listening import Hit, wanted
+from rulewright.comparing.phrases import listed
+from rulewright.comparing.playing.bench import Bench
+from rulewright.comparing.playing.data import Entrance, Evidence, Settled, Tried, ValueWitness, Verdict, Witness
+from rulewright.comparing.playing.listening import COMBINED, DIFFERS, REACHED, WANTED, Hit
+from rulewright.comparing.playing.points import Point
 
-_SIDES = ("old", "new")
-Texts = Mapping[tuple[str, str, int], str]
-"""Conditions of changed places by revision, address and number, as they are written."""
+Hits = Counter[tuple[int, Hit]]
 
 
-def reached(possible: Sequence[tuple[int, Hit]], hits: Counter[tuple[int, Hit]]) -> tuple[Reach, ...]:
-    """How often what changed was reached."""
-    return tuple(
-        Reach(_SIDES[side], address, what, hits[side, (address, what)], wanted((address, what)))
-        for side, (address, what) in possible
-    )
+def evidence(bench: Bench, hits: Hits, plays: int) -> tuple[Evidence, ...]:
+    """What plays came to of every changed place, then of every expression that is held against another."""
+    return (*_places(bench, hits, plays), *(_of_point(*each, hits) for each in enumerate(bench.points)))
+
+
+def _places(bench: Bench, hits: Hits, plays: int) -> Iterator[Evidence]:
+    for side, addresses in enumerate(bench.changed):
+        for address in sorted(addresses):
+            number = hits[side, (address, REACHED)]
+            often = {0: "was never reached", 1: "was reached only once", 2: "was reached only twice"}
+            said = often.get(number, f"was reached only {number} times")
+            lacking = "" if number >= WANTED[REACHED] else f"`{address}` {said} in {plays} plays"
+            at = (address, "") if side == 0 else ("", address)
+            yield Evidence(at, plays=number, lacking=lacking)
+
+
+def _of_point(number: int, point: Point, hits: Hits) -> Evidence:
+    side = 0 if point.roots[1] is None and not point.role else 1
+    address = point.addresses[side]
+    reached, differing = hits[side, (address, REACHED)], hits[side, (address, f"{number} {DIFFERS}")]
+    found = Evidence(point.addresses, point.texts, differing=differing, plays=reached)
+    if point.open:
+        return replace(found, lacking=point.open)
+    if point.role:
+        return replace(found, lacking=f"plays without `{point.role}`, whose default is another, did not differ")
+    if differing:
+        return replace(found, lacking=f"`{point.texts[side]}` at `{address}` {_COMES_OTHERWISE.format(differing)}")
+    if point.table is None:
+        lacking = "" if point.is_pair else f"`{point.texts[side]}` at `{address}` reads more than can be tried"
+        return replace(found, lacking=lacking)
+    if not point.table.atoms and point.is_pair:
+        said = f"`{point.texts[1]}` in place of `{point.texts[0]}`" if all(point.texts) else "the change"
+        return replace(found, lacking=f"{said} at `{address}` made no difference in {reached} plays that came there")
+    wanted = [each for each in range(point.table.count) if point.table.differing >> each & 1]
+    met = [each for each in wanted if hits[side, (address, f"{number} {each}")] >= COMBINED]
+    reads = tuple(dict.fromkeys(each.text for each in point.table.atoms))
+    missing = next((each for each in wanted if each not in met), None)
+    lacking = "" if missing is None else _missing(point, side, missing, hits[side, (address, f"{number} {missing}")])
+    return replace(found, reads=reads, combinations=len(wanted), tried=len(met), lacking=lacking)
+
+
+_COMES_OTHERWISE = "came out otherwise in {} plays, and none of them differed"
+
+
+def _missing(point: Point, side: int, combination: int, times: int) -> str:
+    assert point.table is not None
+    often = {0: "was never tried", 1: "was tried only once"}.get(times, "was tried only twice")
+    words = point.table.told(combination)
+    return f"`{point.texts[side]}` at `{point.addresses[side]}` {often}{f' with {words}' if words else ''}"
 
 
 def verdict(  # noqa: PLR0913
@@ -24,63 +69,56 @@ def verdict(  # noqa: PLR0913
     witnesses: Sequence[Witness],
     values: Sequence[ValueWitness],
     entrances: Sequence[Entrance],
+    spaces: Mapping[tuple[str, str], str],
     functions: Sequence[Tried],
-    reach: Sequence[Reach],
+    settled: Sequence[Settled],
+    evidence: Sequence[Evidence],
     differed: bool,
     strayed: str,
     plays: int,
-    wanted_plays: int,
     seed: int,
     unsure: str,
-    texts: Texts,
 ) -> Verdict:
-    """Changed where anything differs; equivalent where all was tried, or what changed was reached often; else unknown.
+    """Changed where anything differs; equivalent where all was tried, or enough came to what changed; else unknown.
 
-    Plays that were all tried prove more than drawn ones: `exhausted` counts arguments of functions and plays.
+    What was tried in every way proves more than drawn plays: `exhausted` counts arguments, combinations and plays.
     """
     if witnesses or values:
         return Verdict("changed")
     again = "plays differed that do not differ when they are played again" if differed else ""
     if again or unsure:
         return Verdict("unknown", limit=again or unsure)
-    tried = sum(each.number for each in functions if each.equal)
+    equal = [each for each in functions if each.equal]
+    tried = sum(each.number for each in equal) + sum(each.number for each in settled)
+    space = (*(each.space for each in equal), *dict.fromkeys(map(_space, settled)))
     if not entrances:
-        return Verdict("equivalent", "exhausted" if tried else "unreached", tried)
+        return Verdict("equivalent", "exhausted" if tried else "unreached", tried, space=space)
     if all(each.exhausted for each in entrances):
-        return Verdict("equivalent", "exhausted", tried + sum(each.plays for each in entrances))
+        number = tried + sum(each.plays for each in entrances)
+        return Verdict("equivalent", "exhausted", number, space=(*space, *spaces.values()))
     if strayed:
         return Verdict("unknown", limit=f"nothing differed in {plays} plays but the way past `{strayed}`")
-    limit = _lacking(entrances, reach, plays, wanted_plays, texts)
+    limit = _lacking([each for each in entrances if not each.exhausted], evidence)
     return Verdict("unknown", limit=limit) if limit else Verdict("equivalent", "sampled", plays, seed)
 
 
-def _lacking(entrances: Sequence[Entrance], reach: Sequence[Reach], plays: int, wanted_plays: int, texts: Texts) -> str:
+def _space(each: Settled) -> str:
+    """Of what a place that is settled was computed, in words."""
+    reads, kept = listed([f"`{one}`" for one in each.reads]), listed([f"`{one}`" for one in each.kept])
+    every = f" for every {'combination of ' if len(each.reads) > 1 else ''}{reads}" if reads else ""
+    return f"`{each.new}`{every}" + (f", with {kept} as written" if kept else "")
+
+
+def _lacking(entrances: Sequence[Entrance], evidence: Sequence[Evidence]) -> str:
     """Why the plays do not suffice, in words; empty where they do."""
     silent = next((each for each in entrances if each.plays == 0), None)
     if silent is not None:
         return f"`{silent.new}` never began"
-    seldom = [each for each in reach if each.plays < each.wanted]
-    if seldom:
-        first = min(seldom, key=lambda each: each.plays / each.wanted)
-        return f"{_said(first, texts)} in {plays} plays"
-    return f"only {plays} plays" if plays < wanted_plays else ""
+    lacking = [each for each in evidence if each.lacking]
+    first = min(lacking, key=_shortfall, default=None)
+    return "" if first is None else first.lacking
 
 
-def _said(each: Reach, texts: Texts) -> str:
-    """Where something happened seldom, what, and how seldom; conditions by their text."""
-    number, _, what = each.what.rpartition(" ")
-    never, seldom = _COMES_OUT[what]
-    text = f"`{texts[each.side, each.address, int(number)]}` at " if number else ""
-    often = {1: "once", 2: "twice"}.get(each.plays, f"{each.plays} times")
-    return f"{text}`{each.address}` {f'{seldom} only {often}' if each.plays else never}"
-
-
-_COMES_OUT = {
-    "reached": ("was never reached", "was reached"),
-    "holds": ("never held", "held"),
-    "fails": ("never failed", "failed"),
-    "=": ("was never tried with both numbers equal", "was tried with both numbers equal"),
-    "<": ("was never tried with the first number lower", "was tried with the first number lower"),
-    ">": ("was never tried with the first number higher", "was tried with the first number higher"),
-}
-"""What to say of what never happened, and of what seldom did."""
+def _shortfall(each: Evidence) -> tuple[bool, bool, bool, int]:
+    """What was never reached comes first, then what came out otherwise, then combinations, then what was seldom met."""
+    return each.plays > 0, each.differing == 0, each.combinations == each.tried, each.plays

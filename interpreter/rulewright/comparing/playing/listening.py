@@ -1,143 +1,162 @@
 """Hears how often plays come to what changed, and how it comes out there."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from rulewright.comparing.playing.places import Place, own
-from rulewright.frozen import dataclass
+from rulewright.comparing.playing.places import Place, declarations, own, places
+from rulewright.comparing.playing.points import Point
+from rulewright.comparing.playing.reading import Key
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.probing import Probes
-from rulewright.machine.wording import Wording
+from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
+from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
-from rulewright.program.types import FlagType, NumberType
-from rulewright.program.walk import inside
 
-REACHED, HOLDS, FAILS = "reached", "holds", "fails"
-WANTED = {REACHED: 200, HOLDS: 40, FAILS: 40, "=": 20, "<": 20, ">": 20}
-"""In how many plays each has to happen before anybody may say that nothing changed."""
+REACHED, DIFFERS, ECHOES = "reached", "differs", "echoes"
+WANTED = {REACHED: 200, DIFFERS: 40, ECHOES: 40}
+"""In how many plays each has to happen before other plays are worth more."""
+COMBINED = 3
+"""The same of one combination of what an expression reads."""
 
 Hit = tuple[str, str]
-"""Address of a place, and what happened there: `reached`, or a condition or comparison by its number with its side."""
+"""Address of a place, and what happened there: `reached`, or a point by its number, `differs` or a combination."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Heard:
-    """An expression that is listened to: its place, and its number among those of the place."""
-
-    address: str
-    number: int
-    sort: str
+_Hear = Callable[[Any], None]
 
 
 class Ear:
-    """Listens to the changed places of one revision."""
+    """Listens to one revision.
 
-    def __init__(self, program: Program, places: Sequence[Place]) -> None:
-        self.program = program
-        self._places = places
-        self.addresses = frozenset(each.address for each in places)
+    Attributes:
+        addresses: of the changed places.
+        masks: for each point by its number the combinations with which it was computed since the last play.
+        values: what each point came to since the last play, where it has no table.
+        echoes: what the functions came to that compute what changed, by their names, since the last play.
+    """
+
+    def __init__(
+        self, program: Program, side: int, changed: Sequence[Place], points: Sequence[Point], echoing: Iterable[str]
+    ) -> None:
+        self._program = program
+        self._side = side
+        self.addresses = frozenset(each.address for each in changed)
+        self._inside = _inside(program, changed)
         self._numbers: dict[int, int] = {}
-        self._heard: list[list[_Heard]] = []
-        self._left: dict[tuple[str, int], Any] = {}
-        self._hits: set[Hit] = set()
-        self._possible: list[Hit] = [(each, REACHED) for each in dict.fromkeys(each.address for each in places)]
-        for each in places:
-            self._attend(each)
-
-    @property
-    def possible(self) -> tuple[Hit, ...]:
-        """All that can happen at the changed places, as far as types tell."""
-        return tuple(dict.fromkeys(self._possible))
-
-    @property
-    def texts(self) -> Mapping[tuple[str, int], str]:
-        """The conditions of the places as people read them, by address and number."""
-        wording = Wording(self.program)
-        return {
-            (each.address, number): wording.text(node)
-            for each in self._places
-            for number, node in enumerate(conditions(each), 1)
-        }
+        self._heard: list[list[_Hear]] = []
+        self._reached: set[str] = set()
+        self._read: dict[int, dict[Key, Any]] = {}
+        self.masks: dict[int, list[int]] = {}
+        self.values: dict[int, list[Any]] = {}
+        self.echoes: dict[str, list[Any]] = {}
+        for each in changed:
+            for root in own(each.node):
+                self._listen(root, self._reaching(each.address))  # type: ignore[arg-type]
+        for number, point in enumerate(points):
+            self._attend(number, point)
+        known = frozenset(echoing)
+        for node in nodes(tuple(declared for _, declared in declarations(program))):
+            if isinstance(node, ex.CallFunction | ex.DerivedAttribute) and node.function in known:
+                self._listen(node, self._echoing(node.function))
 
     def executable(self) -> Executable:
         """The program, compiled so that it is heard."""
-        return compile_program(self.program, traced=True, probes=Probes(self._numbers, self._hear))
+        return compile_program(self._program, traced=True, probes=Probes(self._numbers, self._hear))
 
-    def taken(self, addresses: frozenset[str]) -> frozenset[Hit]:
-        """What happened since the last time, in a play that came to these addresses."""
-        hits = self._hits | {(each, REACHED) for each in addresses & self.addresses}
-        self._hits = set()
-        return frozenset(hits)
+    def reached(self, addresses: frozenset[str]) -> frozenset[str]:
+        """The changed places that a play came to, itself or something inside; these are the addresses it came to."""
+        known = addresses | self._reached
+        return frozenset(each for each, inside in self._inside.items() if not inside.isdisjoint(known))
 
-    def _attend(self, place: Place) -> None:
-        for outer in own(place.node):
-            self._listen(outer, _Heard(place.address, 0, REACHED))  # type: ignore[arg-type]
-        for number, node in enumerate(conditions(place), 1):
-            self._listen(node, _Heard(place.address, number, HOLDS))
-            self._possible += [(place.address, f"{number} {HOLDS}"), (place.address, f"{number} {FAILS}")]
-            if isinstance(node, ex.Comparison) and _is_of_numbers(node):
-                self._listen(node.left, _Heard(place.address, number, "left"))
-                self._listen(node.right, _Heard(place.address, number, "right"))
-                self._possible += [(place.address, f"{number} {word}") for word in _relations(node)]
+    def forget(self) -> None:
+        """Makes ready for the next play."""
+        self._reached.clear()
+        for each in (self._read, self.masks, self.values, self.echoes):
+            each.clear()
 
-    def _listen(self, node: Expression, heard: _Heard) -> None:
+    def _attend(self, number: int, point: Point) -> None:
+        root = point.roots[self._side]
+        if root is None:
+            return
+        if point.table is None:
+            self._listen(root, lambda value: self.values.setdefault(number, []).append(value))
+            return
+        for key, node in point.table.listened[self._side].values():
+            self._listen(node, self._reading(number, key))
+        self._listen(root, self._computing(number, point))
+
+    def _reading(self, number: int, key: Key) -> _Hear:
+        straight, said = (False, key[1]) if isinstance(key, tuple) and key[0] == "not" else (True, key)
+
+        def read(value: Any) -> None:  # noqa: ANN401
+            self._read.setdefault(number, {})[said] = value if straight else not value
+
+        return read
+
+    def _computing(self, number: int, point: Point) -> _Hear:
+        table, side = point.table, self._side
+        assert table is not None
+
+        def computed(_: Any) -> None:  # noqa: ANN401
+            mask = table.mask(self._read.pop(number, {}), side)
+            if mask:
+                self.masks.setdefault(number, []).append(mask)
+
+        return computed
+
+    def _reaching(self, address: str) -> _Hear:
+        return lambda _: self._reached.add(address)
+
+    def _echoing(self, function: str) -> _Hear:
+        return lambda value: self.echoes.setdefault(function, []).append(value)
+
+    def _listen(self, node: Expression, hear: _Hear) -> None:
         number = self._numbers.setdefault(id(node), len(self._heard))
         if number == len(self._heard):
             self._heard.append([])
-        self._heard[number].append(heard)
+        self._heard[number].append(hear)
 
     def _hear(self, number: int, value: Any) -> None:  # noqa: ANN401
         for each in self._heard[number]:
-            self._note(each, value)
-
-    def _note(self, heard: _Heard, value: Any) -> None:  # noqa: ANN401
-        match heard.sort:
-            case "reached":
-                self._hits.add((heard.address, REACHED))
-            case "holds":
-                self._hits.add((heard.address, f"{heard.number} {HOLDS if value else FAILS}"))
-            case "left":
-                self._left[heard.address, heard.number] = value
-            case _:
-                left = self._left.get((heard.address, heard.number))
-                if left is not None and value is not None:
-                    word = "=" if left == value else "<" if left < value else ">"
-                    self._hits.add((heard.address, f"{heard.number} {word}"))
+            each(value)
 
 
 def wanted(hit: Hit) -> int:
     """In how many plays something has to happen."""
-    return WANTED[hit[1].rpartition(" ")[2]]
+    return WANTED.get(hit[1].rpartition(" ")[2], COMBINED)
 
 
-def conditions(place: Place) -> Iterator[Expression]:
-    """What of a place holds or fails, outer before inner; constants are left out."""
-    for outer in own(place.node):
-        for node in inside(outer):  # type: ignore[arg-type]
-            if isinstance(node.type, FlagType) and not isinstance(node, ex.Literal):
-                yield node
+def _inside(program: Program, changed: Sequence[Place]) -> Mapping[str, frozenset[str]]:
+    """For every changed place the addresses that a play comes to which comes to it.
+
+    They are its own and those of the places inside it; of an event also those of the lines that trigger it.
+    """
+    found: dict[str, set[str]] = {each.address: {each.address} for each in changed}
+    owners = {each.owner for each in changed}
+    wanted_ids = {id(each.node): each for each in changed}
+    for name, declared in declarations(program):
+        if name not in owners:
+            continue
+        around: list[tuple[int, str]] = []
+        for place in places(name, declared):
+            around = [each for each in around if each[0] < place.depth]
+            for _, address in around:
+                found[address].add(place.address)
+            if id(place.node) in wanted_ids:
+                around.append((place.depth, place.address))
+    for line, event in _triggers(program):
+        if event in found:
+            found[event].add(line)
+    return {address: frozenset(each) for address, each in found.items()}
 
 
-def _is_of_numbers(node: ex.Comparison) -> bool:
-    return isinstance(node.left.type, NumberType) and isinstance(node.right.type, NumberType)
-
-
-def _relations(node: ex.Comparison) -> Iterator[str]:
-    """How the two numbers can stand to each other, as far as their types tell."""
-    left, right = node.left.type, node.right.type
-    assert isinstance(left, NumberType)
-    assert isinstance(right, NumberType)
-    if not _below(left.high, right.low, strict=True) and not _below(right.high, left.low, strict=True):
-        yield "="
-    if not _below(right.high, left.low, strict=False):
-        yield "<"
-    if not _below(left.high, right.low, strict=False):
-        yield ">"
-
-
-def _below(high: int | None, low: int | None, *, strict: bool) -> bool:
-    """Whether every number up to one is below, or strictly below, every number from the other."""
-    return high is not None and low is not None and (high < low if strict else high <= low)
+def _triggers(program: Program) -> Iterable[tuple[str, str]]:
+    """Lines that trigger events, by their addresses, and the events."""
+    for node in nodes(tuple(declared for _, declared in declarations(program))):
+        match node:
+            case st.Trigger(address=address, event=event):
+                yield address, event
+            case st.Remove(address=address, events=events):
+                yield from ((address, event) for event in events)

@@ -6,7 +6,11 @@ from typing import Any
 
 from rulewright.comparing.playing.states import State
 from rulewright.frozen import dataclass
+from rulewright.inputs.json_values import to_json
+from rulewright.inputs.names import Names
 from rulewright.inputs.sections import GAME, SETTINGS
+from rulewright.machine.constants import start_value
+from rulewright.machine.situation import Base
 from rulewright.program.declarations import Program
 from rulewright.program.types import FlagType, NumberType, ThingType, Type
 from rulewright.situations.chooser import chance, one_of
@@ -32,7 +36,7 @@ def nudged(state: State, program: Program, constants: Sequence[int], read: Colle
     Every other value is of a place among those given, where there is one.
     """
     found = deepcopy(state)
-    spots = [each for each in _spots(found, program) if _is_drawn(each, values)]
+    spots = [each for each in _spots(found, program, read) if _is_drawn(each, values)]
     numbers = [each.holder[each.key] for each in spots if isinstance(each.type, NumberType)]
     near = [each for each in spots if each.place in read] or spots
     for _ in range(1 + values.chooser.below(_MOST) if spots else 0):
@@ -47,7 +51,8 @@ def _is_drawn(spot: _Spot, values: Values) -> bool:
     return not isinstance(spot.type, ThingType) or chance(values.chooser, _LINKED)
 
 
-def _spots(state: State, program: Program) -> Iterator[_Spot]:
+def _spots(state: State, program: Program, read: Collection[str]) -> Iterator[_Spot]:
+    """The values of a state, and the readings that are read."""
     given: Any = state
     for kind in program.kinds.values():
         for attributes in given.get(kind.plural, {}).values():
@@ -57,8 +62,12 @@ def _spots(state: State, program: Program) -> Iterator[_Spot]:
         if name in given.get(GAME, {}):
             yield _Spot(given[GAME], name, field.type, f"{GAME}/{name}")
     for name, setting in program.settings.items():
+        place = f"{SETTINGS}/{name}"
+        if place in read and name not in given.get(SETTINGS, {}):
+            written = to_json(start_value(setting.value, setting.type), setting.type, Names(program, Base({})))
+            given.setdefault(SETTINGS, {})[name] = written
         if name in given.get(SETTINGS, {}):
-            yield _Spot(given[SETTINGS], name, setting.type, f"{SETTINGS}/{name}")
+            yield _Spot(given[SETTINGS], name, setting.type, place)
 
 
 def _drawn(spot: _Spot, turning: Sequence[int], values: Values) -> Any:  # noqa: ANN401

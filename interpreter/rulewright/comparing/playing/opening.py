@@ -32,8 +32,9 @@ class Opened:
         procedures: what is begun.
         starts: as data.
         situations: as they were read.
-        arguments: in the order of the parameters.
+        arguments: in the order of the parameters; nothing where one is lacking.
         common: for comparing values.
+        lacking: the first parameter that is neither given nor has a default; empty where there is none.
     """
 
     procedures: tuple[Procedure, Procedure]
@@ -41,6 +42,7 @@ class Opened:
     situations: tuple[Situation, Situation]
     arguments: tuple[tuple[Value, ...], tuple[Value, ...]]
     common: Common
+    lacking: tuple[str, str] = ("", "")
 
 
 def opened(procedures: tuple[Procedure, Procedure], starts: tuple[Start, Start], ways: Ways) -> Opened | None:
@@ -61,14 +63,21 @@ def with_roles(
     situations: tuple[Situation, Situation],
     ways: Ways,
 ) -> Opened | None:
-    """A play from situations and roles; none where the roles of one revision do not fit."""
+    """A play from situations and roles; none where the roles of one revision do not fit, or both lack one."""
     programs = ways.across.here, ways.across.there
-    old = _arguments(starts[0].roles, procedures[0], situations[0], programs[0])
-    new = _arguments(starts[1].roles, procedures[1], situations[1], programs[1])
-    if old is None or new is None:
+    lacking = lacks(procedures[0], starts[0].roles), lacks(procedures[1], starts[1].roles)
+    old = () if lacking[0] else _arguments(starts[0].roles, procedures[0], situations[0], programs[0])
+    new = () if lacking[1] else _arguments(starts[1].roles, procedures[1], situations[1], programs[1])
+    if old is None or new is None or all(lacking):
         return None
     common = Common(ways, Names(programs[0], situations[0].base), Names(programs[1], situations[1].base))
-    return Opened(procedures, starts, situations, (old, new), common)
+    return Opened(procedures, starts, situations, (old, new), common, lacking)
+
+
+def lacks(procedure: Procedure, roles: Mapping[str, Json]) -> str:
+    """The first parameter without a default that the roles leave out; empty where there is none."""
+    pairs = zip(procedure.parameters, procedure.defaults, strict=True)
+    return next((each.name for each, default in pairs if default is None and each.name not in roles), "")
 
 
 def _arguments(

@@ -91,9 +91,28 @@ def said(place: Place, renamed: Mapping[str, str], *, by_number: bool) -> object
     return place.depth, _said(place.node, renamed, by_number, top=True)
 
 
-def _said(node: Any, renamed: Mapping[str, str], by_number: bool, *, top: bool = False) -> object:  # noqa: ANN401, FBT001
+def frame(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:  # noqa: ANN401
+    """What a place says but for its expressions."""
+    return _said(node, renamed, by_number, top=True, framed=True)
+
+
+def phrase(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:  # noqa: ANN401
+    """What an expression says, or several in a tuple; names as in `said`."""
+    return _said(node, renamed, by_number)
+
+
+def _said(  # noqa: PLR0911
+    node: Any,  # noqa: ANN401
+    renamed: Mapping[str, str],
+    by_number: bool,  # noqa: FBT001
+    *,
+    top: bool = False,
+    framed: bool = False,
+) -> object:
+    if framed and isinstance(node, Typed):
+        return "an expression"
     if isinstance(node, tuple):
-        return tuple(_said(each, renamed, by_number) for each in node)
+        return tuple(_said(each, renamed, by_number, framed=framed) for each in node)
     if isinstance(node, Variable):
         return ("variable", node.index if by_number else node.name)
     if isinstance(node, str):
@@ -106,4 +125,4 @@ def _said(node: Any, renamed: Mapping[str, str], by_number: bool, *, top: bool =
     if isinstance(node, Typed) and not isinstance(node, Narrowed):
         skipped |= {"type"}
     values = [getattr(node, each.name) for each in fields(node) if each.name not in skipped]
-    return type(node).__name__, tuple(_said(each, renamed, by_number) for each in values)
+    return type(node).__name__, tuple(_said(each, renamed, by_number, framed=framed) for each in values)

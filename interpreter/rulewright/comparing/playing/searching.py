@@ -1,23 +1,27 @@
 """Searches for plays that differ: near fixtures, in made states, and near what came to a change before."""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
 from rulewright.comparing.playing.answering import answers
 from rulewright.comparing.playing.bench import Bench, Reached
 from rulewright.comparing.playing.finding import Found, found
-from rulewright.comparing.playing.listening import Hit, wanted
+from rulewright.comparing.playing.listening import COMBINED, Hit, wanted
+from rulewright.comparing.playing.points import Point
 from rulewright.comparing.playing.side_by_side import UNUSABLE, Played, played
 from rulewright.comparing.playing.situating import beginnings
 from rulewright.comparing.playing.sources import Kept, Origin, Sources
 from rulewright.comparing.playing.straying import strayed
+from rulewright.comparing.playing.tables import bits
 from rulewright.comparing.playing.tape import Tape
 from rulewright.comparing.playing.work import BEGINNING, ORIGIN, Work
 from rulewright.machine.request import Faulted
-from rulewright.situations.chooser import Seeded
+from rulewright.situations.chooser import Seeded, one_of
+from rulewright.situations.granting import Wish
 
-_KEPT, _IDLE = 300, 150
+_KEPT, _IDLE, _LOOKED = 300, 150, 20
 
 
 @dataclass(frozen=True)
@@ -82,8 +86,9 @@ class _Search:
         self._work = work
         self._seed = bench.task.seed * 1_000_003 + number
         self._chooser = Seeded(self._seed)
-        self._sources = [Sources(bench, self._chooser) for _ in bench.task.entrances]
+        self._sources = [Sources(bench, self._chooser, self._goal) for _ in bench.task.entrances]
         self._turn = 0
+        self._open: list[tuple[Point, list[int]]] = []
 
     def step(self, entrance: int) -> None:
         """One situation, and a play where both revisions can begin in it."""
@@ -106,7 +111,11 @@ class _Search:
     def _play(self, origin: Origin, entrance: int, tape: Tape) -> Played | None:
         """The first play that begins in a situation."""
         procedures = self._bench.procedures(self._bench.task.entrances[entrance])
-        for opened in beginnings(origin.placed, origin.side, procedures, self._bench.ways, tape):
+        name = procedures[origin.side].name
+        known = {each.name for each in procedures[origin.side].parameters}
+        named = ((place.rpartition("/"), value) for place, value in origin.roles.items())
+        roles = {role: value for (owner, _, role), value in named if owner == name and role in known}
+        for opened in beginnings(origin.placed, origin.side, procedures, self._bench.ways, tape, roles):
             play = played(
                 self._bench.executables, opened, lambda asked, paused, common: answers(asked, paused, common, tape)
             )
@@ -140,6 +149,33 @@ class _Search:
             sources.kept.append(Kept(origin.side, state, situation, tape, reached))
             if len(sources.kept) > _KEPT:
                 sources.kept.pop(self._chooser.below(len(sources.kept)))
+
+    def _goal(self, side: int) -> Sequence[Wish]:
+        """What to wish for: what is asked for from outside, else a combination that few plays came to."""
+        asked = [wishes for at, wishes in self._bench.task.wishes if at == side]
+        if asked and self._turn % 2:
+            return one_of(self._chooser, asked)
+        if self._turn % _LOOKED == 0 or not self._open:
+            self._open = list(self._lacking())
+        if not self._open:
+            return ()
+        point, combinations = one_of(self._chooser, self._open)
+        return self._bench.wishes[side].of(point, one_of(self._chooser, combinations), side)
+
+    def _lacking(self) -> Iterator[tuple[Point, list[int]]]:
+        """Points with the combinations that lead on: what differs always, else what was seldom met."""
+        for number, point in enumerate(self._bench.points):
+            if point.table is None:
+                continue
+            at = 0 if point.roots[1] is None else 1
+            seldom = [
+                each
+                for each in bits(point.table.differing)
+                if self.state.hits[at, (point.addresses[at], f"{number} {each}")] < COMBINED
+            ]
+            found = seldom or (list(bits(point.table.differing)) if point.is_pair else [])
+            if found:
+                yield point, found
 
     def _rarity(self, kept: Kept) -> int:
         return min((self.state.hits[each] for each in kept.reached), default=1_000_000)

@@ -12,12 +12,12 @@ from rulewright.machine.advance import advance, judge, start
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.record import Record
-from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused
+from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Reason, Refused
 from rulewright.machine.values import Value
 
 LIMITS = Limits(work=100_000)
 _NOT_HELD = "RW0810"
-_LONGEST = 200
+LONGEST = 200
 SAME, UNUSABLE = "same", "unusable"
 
 Answers = Callable[[Same, tuple[Paused, Paused], Common], Iterator[tuple[Value, Value]]]
@@ -87,7 +87,7 @@ def played(
         assert isinstance(paused[0], Paused)
         assert isinstance(paused[1], Paused)
         asked = same(paused[0].request, paused[1].request, opened.common)
-        if isinstance(asked, str) or (len(turns) == _LONGEST and not recorded):
+        if isinstance(asked, str) or (len(turns) == LONGEST and not recorded):
             sort = asked if isinstance(asked, str) else SAME
             break
         pair = paused[0], paused[1]
@@ -104,12 +104,17 @@ def played(
 
 def _begun(executables: tuple[Executable, Executable], opened: Opened) -> tuple[Outcome, Outcome]:
     old, new = (
-        start(executable, situation, procedure.name, arguments, LIMITS)
-        for executable, situation, procedure, arguments in zip(
-            executables, opened.situations, opened.procedures, opened.arguments, strict=True
+        _unbegun(procedure.name, lacking) or start(executable, situation, procedure.name, arguments, LIMITS)
+        for executable, situation, procedure, arguments, lacking in zip(
+            executables, opened.situations, opened.procedures, opened.arguments, opened.lacking, strict=True
         )
     )
     return old, new
+
+
+def _unbegun(procedure: str, lacking: str) -> Refused | None:
+    """What a procedure says that lacks an argument; none where it lacks none."""
+    return Refused((Reason(procedure, f"`{procedure}` needs `{lacking}`"),)) if lacking else None
 
 
 def _parted_at_start(

@@ -1,11 +1,11 @@
 """Situations in which both revisions may play, as data."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 from rulewright.comparing.naming import Name
-from rulewright.comparing.playing.crossing import LostError, Ways
+from rulewright.comparing.playing.crossing import Crossing, LostError, Ways
 from rulewright.comparing.playing.elsewhere import values_of
 from rulewright.comparing.playing.filling import filled
 from rulewright.comparing.playing.opening import Opened, Start, situation_of, with_roles
@@ -17,11 +17,14 @@ from rulewright.inputs.sections import GAME, SETTINGS
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Procedure
+from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import OptionalType, ThingType, Type
 from rulewright.situations.chooser import Chooser
 from rulewright.situations.values import NoValueError, Values
 
 _WAYS, _DRAWN = 40, 3
+LEFT_OUT: Json = {"left": "out"}
+"""Stands for an argument that is not given, so that its default is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +57,32 @@ def placed(state: State, side: int, ways: Ways, chooser: Chooser) -> Placed | No
     return Placed((other, mine), (there, here)) if side else Placed((mine, other), (here, there))
 
 
-def beginnings(
-    found: Placed, side: int, procedures: tuple[Procedure, Procedure], ways: Ways, chooser: Chooser
+def beginnings(  # noqa: PLR0913, PLR0917
+    found: Placed,
+    side: int,
+    procedures: tuple[Procedure, Procedure],
+    ways: Ways,
+    chooser: Chooser,
+    wished: Mapping[str, Json] | None = None,
 ) -> Iterator[Opened]:
-    """Up to 40 ways to begin a procedure in a situation, roles drawn in one revision."""
+    """Up to 40 ways to begin a procedure in a situation, roles drawn in one revision but for those that are wished."""
     crossing = ways.back if side else ways.across
     here, there = procedures[side], procedures[1 - side]
     names = Names(crossing.here, found.situations[side].base)
-    for roles in _roles(here, found.situations[side], names, chooser):
+    optional = optional_roles(here, there, crossing)
+    given = wished or {}
+    every = [
+        [given[each.name]]
+        if each.name in given
+        else [
+            *candidates(each.type, found.situations[side], values_of(names, chooser)),
+            *([LEFT_OUT] if each.name in optional else []),
+        ]
+        for each in here.parameters
+    ]
+    possible = list(product(*every))
+    for _ in range(min(_WAYS, len(possible))):
+        roles = with_names(here, possible.pop(chooser.below(len(possible))))
         try:
             other = carried_roles(roles, here, there, crossing)
         except LostError:
@@ -73,13 +94,22 @@ def beginnings(
             yield opened
 
 
-def _roles(procedure: Procedure, situation: Situation, names: Names, chooser: Chooser) -> Iterator[dict[str, Json]]:
-    values = values_of(names, chooser)
-    every = [candidates(each.type, situation, values) for each in procedure.parameters]
-    possible = list(product(*every))
-    for _ in range(min(_WAYS, len(possible))):
-        chosen = possible.pop(chooser.below(len(possible)))
-        yield {each.name: value for each, value in zip(procedure.parameters, chosen, strict=True)}
+def with_names(procedure: Procedure, chosen: Sequence[Json]) -> dict[str, Json]:
+    """Arguments by role, without those that are left out."""
+    pairs = zip(procedure.parameters, chosen, strict=True)
+    return {each.name: value for each, value in pairs if value is not LEFT_OUT}
+
+
+def optional_roles(here: Procedure, there: Procedure, crossing: Crossing) -> frozenset[str]:
+    """Parameters that a play of either revision may leave out, by their names here."""
+    names = {each.name: crossing.names.new("parameter", f"{here.name}/{each.name}") for each in here.parameters}
+    other = {f"{there.name}/{each.name}" for each, default in _defaults(there) if default is not None}
+    own = {each.name for each, default in _defaults(here) if default is not None}
+    return frozenset(own | {name for name, target in names.items() if target in other})
+
+
+def _defaults(procedure: Procedure) -> Iterator[tuple[Variable, Expression | None]]:
+    return zip(procedure.parameters, procedure.defaults, strict=True)
 
 
 def candidates(type_: Type, situation: Situation, values: Values) -> list[Json]:

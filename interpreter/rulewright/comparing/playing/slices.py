@@ -32,6 +32,20 @@ def reaches(program: Program, changed: Iterable[Name]) -> frozenset[str]:
     return frozenset(name for name in program.procedures if _reached(graph, [Name("procedure", name)]) & wanted)
 
 
+def comes_to(program: Program, procedure: str) -> frozenset[Name]:
+    """The declarations that a play of a procedure can come to, standing rules and conditions that always hold too."""
+    graph = _graph(program)
+    always = (each for each in graph if each.sort in {"rule", "invariant"})
+    return _reached(graph, [Name("procedure", procedure), *always])
+
+
+def echoes(program: Program, changed: Iterable[Name]) -> frozenset[str]:
+    """The functions that changed, or that compute something that did."""
+    wanted = frozenset(changed)
+    graph = _graph(program)
+    return frozenset(name for name in program.functions if _reached(graph, [Name("function", name)]) & wanted)
+
+
 def measures_reaching(program: Program, changed: Iterable[Name]) -> frozenset[str]:
     """The measures that changed, or that compute something that did."""
     wanted = frozenset(changed)

@@ -15,7 +15,7 @@ from rulewright.frozen import dataclass
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
-PARTS = 16
+PARTS = 8
 
 
 def shards(bench: Bench, work: Work, effort: Effort) -> Iterator[Shard]:

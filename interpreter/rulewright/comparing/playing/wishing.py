@@ -1,80 +1,113 @@
-"""States that hold what a solver would have them hold."""
+"""What a start has to hold so that an expression is computed with certain values."""
 
-from collections.abc import Mapping
-from copy import deepcopy
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
-from rulewright.comparing.playing.states import State
-from rulewright.inputs.sections import GAME, REMOVED, SETTINGS
-from rulewright.program.declarations import Program
-from rulewright.proving.wishes import Some, Wish, Wished
-from rulewright.situations.chooser import Chooser
+from rulewright.comparing.naming import Name
+from rulewright.comparing.playing.places import declarations
+from rulewright.comparing.playing.points import Point
+from rulewright.inputs.json_values import to_json
+from rulewright.inputs.names import Names
+from rulewright.inputs.sections import GAME, SETTINGS
+from rulewright.machine.situation import Base
+from rulewright.machine.values import Value
+from rulewright.machine.walk import nodes
+from rulewright.program import expressions as ex
+from rulewright.program import statements as st
+from rulewright.program.declarations import Handler, Program
+from rulewright.program.expressions import Expression, Variable
+from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType
+from rulewright.situations.granting import Wish
 
-
-def granted(wish: Wish, state: State, program: Program, chooser: Chooser) -> State:
-    """A state of the new revision with the values of a wish, on things of it that are drawn.
-
-    Things that a wish needs and the state does not have are left out. Whether the state is legal is not judged.
-    """
-    found: dict[str, Any] = deepcopy(state)
-    chosen = _chosen(wish, found, program, chooser)
-    for some, values in wish.things.items():
-        if some in chosen:
-            attributes = found[program.kinds[some.kind].plural][chosen[some]]
-            attributes.update(_values(values, chosen))
-    for section, values in ((GAME, wish.game), (SETTINGS, wish.settings)):
-        if values:
-            found[section] = {**found.get(section, {}), **_values(values, chosen)}
-    for (relation, *both), holds in wish.pairs.items():
-        if all(each in chosen for each in both):
-            found[relation] = _linked(found.get(relation) or [], [chosen[each] for each in both], holds=holds)
-    return _out(wish, found, chosen)
+_DEEP = 4
 
 
-def _linked(pairs: list[list[str]], pair: list[str], *, holds: bool) -> list[list[str]]:
-    """A relation with a pair in it, or without it whichever way round it is written."""
-    kept = [each for each in pairs if each not in (pair, pair[::-1])]
-    return [*kept, pair] if holds else kept
+class Wishes:
+    """Makes wishes of combinations, for starts of one revision."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._names = Names(program, Base({}))
+
+    def of(self, point: Point, combination: int, side: int) -> tuple[Wish, ...]:
+        """What to wish for, so that a point may be computed with a combination; what nobody knows how to is left."""
+        table = point.table
+        if table is None:
+            return ()
+        found: list[Wish] = []
+        for atom, at in zip(table.atoms, table.combination(combination), strict=True):
+            node = dict(atom.nodes).get(side)
+            if node is not None and atom.pair is None:
+                found += self._wish(node, atom.values[at][side], _DEEP)
+        return tuple(found)
+
+    def _wish(self, node: Expression, value: Value, deep: int) -> Iterator[Wish]:
+        match node:
+            case ex.SettingValue(name=name):
+                yield self._granted(f"{SETTINGS}/{name}", value, self._program.settings[name].type)
+            case ex.GameField(name=name):
+                yield self._granted(f"{GAME}/{name}", value, self._program.game[name].type)
+            case ex.StoredAttribute(kind=kind, name=name):
+                type_ = next(each.type for each in self._program.kinds[kind].fields if each.name == name)
+                yield self._granted(f"{kind}/{name}", value, type_)
+            case ex.CellAttribute(board=board, name=name):
+                type_ = next(each.type for each in self._program.boards[board].fields if each.name == name)
+                yield self._granted(f"{board}/{name}", value, type_)
+            case ex.Narrowed(operand=operand):
+                yield from self._wish(operand, value, deep)
+            case ex.Local(variable=variable) if deep:
+                for owner, parameters in self._owners.get(id(variable), ()):
+                    yield from self._argument(owner, parameters, variable, value, deep)
+            case _:
+                return
+
+    def _argument(
+        self, owner: Name, parameters: Sequence[Variable], variable: Variable, value: Value, deep: int
+    ) -> Iterator[Wish]:
+        """Wishes for a parameter: itself where a play begins there, or what callers give for it."""
+        at = next((at for at, each in enumerate(parameters) if each == variable), None)
+        if at is None or not isinstance(_inner(variable.type), FlagType | NumberType | WordType):
+            return
+        if owner.sort == "procedure":
+            yield self._granted(f"{owner.name}/{variable.name}", value, variable.type)
+        for arguments in self._calls[owner]:
+            if at < len(arguments):
+                yield from self._wish(arguments[at], value, deep - 1)
+
+    def _granted(self, place: str, value: Value, type_: Type) -> Wish:
+        return Wish(place, to_json(value, type_, self._names))
+
+    @cached_property
+    def _owners(self) -> dict[int, list[tuple[Name, Sequence[Variable]]]]:
+        """The declarations a variable may be a parameter of, by its identity where it is read."""
+        found: dict[int, list[tuple[Name, Sequence[Variable]]]] = defaultdict(list)
+        for name, declared in declarations(self._program):
+            parameters = getattr(declared, "parameters", ())
+            owner = name
+            if isinstance(declared, Handler):
+                owner = Name("event", declared.event)
+                parameters = declared.variables[: len(self._program.events[declared.event].parameters)]
+            for node in nodes(declared):
+                if isinstance(node, ex.Local) and node.variable in parameters:
+                    found[id(node.variable)].append((owner, parameters))
+        return found
+
+    @cached_property
+    def _calls(self) -> dict[Name, list[tuple[Expression, ...]]]:
+        """The arguments that are given to what takes some."""
+        found: dict[Name, list[tuple[Expression, ...]]] = defaultdict(list)
+        for _, declared in declarations(self._program):
+            for node in nodes(declared):
+                match node:
+                    case ex.CallFunction(function=name, arguments=arguments):
+                        found[Name("function", name)].append(arguments)
+                    case st.Perform(procedure=name, arguments=arguments):
+                        found[Name("procedure", name)].append(arguments)
+                    case st.Trigger(event=name, arguments=arguments):
+                        found[Name("event", name)].append(arguments)
+        return found
 
 
-def _chosen(wish: Wish, state: Mapping[str, Any], program: Program, chooser: Chooser) -> dict[Some, str]:
-    """A thing of the state for each that a wish mentions."""
-    left = {kind.name: list(state.get(kind.plural) or ()) for kind in program.kinds.values()}
-    found: dict[Some, str] = {}
-    for some in dict.fromkeys(_mentioned(wish)):
-        ids = left.get(some.kind)
-        if ids:
-            found[some] = ids.pop(chooser.below(len(ids)))
-    return found
-
-
-def _mentioned(wish: Wish) -> list[Some]:
-    values = [*wish.game.values(), *(each for row in wish.things.values() for each in row.values())]
-    linked = (each for _, *both in wish.pairs for each in both)
-    return [*wish.things, *wish.gone, *linked, *(each for each in values if isinstance(each, Some))]
-
-
-def _values(values: Mapping[str, Wished], chosen: Mapping[Some, str]) -> dict[str, Any]:
-    """Values as state files have them; what names a thing that is not there is left out."""
-    kept = {name: value for name, value in values.items() if not isinstance(value, Some) or value in chosen}
-    return {name: _value(value, chosen) for name, value in kept.items()}
-
-
-def _value(value: Wished, chosen: Mapping[Some, str]) -> Any:  # noqa: ANN401 - as state files have it
-    match value:
-        case Some():
-            return chosen[value]
-        case tuple():
-            return [_value(each, chosen) for each in value if not isinstance(each, Some) or each in chosen]
-        case _:
-            return value
-
-
-def _out(wish: Wish, state: dict[str, Any], chosen: Mapping[Some, str]) -> State:
-    """The state with things in play and out of play as wished."""
-    inside = {chosen[each] for each in wish.things if each in chosen and each not in wish.gone}
-    outside = {chosen[each] for each in wish.gone if each in chosen}
-    now = [each for each in state.get(REMOVED) or () if each not in inside]
-    removed = sorted({*now, *outside})
-    rest = {key: each for key, each in state.items() if key != REMOVED}
-    return rest | ({REMOVED: removed} if removed else {})
+def _inner(type_: Type) -> Type:
+    return type_.inner if isinstance(type_, OptionalType) else type_

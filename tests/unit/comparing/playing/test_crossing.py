@@ -138,8 +138,11 @@ def test_only_names_differ() -> None:
     changed = Changed((Name("procedure", "rest"),), (Name("procedure", "sleep"),))
     found = compare_plays(old, new, names(), changed, effort=alone, seed=3)
     assert found.witnesses == ()
-    assert [(each.old, each.new) for each in found.entrances] == [("rest", "sleep")]
-    assert (found.verdict.word, found.verdict.how) == ("equivalent", "sampled")
+    assert [(each.old, each.new, each.number) for each in found.settled] == [
+        ("rest/if", "sleep/if", 4),
+        ("rest/set.scout.mood", "sleep/set.ranger.temper", 1),
+    ]
+    assert (found.verdict.word, found.verdict.how) == ("equivalent", "exhausted")
 
 
 def test_a_difference_is_found_behind_other_names() -> None:

@@ -43,6 +43,16 @@ procedure toss() gives flag "Toss":
 """
 
 
+TAKEN = """\
+    take up to 1 from left
+    set won to yes
+"""
+TURNED = """\
+    set won to yes
+    take up to 1 from left
+"""
+
+
 def compared(text: str, before: str, after: str) -> Behaviour:
     """A text against itself with a part in place of another."""
     assert before in text
@@ -52,8 +62,10 @@ def compared(text: str, before: str, after: str) -> Behaviour:
 
 def test_a_function_equal_for_all_arguments_and_settings_is_no_difference() -> None:
     found = compared(TABLE, "most: at most 10", "most: at most 8 when skill < 3\n  then: at most 10")
-    assert found.functions == (Tried("needed", "needed", 40, equal=True),)
+    space = "`needed` for every `skill`, `weather` and `wet`"
+    assert found.functions == (Tried("needed", "needed", 40, equal=True, space=space),)
     assert (found.verdict.word, found.verdict.how, found.verdict.number) == ("equivalent", "exhausted", 40)
+    assert found.verdict.space == (space,)
 
 
 def test_another_value_is_a_witness_though_no_procedure_uses_it() -> None:
@@ -74,9 +86,56 @@ def test_a_renamed_word_has_the_same_value() -> None:
 
 
 def test_a_procedure_with_few_plays_is_played_in_every_way() -> None:
-    found = compared(GAME, "coin.natural >= 4 or lucky", "lucky or not coin.natural <= 3")
+    found = compared(GAME, TAKEN, TURNED)
     assert found.entrances == (Entrance("toss", "toss", 96, exhausted=True),)
     assert (found.verdict.word, found.verdict.how, found.verdict.number) == ("equivalent", "exhausted", 96)
+    assert found.verdict.space == ("every play of `toss` for every `left`, `won` and `lucky`",)
+
+
+def test_a_condition_that_comes_out_alike_for_all_it_reads_needs_no_play() -> None:
+    found = compared(GAME, "coin.natural >= 4 or lucky", "lucky or not coin.natural <= 3")
+    assert (found.plays, found.entrances) == (0, ())
+    assert [(each.old, each.reads, each.number) for each in found.settled] == [
+        ("toss/if", ("coin.natural", "lucky"), 12)
+    ]
+    assert (found.verdict.word, found.verdict.how, found.verdict.number) == ("equivalent", "exhausted", 12)
+    assert found.verdict.space == ("`toss/if` for every combination of `coin.natural` and `lucky`",)
+
+
+def test_a_large_number_counts_by_what_it_is_held_against() -> None:
+    text = GAME.replace("left: 0..3", "left: 0..9999").replace("coin.natural >= 4 or lucky", "left > 40 or lucky")
+    found = compared(text, "left > 40 or lucky", "lucky or not left < 41")
+    assert (found.verdict.word, found.verdict.how) == ("equivalent", "exhausted")
+    assert found.plays == 0
+
+
+PLAYERS = """
+ruleset scores "Scores" revision "1"
+
+kind player, players:
+  score: 0..9 = 0
+
+procedure round() "Round":
+  for each p in players:
+    ask p whether go "Go?":
+      add up to 1 to p.score
+"""
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_players_that_rules_read_are_not_left_out(seed: int) -> None:
+    old, new = program(PLAYERS), program(PLAYERS.replace("up to 1", "up to 2"))
+    found = compare_plays(old, new, correspondence(old, new), effort=ALONE, seed=seed)
+    assert found.verdict.word == "changed"
+    assert found.witnesses[0].sort == "end"
+
+
+def test_what_only_players_reach_is_not_exhausted() -> None:
+    old = program(PLAYERS)
+    new = program(PLAYERS.replace("      add up to 1 to p.score", "      if p.score < 9:\n        add 1 to p.score"))
+    found = compare_plays(old, new, correspondence(old, new), effort=ALONE)
+    assert [each.exhausted for each in found.entrances] == [False]
+    assert found.verdict.how != "exhausted"
 
 
 def test_the_one_play_in_which_it_matters_is_found() -> None:
@@ -90,5 +149,5 @@ def test_the_one_play_in_which_it_matters_is_found() -> None:
 @pytest.mark.parametrize(("before", "after"), [("left: 0..3", "left: 0..9999")])
 def test_too_many_situations_are_sampled(before: str, after: str) -> None:
     text = GAME.replace(before, after)
-    found = compared(text, "coin.natural >= 4 or lucky", "lucky or not coin.natural <= 3")
+    found = compared(text, TAKEN, TURNED)
     assert [each.exhausted for each in found.entrances] == [False]

@@ -73,6 +73,12 @@ def test_a_measure_changes_with_what_it_computes() -> None:
 
 
 def test_a_measure_that_was_the_same_is_unknown() -> None:
-    found = compared("measure rounds: round", "measure rounds: round + 0", Name("measure", "rounds"))
+    found = compared("k.owner = p and hurt(k)", "hurt(k) and p = k.owner and k in knights", Name("measure", "wounded"))
     assert found.verdict.word == "unknown"
-    assert found.verdict.limit == "measure `rounds` was the same in 200 states"
+    assert found.verdict.limit == "measure `wounded` was the same in 200 states"
+
+
+def test_a_measure_that_is_the_same_whatever_it_reads_is_none_changed() -> None:
+    found = compared("measure rounds: round", "measure rounds: round + 0", Name("measure", "rounds"))
+    assert (found.verdict.word, found.verdict.how) == ("equivalent", "exhausted")
+    assert found.verdict.space == ("`rounds` for every `round`",)

@@ -1,0 +1,240 @@
+"""Where two revisions compute something else: which expressions of changed places are held against each other."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from rulewright.comparing.playing.changes import Altered, Pairs
+from rulewright.comparing.playing.crossing import Ways
+from rulewright.comparing.playing.data import Settled
+from rulewright.comparing.playing.forms import region
+from rulewright.comparing.playing.places import Place, frame, own
+from rulewright.comparing.playing.reading import Language
+from rulewright.comparing.playing.steady import Steady
+from rulewright.comparing.playing.tables import Table, table
+from rulewright.frozen import dataclass
+from rulewright.program import statements as st
+from rulewright.program.declarations import Procedure, Program
+from rulewright.program.expressions import Binding, Expression, Typed
+from rulewright.program.types import FlagType, NumberType, OptionalType, WordType
+from rulewright.program.walk import contents, parts
+
+if TYPE_CHECKING:
+    from rulewright.comparing.naming import Name
+
+PLAYED = 256
+"""Combinations of what an expression reads that plays can be asked to come to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """An expression of a changed place.
+
+    Attributes:
+        addresses: of the place in both revisions; empty in the one that has no such expression.
+        texts: as it is written there.
+        roots: it, in both.
+        table: of all that it reads; none where that has no end, or is too much.
+        role: the parameter of which it is the default; else empty.
+        open: what no play can settle, in words; else empty.
+    """
+
+    addresses: tuple[str, str]
+    texts: tuple[str, str]
+    roots: tuple[Expression | None, Expression | None]
+    table: Table | None
+    role: str = ""
+    open: str = ""
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether both revisions have it."""
+        return self.roots[0] is not None and self.roots[1] is not None
+
+
+class Points:
+    """The points of what changed.
+
+    Attributes:
+        every: in the order of the text, those of the old revision first where only one has them.
+        settled: pairs of changed places that come to the same for every combination of what they read.
+    """
+
+    def __init__(self, altered: Altered, programs: tuple[Program, Program], ways: Ways, more: Pairs = ()) -> None:
+        steady = Steady(programs[0]), Steady(programs[1])
+        self._languages = tuple(
+            Language(programs, ways, altered.renamed, by_number, steady) for by_number in (False, True)
+        )
+        self.settled: list[tuple[Place, Place, tuple[Point, ...]]] = []
+        self.every: list[Point] = []
+        paired: tuple[set[int], set[int]] = (set(), set())
+        for first, second, by_number in (*altered.pairs, *more):
+            found = self._of_pair(first, second, self._languages[by_number])
+            if found is None:
+                self.every += _rooms(first, second)
+                continue
+            paired[0].add(id(first))
+            paired[1].add(id(second))
+            if all(each.is_pair and each.table is not None and not each.table.differing for each in found):
+                self.settled.append((first, second, tuple(found)))
+            self.every += found
+        beside = {id(each) for each in altered.beside}
+        for side, changed in enumerate(altered.places):
+            for place in changed:
+                if id(place) not in paired[side] | beside:
+                    for root in _own(place.node):
+                        self.every += self._alone(root, side, place, self._languages[0])
+
+    def _of_pair(self, first: Place, second: Place, language: Language) -> list[Point] | None:
+        """The points of two places that differ in expressions alone; none where they differ otherwise."""
+        if frame(first.node, language.renamed, by_number=language.by_number) != frame(
+            second.node, {}, by_number=language.by_number
+        ):
+            return None
+        found: list[Point] = list(_defaults(first, second, language))
+        for old, new in zip(_own(first.node), _own(second.node), strict=True):
+            found += self._apart(old, new, (first, second), language)
+        return found
+
+    def _apart(self, old: Expression, new: Expression, at: tuple[Place, Place], language: Language) -> list[Point]:
+        """The smallest expressions in which two differ."""
+        if language.key(old, 0) == language.key(new, 1):
+            return []
+        inner = self._inside(old, new, at, language)
+        known = inner is not None and all(each.table is not None for each in inner)
+        whole = table((old, new), language)
+        if whole is not None and not (inner and known and not self._is_of(new, inner)):
+            return [self._point((old, new), at, language, whole)]
+        if inner is not None and known:
+            return inner
+        if inner is not None:
+            return inner
+        loose = self._point((old, new), at, language, None)
+        alone = [each for side, root in enumerate((old, new)) for each in self._alone(root, side, at[side], language)]
+        return [loose, *alone]
+
+    @staticmethod
+    def _is_of(new: Expression, inner: Sequence[Point]) -> bool:
+        """Whether points lie in what is worked out with an expression, and not in what it reads."""
+        near = {id(each) for each in region(new)}
+        return all(id(each.roots[1]) in near for each in inner)
+
+    def _inside(
+        self, old: Expression, new: Expression, at: tuple[Place, Place], language: Language
+    ) -> list[Point] | None:
+        """Those of the parts of two expressions of one form; none where their forms differ."""
+        if _form(old, language, 0) != _form(new, language, 1):
+            return None
+        found: list[Point] = []
+        for one, other in zip(parts(old), parts(new), strict=True):
+            found += self._apart(one, other, at, language)
+        return found
+
+    def _alone(self, root: Expression, side: int, place: Place, language: Language) -> Iterator[Point]:
+        """An expression of one revision: itself, and what it computes for each member of something."""
+        at = (place, None) if side == 0 else (None, place)
+        roots = (root, None) if side == 0 else (None, root)
+        inner: Sequence[Expression] = parts(root)
+        if isinstance(_inner(root), NumberType | FlagType | WordType):
+            whole = table(roots, language, PLAYED)
+            if whole is None or whole.atoms:
+                yield self._point(roots, at, language, whole)
+            if whole is not None:
+                inner = [part for _, node in whole.listened[side].values() for part in parts(node)]
+        for each in inner:
+            yield from self._alone(each, side, place, language)
+
+    @staticmethod
+    def _point(
+        roots: tuple[Expression | None, Expression | None],
+        at: tuple[Place | None, Place | None],
+        language: Language,
+        whole: Table | None,
+    ) -> Point:
+        texts = [language.text(root, side) if root is not None else "" for side, root in enumerate(roots)]
+        addresses = [each.address if each is not None else "" for each in at]
+        return Point((addresses[0], addresses[1]), (texts[0], texts[1]), roots, whole)
+
+
+def settled(altered: Altered, programs: tuple[Program, Program], ways: Ways) -> tuple[Altered, tuple[Settled, ...]]:
+    """What changed but for places that come to the same whatever they read; and what was tried of these."""
+    points = Points(altered, programs, ways, tuple(_measures(altered, programs, ways)))
+    if not points.settled:
+        return altered, ()
+    done = {id(place) for first, second, _ in points.settled for place in (first, second)}
+    beside = {id(each) for each in altered.beside}
+    left = [[each for each in side if id(each) not in done] for side in altered.places]
+    open_ = [{each.owner for each in side if id(each) not in beside} for side in left]
+    gone: tuple[set[Name], set[Name]] = (set(), set())
+    for first, second, _ in points.settled:
+        if first.owner not in open_[0] and second.owner not in open_[1]:
+            gone[0].add(first.owner)
+            gone[1].add(second.owner)
+    places = [tuple(each for each in side if each.owner not in gone[at]) for at, side in enumerate(left)]
+    names = altered.names[0] - gone[0], altered.names[1] - gone[1]
+    return replace(altered, names=names, places=(places[0], places[1])), tuple(_told(points))
+
+
+def _told(points: Points) -> Iterator[Settled]:
+    for first, second, found in points.settled:
+        tables = [each.table for each in found if each.table is not None]
+        reads = dict.fromkeys(atom.text for each in tables for atom in each.atoms)
+        kept = dict.fromkeys(name for each in tables for name in each.kept)
+        number = sum(each.count for each in tables)
+        yield Settled(first.address, second.address, tuple(reads), number, tuple(kept))
+
+
+def _own(node: Any) -> Iterator[Expression]:  # noqa: ANN401
+    """The outermost expressions of a place but for defaults, which no play computes."""
+    defaults = {id(each) for each in node.defaults} if isinstance(node, Procedure) else set()
+    yield from (each for each in own(node) if id(each) not in defaults)  # type: ignore[misc]
+
+
+def _measures(altered: Altered, programs: tuple[Program, Program], ways: Ways) -> Iterator[tuple[Place, Place, bool]]:
+    """Measures that changed and are in both revisions."""
+    for name in sorted(altered.names[0]):
+        other = ways.across.names.names.get(name)
+        if name.sort == "measure" and other in altered.names[1]:
+            old, new = programs[0].measures[name.name], programs[1].measures[other.name]
+            yield Place(name, name.name, old, 0), Place(other, other.name, new, 0), False
+
+
+def _rooms(first: Place, second: Place) -> Iterator[Point]:
+    """A point where a line goes on otherwise without room: had any play come to that, the revisions had parted."""
+    old, new = first.node, second.node
+    if isinstance(old, st.AddAmount) and isinstance(new, st.AddAmount):
+        ways = [(each.up_to, each.low, each.high, each.otherwise is None) for each in (old, new)]
+        if ways[0] != ways[1]:
+            said = f"`{second.address}` was never tried without room"
+            yield Point((first.address, second.address), ("", ""), (None, None), None, open=said)
+
+
+def _defaults(first: Place, second: Place, language: Language) -> Iterator[Point]:
+    """A point for every default that is another."""
+    if isinstance(first.node, Procedure) and isinstance(second.node, Procedure):
+        pairs = zip(second.node.parameters, first.node.defaults, second.node.defaults, strict=True)
+        for parameter, old, new in pairs:
+            if old is not None and new is not None and language.key(old, 0) != language.key(new, 1):
+                texts = language.text(old, 0), language.text(new, 1)
+                yield Point((first.address, second.address), texts, (None, None), None, parameter.name)
+
+
+def _inner(root: Expression) -> object:
+    return root.type.inner if isinstance(root.type, OptionalType) else root.type
+
+
+def _form(node: Expression, language: Language, side: int) -> object:
+    """What an expression says but for the expressions in it."""
+    renamed = {} if side else language.renamed
+    return type(node).__name__, [_formed(each, language, renamed) for each in contents(node)]
+
+
+def _formed(part: Any, language: Language, renamed: Any) -> object:  # noqa: ANN401
+    if isinstance(part, Typed):
+        return "·"
+    if isinstance(part, Binding):
+        where = part.where is not None
+        return [frame(each, renamed, by_number=language.by_number) for each in part.variables], where
+    if isinstance(part, tuple):
+        return [_formed(each, language, renamed) for each in part]
+    return frame(part, renamed, by_number=language.by_number)

@@ -1,0 +1,155 @@
+"""Expressions of both revisions for every combination of what they read."""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from math import prod
+from typing import Any
+
+from rulewright.comparing.naming import Name
+from rulewright.comparing.phrases import listed
+from rulewright.comparing.playing.forms import inner
+from rulewright.comparing.playing.reading import Atom, EndlessError, Key, Language, Reading
+from rulewright.comparing.playing.working import Working
+from rulewright.program.expressions import Expression
+from rulewright.program.types import Type, WordType
+
+MOST = 4096
+"""Combinations of one table."""
+
+
+class Table:
+    """Both forms of an expression for every combination of what they read.
+
+    Attributes:
+        atoms: what they read.
+        roots: both forms; none where one revision has none.
+        results: by side, for every combination: the value, and what was read on the way that may fail or ask.
+        differing: combinations for which the two come out otherwise, as a mask; all where one form is lacking.
+        whole: all combinations, as a mask.
+        listened: by side, the keys of the expressions that are read, by their identity.
+        kept: settings of one revision only, which count as they are written.
+    """
+
+    def __init__(
+        self, roots: tuple[Expression | None, Expression | None], reading: Reading, atoms: tuple[Atom, ...]
+    ) -> None:
+        self.roots = roots
+        self.atoms = atoms
+        self.sizes = tuple(len(each.values) for each in atoms)
+        self.count = prod(self.sizes)
+        self.whole = (1 << self.count) - 1
+        self.listened = reading.listened
+        self.kept = tuple(dict.fromkeys(reading.kept))
+        self.results = tuple(
+            None if root is None else [Working(reading, side, at).result(root) for at in self._every(side)]
+            for side, root in enumerate(roots)
+        )
+        self._masks = [[0] * size for size in self.sizes]
+        for number, chosen in enumerate(product(*(range(size) for size in self.sizes))):
+            for at, each in enumerate(chosen):
+                self._masks[at][each] |= 1 << number
+        self.differing = self._differing(reading.language)
+        self._settled: dict[int, bool] = {}
+
+    def _every(self, side: int) -> Iterator[dict[Key, Any]]:
+        for chosen in product(*([pair[side] for pair in each.values] for each in self.atoms)):
+            yield {each.key: value for each, value in zip(self.atoms, chosen, strict=True)}
+
+    def _differing(self, language: Language) -> int:
+        old, new = self.results
+        if old is None or new is None:
+            return self.whole
+        assert self.roots[0] is not None
+        assert self.roots[1] is not None
+        common = _common(self.roots[0].type, self.roots[1].type, language)
+        return sum(
+            1 << at
+            for at, ((first, asks), (second, wants)) in enumerate(zip(old, new, strict=True))
+            if common(first) != second or asks != wants
+        )
+
+    def mask(self, given: Mapping[Key, Any], side: int) -> int:
+        """The combinations that agree with what was read on one side; none where something had no class."""
+        found = self.whole
+        for each, masks in zip(self.atoms, self._masks, strict=True):
+            at = each.at(given, side)
+            if at is not None:
+                found &= masks[at]
+            elif each.pair is None and each.key in given:
+                return 0
+        return found
+
+    def settled(self, mask: int) -> bool:
+        """Whether both come out in one way each, whatever else the combinations of a mask hold."""
+        if mask not in self._settled:
+            at = (mask & -mask).bit_length() - 1
+            known = [each for each in self.results if each is not None]
+            self._settled[mask] = all(each[number] == each[at] for each in known for number in bits(mask))
+        return self._settled[mask]
+
+    def combination(self, number: int) -> tuple[int, ...]:
+        """The classes of a combination."""
+        found = []
+        for size in reversed(self.sizes):
+            number, at = divmod(number, size)
+            found.append(at)
+        return tuple(reversed(found))
+
+    def told(self, number: int) -> str:
+        """A differing combination in words, as short as may be: what makes no difference is left out."""
+        chosen = self.combination(number)
+        kept = list(range(len(self.atoms)))
+        for at in tuple(kept):
+            rest = [each for each in kept if each != at]
+            mask = self.whole
+            for each in rest:
+                mask &= self._masks[each][chosen[each]]
+            if self.results[0] is not None and self.results[1] is not None and not mask & ~self.differing:
+                kept = rest
+        words = [self._worded(self.atoms[at], chosen[at]) for at in kept]
+        return listed(words)
+
+    @staticmethod
+    def _worded(atom: Atom, at: int) -> str:
+        return atom.words[at] if atom.pair else f"`{atom.text}` {atom.words[at]}"
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The numbers of the combinations in a mask."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+def table(roots: tuple[Expression | None, Expression | None], language: Language, most: int = MOST) -> Table | None:
+    """The table of an expression in both revisions; none where it reads what has no end of values, or too much."""
+    for exact in (True, False):
+        reading = Reading(language, exact=exact)
+        try:
+            for side, root in enumerate(roots):
+                if root is not None:
+                    reading.gather(root, side)
+            atoms = reading.atoms(most)
+        except EndlessError:
+            continue
+        if prod(len(each.values) for each in atoms) <= most:
+            return Table(roots, reading, atoms)
+    return None
+
+
+def _common(old: Type, new: Type, language: Language) -> Callable[[Any], Any]:
+    """How the new revision holds a value of the old one."""
+    first, second = inner(old), inner(new)
+    if not isinstance(first, WordType) or not isinstance(second, WordType):
+        return lambda value: value
+    names = language.ways.across.names
+    known = {
+        f"{second.values}/{each.name}": at for at, each in enumerate(language.programs[1].values[second.values].words)
+    }
+    words = [
+        names.names.get(Name("word", f"{first.values}/{each.name}"))
+        for each in language.programs[0].values[first.values].words
+    ]
+    targets = [known.get(each.name, -1) if each else -1 for each in words]
+    return lambda value: targets[value] if isinstance(value, int) else value

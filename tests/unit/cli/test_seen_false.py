@@ -1,0 +1,53 @@
+"""Changes of play that were once called equivalent: whatever the seed, a play shows each of them."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from duel import Run
+
+CASES = sorted((Path(__file__).parent / "seen_false").glob("*.yaml"))
+RULESETS = Path(__file__).parents[3] / "rulesets"
+
+
+def revisions(case: dict[str, Any]) -> tuple[str, str]:
+    """The places of both revisions of a case, the new one written here."""
+    if "ruleset" in case:
+        old, new = RULESETS / case["ruleset"], Path("new")
+        shutil.copytree(old, new)
+        edited = new / case["file"]
+    else:
+        old, edited = Path("old.rules"), Path("new.rules")
+        new = edited
+        old.write_text(case["rules"], encoding="utf-8")
+        edited.write_text(case["rules"], encoding="utf-8")
+    text = edited.read_text(encoding="utf-8")
+    assert text.count(case["was"]) == 1
+    edited.write_text(text.replace(case["was"], case["is"]), encoding="utf-8")
+    return str(old), str(new)
+
+
+def seeded() -> list[object]:
+    return [
+        pytest.param(path, seed, id=f"{path.stem}, seed {seed}")
+        for path in CASES
+        for seed in yaml.safe_load(path.read_text(encoding="utf-8")).get("seeds", [0])
+    ]
+
+
+@pytest.mark.parametrize(("path", "seed"), seeded())
+def test_a_change_of_play_is_found(path: Path, seed: int, run: Run) -> None:
+    case = yaml.safe_load(path.read_text(encoding="utf-8"))
+    old, new = revisions(case)
+    done = run("diff", old, new, "--seed", str(seed), "--workers", "1", "--seconds", "600", "--format", "json")
+    document = json.loads(done.out)
+    assert (done.exit, document["verdict"]["word"]) == (1, "changed")
+    witnesses = document["played"]["witnesses"]
+    assert witnesses
+    if "sort" in case:
+        assert case["sort"] in {each["sort"] for each in witnesses}
+    if "left_out" in case:
+        assert any(case["left_out"] not in each[side]["roles"] for each in witnesses for side in ("old", "new"))
