@@ -1,6 +1,7 @@
 """The scenarios beside OLD are played under OLD and NEW; that some differ is a change by itself."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -174,3 +175,28 @@ def test_every_form_lists_them(run: Run) -> None:
         assert line in run(*arguments, "--format", form).out
     run(*arguments, "--html", "page.html")
     assert line in Path("page.html").read_text(encoding="utf-8")
+
+
+REWRITINGS = {
+    "attacker.morale >= 1 ": "not (attacker.morale < 1) ",
+    "not attacker.gone and not defender.gone": "not defender.gone and not attacker.gone",
+    "loser.morale >= 1 ": "1 <= loser.morale ",
+}
+
+
+def test_a_proof_and_scenarios_do_not_contradict_each_other(run: Run) -> None:
+    mel = Path(__file__).parents[3] / "rulesets" / "mel"
+    for folder in ("before", "after"):
+        shutil.copytree(mel, f"{folder}/mel")
+    rules = Path("after/mel/mel.rules")
+    for was, now in REWRITINGS.items():
+        text = rules.read_text(encoding="utf-8")
+        assert was in text
+        rules.write_text(text.replace(was, now), encoding="utf-8")
+    files = [each.as_posix() for each in sorted(Path("before/mel").glob("*.scenario.yaml"))]
+    games = [word for each in files for word in ("--games", each)]
+    done = run("diff", "before/mel", "after/mel", "--format", "json", *games)
+    document = json.loads(done.out)
+    assert (done.exit, document["verdict"]) == (0, {"word": "equivalent", "how": "proved"})
+    assert len(document["games"]) > 40
+    assert {each["outcome"] for each in document["games"]} == {"same"}

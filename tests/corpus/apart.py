@@ -1,0 +1,266 @@
+"""Judges that know nothing of `diff`: whether two texts play alike, by scenarios or by the reference interpreter.
+
+What counts is what is asked, of whom, what may be answered, which dice are thrown, faults, results and the state at the
+end. Addresses, ids and titles do not count.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+from compare import Playing, plainly, value_of
+from reference.asked import Asked
+from reference.play import Played, play
+from reference.world import Unsupported
+
+from rulewright import api
+from rulewright.drivers.run import run
+from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
+from rulewright.machine.constants import start_value
+from rulewright.machine.limits import Limits
+from rulewright.machine.situation import Situation
+from rulewright.program.declarations import Procedure, Program
+from rulewright.scenarios.beginning import opened
+from rulewright.scenarios.ruled import Ruled
+from rulewright.scenarios.suite import Case
+from rulewright.situations.chooser import Seeded
+from rulewright.situations.legal import situation_of
+from rulewright.situations.making import made
+from rulewright.situations.sizes import Sizes
+from rulewright.situations.values import NoValueError
+
+SIZES = Sizes()
+_UNSAID = frozenset({"title", "description", "$id", "examples"})
+_LIMITS = Limits(work=200_000)
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A scenario as data: where it begins, as far as it says, and the answers of its plays under the old rules."""
+
+    name: str
+    procedure: str
+    state: dict[str, Json]
+    roles: dict[str, Json]
+    plays: tuple[tuple[Json, ...], ...]
+
+
+def staged(case: Case, ruleset: api.Ruleset) -> Staged | None:
+    """A scenario with the answers it gives; none where it does not begin."""
+    begun = opened(case, Ruled(ruleset.executable, frozenset(each.text for each in case.covers)), Limits()).value
+    if begun is None:
+        return None
+    plays = []
+    for number in range(case.plays):
+        session = run(begun.begun, begun.sources(case, number)).session
+        plays.append(tuple(answer for _, _, answer in session.answers()))
+    state, settings = plain(case.state), plain(case.settings)
+    assert isinstance(state, dict)
+    if isinstance(settings, dict):
+        written = state.get("settings")
+        state = {**state, "settings": {**(written if isinstance(written, dict) else {}), **settings}}
+    roles = plain(case.roles)
+    assert isinstance(roles, dict)
+    return Staged(case.name, begun.begun.procedure.name, state, roles, tuple(plays))
+
+
+def plain(node: Node | None) -> Json:
+    """The data of a node."""
+    match node:
+        case Mapping():
+            return {key.text: plain(each) for key, each in node}
+        case Items(items=items):
+            return [plain(each) for each in items]
+        case Scalar(value=value):
+            return float(value) if value is not None and not isinstance(value, int | str | bool) else value
+        case _:
+            return None
+
+
+def parting(scenario: Staged, old: api.Ruleset, new: api.Ruleset) -> str:
+    """Where a scenario goes otherwise under the new rules, in a few words; empty where it does not."""
+    for answers in scenario.plays:
+        first, second = (_begun(scenario, each) for each in (old, new))
+        if first is None or second is None:
+            return "" if first is second else "one cannot begin"
+        for number, answer in enumerate(answers):
+            if _stands(first) != _stands(second):
+                return f"after {number} answers"
+            try:
+                first = first.answered(answer)
+            except api.WrongInputError:
+                break
+            try:
+                second = second.answered(answer)
+            except api.WrongInputError:
+                return f"answer {number + 1} is refused"
+        if _stands(first) != _stands(second):
+            return f"after {len(answers)} answers"
+    return ""
+
+
+def _begun(scenario: Staged, ruleset: api.Ruleset) -> api.Play | None:
+    try:
+        return api.start(ruleset, scenario.procedure, scenario.state, scenario.roles, limits=_LIMITS)
+    except api.WrongInputError:
+        return None
+
+
+def _stands(play: api.Play) -> object:
+    """Where a play stands, without names of lines."""
+    request = play.request
+    if request is not None:
+        return request.sort, request.player, request.low, request.high, _said(play.request_schema)
+    return play.ended, bool(play.reasons), play.fault.code if play.fault else "", play.result, play.state
+
+
+def _said(schema: Any) -> Any:
+    """A schema without titles; what may be chosen in the order of its text."""
+    match schema:
+        case dict():
+            return {key: _said(each) for key, each in sorted(schema.items()) if key not in _UNSAID}
+        case list():
+            return sorted((_said(each) for each in schema), key=repr)
+        case _:
+            return schema
+
+
+def brute(old: Program, new: Program, written: Sequence[dict[str, Json]], plays: int, seed: int = 0) -> str:
+    """How the reference interpreter parts two programs in so many random plays; empty where it does not.
+
+    Plays begin in the written states and in made ones, of few players and of some; arguments with a default are given
+    in one play and left out in another.
+    """
+    draw = Random(seed)
+    shared = sorted(set(old.procedures) & set(new.procedures))
+    if not shared:
+        return ""
+    for number, state in zip(range(plays), _states(old, written, seed), strict=False):
+        found = _played_apart(old, new, shared[number % len(shared)], state, draw)
+        if found:
+            return f"play {number + 1}: {found}"
+    return ""
+
+
+def _states(program: Program, written: Sequence[dict[str, Json]], seed: int) -> Iterator[dict[str, Json]]:
+    chooser, number = Seeded(seed), 0
+    while True:
+        number += 1
+        if written and number % 3 == 0:
+            yield written[number // 3 % len(written)]
+            continue
+        try:
+            yield made(program, SIZES, chooser)
+        except NoValueError:
+            yield {}
+
+
+def _played_apart(old: Program, new: Program, name: str, state: dict[str, Json], draw: Random) -> str:
+    situations = situation_of(state, old), situation_of(state, new)
+    if situations[0] is None or situations[1] is None:
+        return "" if situations[0] is situations[1] else "one cannot read a state"
+    called = _arguments(old.procedures[name], new.procedures[name], old, situations[0], draw)
+    if isinstance(called, str):
+        return called
+    given: list[tuple[Asked, Any]] = []
+    giving = Playing(SimpleNamespace(program=old), situations[0], draw, None)  # type: ignore[arg-type]
+
+    def answered(asked: Asked) -> Any:
+        given.append((asked, _answer(asked, giving, draw)))
+        return given[-1][1]
+
+    try:
+        first = play(old, situations[0], name, called[0], answered)
+        second = play(new, situations[1], name, called[1], _Following(given).answer)
+    except (Unsupported, NotImplementedError, RecursionError, _Stuck):
+        return ""
+    except _Parted as parted:
+        return str(parted)
+    return _ends(first, second, old, new, len(given))
+
+
+def _ends(first: Played, second: Played, old: Program, new: Program, asked: int) -> str:
+    if len(second.asked) < asked:
+        return "fewer questions"
+    if first.how != second.how:
+        return f"{first.how} and {second.how}"
+    if first.how == "refused":
+        return ""
+    if first.result != second.result:
+        return "another result"
+    return "" if plainly(first.game, old) == plainly(second.game, new) else "another end"
+
+
+class _Parted(Exception):
+    """The second play asks something else."""
+
+
+class _Stuck(Exception):
+    """A question has no answer that can be drawn."""
+
+
+class _Following:
+    def __init__(self, given: Sequence[tuple[Asked, Any]]) -> None:
+        self._left = iter(given)
+
+    def answer(self, asked: Asked) -> Any:
+        """The answer of the first play."""
+        before, answer = next(self._left, (None, None))
+        if before is None or _asks(before) != _asks(asked):
+            raise _Parted("another question" if before else "one question more")
+        if asked.allows is not None and answer is not None and not asked.allows(answer):
+            raise _Parted("an answer is refused")
+        return answer
+
+
+def _asks(asked: Asked) -> object:
+    legal = None if asked.legal is None or asked.sort == "choose" else frozenset(map(repr, asked.legal))
+    number = len(asked.legal or ())
+    return (
+        asked.sort,
+        asked.player,
+        legal,
+        number,
+        sorted(map(repr, asked.items)),
+        asked.faces,
+        asked.name,
+        asked.arguments,
+    )
+
+
+def _answer(asked: Asked, giving: Playing, draw: Random) -> Any:
+    if asked.allows is not None:
+        assert asked.tried is not None
+        found = [each for each in asked.tried() if asked.allows(each)][:40]
+        if not found and not asked.claimable:
+            raise _Stuck
+        return draw.choice(found) if found else None
+    if asked.legal == ():
+        raise _Stuck
+    return giving._chosen(asked)  # noqa: SLF001 - draws as the other tests of the reference interpreter do
+
+
+def _arguments(
+    old: Procedure, new: Procedure, program: Program, situation: Situation, draw: Random
+) -> tuple[tuple[Any, ...], tuple[Any, ...]] | str:
+    """Arguments of both by name; of one with a default sometimes each its own."""
+    known = {each.name: default for each, default in zip(new.parameters, new.defaults, strict=True)}
+    if [each.name for each in old.parameters] != list(known):
+        return "other parameters"
+    first, second = [], []
+    for each, default in zip(old.parameters, old.defaults, strict=True):
+        if default is not None and draw.random() < 0.5:
+            other = known[each.name]
+            if other is None:
+                return "an argument is needed"
+            first.append(start_value(default, each.type))
+            second.append(start_value(other, each.type))
+            continue
+        try:
+            first.append(value_of(each.type, program, situation.base.things, draw))
+        except (NotImplementedError, ValueError):
+            return ""
+        second.append(first[-1])
+    return tuple(first), tuple(second)

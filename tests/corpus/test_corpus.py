@@ -1,0 +1,74 @@
+"""A small draw of the two commands: no false verdict, and the same one each time."""
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from apart import brute, parting, staged
+from reference.texts import program
+from repeated import unlike
+from verdicts import Judging, judged, told
+
+from rulewright import api
+from rulewright.files import DISK
+from rulewright.scenarios.beginning import Rules
+from rulewright.scenarios.loading import cases_of
+
+MEL = Path(__file__).parents[2] / "rulesets" / "mel"
+RACE = """\
+ruleset race "A race" revision "1"
+kind player, players:
+  score: 0..9 = 0
+procedure go(far: flag = no) "Go":
+  step 1 "All":
+    for each p in players:
+      ask p whether run when far or p.score < 5 "Run?":
+        add up to 1 to p.score
+"""
+PARTS, EACH = 4, 15
+
+
+@pytest.fixture(scope="module")
+def judging(tmp_path_factory: pytest.TempPathFactory) -> Judging:
+    return Judging(tmp_path_factory.mktemp("corpus"), 40_000, every=False)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_verdict_of_a_small_draw_is_false(judging: Judging, part: int) -> None:
+    outcomes = list(judged(judging, seed=100 + part, count=EACH))
+    assert len(outcomes) == EACH
+    assert not [each for each in outcomes if each.false], "\n".join(told(outcomes))
+
+
+def test_load_and_processes_change_nothing(tmp_path: Path) -> None:
+    found = list(islice(unlike(Judging(tmp_path, 40_000), seed=7, count=2, times=3), 2))
+    assert [ways for _, _, ways in found] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "how"),
+    [
+        ("up to 1", "up to 2", "another end"),
+        ("up to 1", "up to 1 + 0", ""),
+        ("flag = no", "flag = yes", "another question"),
+        ("flag = no", "flag", "an argument is needed"),
+        ("score: 0..9 = 0", "score: 0..9 = 1", "another end"),
+    ],
+)
+def test_brute_force_parts_texts(before: str, after: str, how: str) -> None:
+    found = brute(program(RACE), program(RACE.replace(before, after)), [], 300)
+    assert found.rpartition(": ")[2] == how
+
+
+def test_scenarios_part_texts(tmp_path: Path) -> None:
+    old = api.load(str(MEL))
+    folder = tmp_path / "mel"
+    folder.mkdir()
+    for path in MEL.glob("*.rules"):
+        text = path.read_text(encoding="utf-8").replace("take up to 1 from loser.morale  @50.f", "nothing  @50.f")
+        (folder / path.name).write_text(text, encoding="utf-8")
+    new = api.load(str(folder))
+    cases = [each for each in cases_of((str(MEL / "mel.scenario.yaml"),), Rules(DISK)).value or () if not each.overlays]
+    scenarios = [each for each in (staged(case, old) for case in cases) if each is not None]
+    assert not any(parting(each, old, old) for each in scenarios)
+    assert any(parting(each, old, new) for each in scenarios)

@@ -1,0 +1,311 @@
+"""Looks for verdicts of `rulewright diff` that are false, over mutants of the shipped rulesets and the language cases.
+
+`python tests/corpus/verdicts.py --count 3000 --work 100000 --resume FILE`: so many mutants that the checker takes are
+drawn by a seed, and each is compared with what it was made from, with a small budget of work. `diff` sees no scenarios.
+Where it does not say `changed`, judges that know nothing of it try to tell the two apart: the scenarios of the ruleset,
+or many plays of a language case by the reference interpreter. A word that calls both alike is false where one succeeds.
+
+A line of JSON is written for each mutant as soon as it is known; the same command goes on from there. It ends with 1
+where a verdict was false.
+"""
+
+import argparse
+import io
+import json
+import re
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import process_time
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+if __name__ == "__main__":
+    sys.path[:0] = [str(ROOT / "tests" / each) for each in ("judge", "language", "corpus")]
+
+import yaml
+from apart import Staged, brute, parting, staged
+from cases import blocks, cases
+
+from rulewright import api
+from rulewright.cli.exits import Exit
+from rulewright.cli.main import execute
+from rulewright.files import DISK
+from rulewright.mutations.knowledge import known_of
+from rulewright.mutations.making import mutants
+from rulewright.mutations.mutant import Mutant
+from rulewright.scenarios.beginning import Rules
+from rulewright.scenarios.loading import cases_of
+from rulewright.source import Text
+from rulewright.syntax.parser import parse
+from rulewright.workspace import load, locate
+
+ALIKE = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
+_LINES, _PLAYS, _SHARE = 60, 400, 2
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A text that is changed.
+
+    Attributes:
+        name: of the ruleset with the file, or of the language case.
+        place: the folder of a ruleset, or the case.
+        file: in that folder.
+        overlay: whether it amends the ruleset.
+    """
+
+    name: str
+    place: Path
+    file: str
+    overlay: bool = False
+
+    @property
+    def is_case(self) -> bool:
+        """Whether it is a case of the language."""
+        return self.place.suffix == ".md"
+
+    @property
+    def home(self) -> str:
+        """The name of the folder it stands in."""
+        return "case" if self.is_case else self.place.name
+
+    def texts(self) -> dict[str, str]:
+        """The files that make the ruleset, and the states beside it; no scenarios."""
+        if self.is_case:
+            return {self.file: next(blocks(self.place.read_text(encoding="utf-8"), "rules"))["content"]}
+        found = [each for each in self.place.rglob("*") if each.suffix in {".rules", ".yaml"}]
+        kept = (each for each in sorted(found) if not each.name.endswith(".scenario.yaml"))
+        return {each.relative_to(self.place).as_posix(): each.read_text(encoding="utf-8") for each in kept}
+
+    def mutants(self) -> tuple[Mutant, ...]:
+        """All small changes of the text."""
+        text = Text(self.file, self.texts()[self.file])
+        main = str(self.place if not self.overlay else self.place / self.file)
+        if self.is_case:
+            file = parse(text).file
+            declared = file.declarations if file else ()
+        else:
+            linked = load(locate(main), (), DISK).linked
+            assert linked is not None
+            declared = tuple(each for module in linked.modules for each in module.declarations)
+        file = parse(text).file
+        return mutants(file, text, known_of(declared)) if file else ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mutant.
+
+    Attributes:
+        subject: what was changed.
+        mutant: the name of the change.
+        word: of the verdict; `refused` where the checker finds errors.
+        how: it is known, or why not.
+        apart: how a judge tells the two apart; empty where none does, or none was asked.
+        seconds: of the processor.
+    """
+
+    subject: str
+    mutant: str
+    word: str
+    how: str
+    apart: str
+    seconds: float
+
+    @property
+    def false(self) -> bool:
+        """Whether the verdict is false."""
+        return self.word in ALIKE and bool(self.apart)
+
+
+def subjects() -> Iterator[Subject]:
+    """The texts of the shipped rulesets, then small language cases of one file."""
+    for folder in sorted(each for each in (ROOT / "rulesets").iterdir() if each.is_dir()):
+        for path in sorted(folder.glob("*.rules")):
+            overlay = path.read_text(encoding="utf-8").lstrip().startswith("amends")
+            yield Subject(f"{folder.name}/{path.name}", folder, path.name, overlay)
+    for each in cases():
+        written = each.written()
+        rules = list(blocks(written, "rules"))
+        if each.good and len(rules) == 1 and rules[0]["name"] is None and rules[0]["content"].count("\n") <= _LINES:
+            yield Subject(each.name, each.path, "example.rules")
+
+
+@cache
+def _groups() -> dict[str, list[tuple[Subject, Mutant]]]:
+    """All mutants by ruleset; those of language cases together."""
+    groups: dict[str, list[tuple[Subject, Mutant]]] = {}
+    for subject in subjects():
+        group = "cases" if subject.is_case else subject.place.name
+        groups.setdefault(group, []).extend((subject, each) for each in subject.mutants())
+    return groups
+
+
+def drawn(seed: int) -> Iterator[tuple[Subject, Mutant]]:
+    """All mutants, two of eight from language cases, as many from each ruleset; in an order drawn by the seed."""
+    draw = Random(seed)
+    left = {name: draw.sample(found, len(found)) for name, found in _groups().items()}
+    order = [name for name in left for _ in range(_SHARE if name == "cases" else 1)]
+    while any(left.values()):
+        yield from (left[name].pop() for name in order if left[name])
+
+
+class Judging:
+    """Compares texts with mutants of them, and judges what is said.
+
+    Attributes:
+        folder: where both are written.
+    """
+
+    def __init__(self, folder: Path, work: int, *, every: bool = True) -> None:
+        """Judges in a folder, with so much work; `every` verdict but `changed`, or only those that may be false."""
+        self.folder = folder
+        self._judged = ALIKE | {"unknown"} if every else ALIKE
+        self._work = work
+        self._staged: dict[Subject, tuple[api.Ruleset, tuple[Staged, ...]]] = {}
+
+    def outcome(self, subject: Subject, mutant: Mutant) -> Outcome:
+        """What `diff` says of a mutant, and whether a judge says otherwise."""
+        begun = process_time()
+        word, how = self._verdict(subject, mutant)
+        apart = self._apart(subject) if word in self._judged else ""
+        return Outcome(subject.name, mutant.name, word, how, apart, round(process_time() - begun, 2))
+
+    def lay(self, subject: Subject, mutant: Mutant) -> None:
+        """Writes a text and the mutant of it, with all that belongs to them."""
+        texts = subject.texts()
+        changed = mutant.applied(Text(subject.file, texts[subject.file])).content
+        for side, content in (("old", texts[subject.file]), ("new", changed)):
+            folder = self.folder / side / subject.home
+            shutil.rmtree(self.folder / side, ignore_errors=True)
+            for name, each in {**texts, subject.file: content}.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_text(each, encoding="utf-8")
+
+    def arguments(self, subject: Subject, workers: int = 1) -> tuple[str, ...]:
+        """The command that compares the two, in the folder."""
+        places = (self._place(side, subject).relative_to(self.folder).as_posix() for side in ("old", "new"))
+        return ("diff", *places, "--format", "json", "--workers", str(workers), "--work", str(self._work))
+
+    def _verdict(self, subject: Subject, mutant: Mutant) -> tuple[str, str]:
+        self.lay(subject, mutant)
+        printed = io.StringIO()
+        with chdir(self.folder), redirect_stdout(printed), redirect_stderr(io.StringIO()):
+            ended = int(execute(self.arguments(subject)))
+        if ended == Exit.BAD:
+            return "refused", ""
+        verdict: dict[str, str] = json.loads(printed.getvalue())["verdict"]
+        return verdict["word"], verdict["how"]
+
+    def _place(self, side: str, subject: Subject) -> Path:
+        """What is compared: a ruleset, or an overlay, which brings its base."""
+        folder = self.folder / side / subject.home
+        return folder / subject.file if subject.overlay or subject.is_case else folder
+
+    def _apart(self, subject: Subject) -> str:
+        if subject.is_case:
+            old, new = (api.load(str(self._place(side, subject))) for side in ("old", "new"))
+            return brute(old.program, new.program, _written(subject), _PLAYS)
+        old, scenarios = self._scenarios(subject)
+        new = api.load(str(self._place("new", subject)))
+        found = ((each.name, parting(each, old, new)) for each in scenarios)
+        return next((f"{name}: {where}" for name, where in found if where), "")
+
+    def _scenarios(self, subject: Subject) -> tuple[api.Ruleset, tuple[Staged, ...]]:
+        """The ruleset as it is, and the scenarios that play it as it is amended here."""
+        key = subject if subject.overlay else Subject(subject.place.name, subject.place, "")
+        if key not in self._staged:
+            old = api.load(str(subject.place / subject.file if subject.overlay else subject.place))
+            read = cases_of((str(subject.place),), Rules(DISK)).value or ()
+            wanted = [subject.file] if subject.overlay else []
+            plays = (
+                staged(each, old)
+                for each in read
+                if [Path(one.text).name for one in each.overlays] == wanted
+                and not each.skip
+                and locate(each.ruleset, DISK).main == locate(str(subject.place), DISK).main
+            )
+            self._staged[key] = old, tuple(each for each in plays if each is not None)
+        return self._staged[key]
+
+
+def _written(subject: Subject) -> list[dict[str, Any]]:
+    """The states in a language case."""
+    found = (yaml.safe_load(each["content"]) for each in blocks(subject.place.read_text(encoding="utf-8"), "yaml"))
+    return [each for each in found if isinstance(each, dict) and ("players" in each or "game" in each)]
+
+
+def told(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """The numbers, then every verdict that is false and why others are unknown."""
+    words = Counter(each.word for each in outcomes)
+    hows = Counter(_sort(each.how) for each in outcomes if each.word == "equivalent")
+    yield ", ".join(f"{number} {word}" for word, number in words.most_common())
+    yield "equivalent: " + (", ".join(f"{number} {how}" for how, number in hows.most_common()) or "none")
+    unknown = [each for each in outcomes if each.word == "unknown"]
+    yield f"unknown: {sum(bool(each.apart) for each in unknown)} of {len(unknown)} told apart by a judge"
+    seconds = sum(each.seconds for each in outcomes)
+    yield f"{seconds:.0f} seconds of the processor, {seconds / max(1, len(outcomes)):.1f} each"
+    yield f"false: {sum(each.false for each in outcomes)}"
+    for each in outcomes:
+        if each.false:
+            yield f"  {each.subject} {each.mutant}: {each.word} ({each.how}), but {each.apart}"
+
+
+def _sort(how: str) -> str:
+    return re.sub(r"[\s,\d].*", "", how) or how
+
+
+def kept(file: Path | None) -> dict[tuple[str, str], Outcome]:
+    """What is known from runs before."""
+    lines = file.read_text(encoding="utf-8").splitlines() if file is not None and file.exists() else []
+    found = (Outcome(**json.loads(line)) for line in lines)
+    return {(each.subject, each.mutant): each for each in found}
+
+
+def judged(judging: Judging, seed: int, count: int, resume: Path | None = None) -> Iterator[Outcome]:
+    """What becomes of so many mutants that the checker takes, each written down as soon as it is known."""
+    known = kept(resume)
+    compared = 0
+    for subject, mutant in drawn(seed):
+        if compared == count:
+            break
+        found = known.get((subject.name, mutant.name))
+        if found is None:
+            found = judging.outcome(subject, mutant)
+            if resume is not None:
+                with resume.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(asdict(found), ensure_ascii=False) + "\n")
+        if found.word != "refused":
+            compared += 1
+            yield found
+
+
+def main() -> int:
+    """Prints the numbers; 1 where a verdict was false."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--count", type=int, default=60)
+    asked.add_argument("--seed", type=int, default=0)
+    asked.add_argument("--work", type=int, default=100_000)
+    asked.add_argument("--resume", type=Path)
+    given = asked.parse_args()
+    outcomes: list[Outcome] = []
+    with TemporaryDirectory() as made:
+        for each in judged(Judging(Path(made), given.work), given.seed, given.count, given.resume):
+            outcomes.append(each)
+            if sys.stderr.isatty():
+                print(f"\r{len(outcomes)} of {given.count}", end="", file=sys.stderr, flush=True)
+    for line in told(outcomes):
+        print(line)
+    return int(any(each.false for each in outcomes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
