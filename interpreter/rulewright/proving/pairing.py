@@ -21,7 +21,7 @@ from rulewright.source import Span
 _KNOWN_BY_ID = frozenset({d.Step, st.Option})
 SameField = Callable[[Any, Any, str], bool | None]
 """Whether a field of two nodes says the same; none where that has to be looked at part by part."""
-_LEFT_OUT = frozenset({"id", "address", "cites", "span", "title", "prompt", "text", "variables", "name"})
+_LEFT_OUT = frozenset({"id", "address", "cites", "span", "title", "prompt", "text", "variables"})
 
 
 class ApartError(Exception):
@@ -295,7 +295,8 @@ def _functions(old: Revision, new: Revision, pair: tuple[d.Function, d.Function]
 @cache
 def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
     kept = {"id"} if kind in _KNOWN_BY_ID else set()
-    return tuple(each.name for each in fields(kind) if each.name not in _LEFT_OUT - kept)
+    out = _LEFT_OUT | {"name"} if issubclass(kind, d.Declared) else _LEFT_OUT
+    return tuple(each.name for each in fields(kind) if each.name not in out - kept)
 
 
 def _guards(name: str, old: Any, new: Any) -> tuple[Any, Any]:  # noqa: ANN401

@@ -151,7 +151,7 @@ def test_not_proved_and_a_play_shows_it(what: str, old: str, new: str) -> None:
     assert found.solved.wishes
     first, second = program(text(**{what: old})), program(text(**{what: new}))
     changed = Changed(found.remaining.old, found.remaining.new)
-    effort = Effort(plays=1500, seconds=None, workers=1, shrinks=0)
+    effort = Effort(work=600_000, workers=1, shrinks=0)
     near = Fixtures(wishes=found.solved.wishes)
     played = compare_plays(first, second, correspondence(first, second), changed, near, effort)
     assert played.verdict.word == "changed", played.verdict

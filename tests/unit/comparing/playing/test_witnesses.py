@@ -45,7 +45,7 @@ procedure rest(knight: Knight) "Rest":
   add up to 1 to knight.wounds
 """
 
-FEW = Effort(plays=1000, seconds=None, workers=1, witnesses=4, shrinks=100)
+FEW = Effort(work=480_000, workers=1, witnesses=4, shrinks=100)
 
 
 def compared(before: str, after: str, renamed: dict[Name, Name] | None = None, seed: int = 1) -> Behaviour:
@@ -204,6 +204,6 @@ def test_several_processes_find_the_same() -> None:
     old = program(RULES)
     new = program(RULES.replace("blow.natural >= 4 or mighty", "mighty or not (blow.natural <= 3)"))
     names = correspondence(old, new)
-    alone = compare_plays(old, new, names, effort=Effort(plays=600, seconds=None, workers=1), seed=3)
-    both = compare_plays(old, new, names, effort=Effort(plays=600, seconds=None, workers=2), seed=3)
+    alone = compare_plays(old, new, names, effort=Effort(work=300_000, workers=1), seed=3)
+    both = compare_plays(old, new, names, effort=Effort(work=300_000, workers=2), seed=3)
     assert alone == both
