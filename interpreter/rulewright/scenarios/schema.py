@@ -66,7 +66,10 @@ class _Names:
         program = self._program
         procedures = _TEXT if program is None else {"enum": sorted(program.procedures)}
         tried = {"type": "array", "minItems": 1}
-        matrix = {"settings": {"type": "object", "additionalProperties": tried}, "overlays": tried}
+        matrix = {
+            "settings": {"type": "object", "additionalProperties": tried},
+            "overlays": {**tried, "items": _one_or_several()},
+        }
         return _described(
             {
                 "ruleset": _TEXT,
