@@ -70,7 +70,10 @@ class _Names:
             else {"enum": sorted(name for name, each in program.procedures.items() if not each.inner)}
         )
         tried = {"type": "array", "minItems": 1}
-        matrix = {"settings": {"type": "object", "additionalProperties": tried}, "overlays": tried}
+        matrix = {
+            "settings": {"type": "object", "additionalProperties": tried},
+            "overlays": {**tried, "items": _one_or_several()},
+        }
         return _described(
             {
                 "ruleset": _TEXT,

@@ -23,7 +23,7 @@ WORDS = {
     "expect": "what has to come of it",
     "always": "conditions in the language of rules that hold at the start and whenever the state has settled",
     "invalid": "parts of what is said of a state, settings or roles that cannot be; nothing is played",
-    "refused": "the reasons why the start is refused, word for word",
+    "refused": "the reason why the start is refused, word for word; of several, all `needs` that fail",
     "fault": "the code of the fault that ends the play, or a part of its message",
     "result": "what the procedure gives",
     "path": "all steps that run, in order",
@@ -31,7 +31,8 @@ WORDS = {
     "asked": "all questions and dice, in order; `{at: …, by: …}` says of whom, `with: {…}` what an external is given",
     "asked_of": "by question, who is asked; `null` for nobody",
     "offered": "by question, all legal answers of the first time it is asked",
-    "rejects": "answers that are refused where something is first asked, or the `time` it is, and a part of the reason",
+    "rejects": "answers that are refused, with a part of the reason; `time`: not the first time, `by`: of this player, "
+    "`when`: while this waits, or `end`",
     "values": "by named line, what it gives; a list with one value for each time it runs",
     "counted": "by tally, the rows that count with what each adds; a list with one entry for each time it is computed",
     "decided": "by decide or table, the row that is taken last",

@@ -71,21 +71,23 @@ _MAPPING = _one(lambda node: isinstance(node, MappingNode), "a mapping")
 _STATE = _one(lambda node: isinstance(node, MappingNode), "a mapping, a part of a state")
 
 
-def _list_of(inner: _Form, wanted: str, *, least: int = 0, help: str = "") -> _Form:  # noqa: A002
+def _list_of(inner: _Form, wanted: str, *, lacking: str = "", help: str = "") -> _Form:  # noqa: A002
+    """A list; one that must not be empty says what it lacks."""
+
     def form(node: Node, findings: Findings) -> None:
         if not _sort(lambda each: isinstance(each, Items), f"a list of {wanted}", node, findings):
             return
         assert isinstance(node, Items)
-        if len(node.items) < least:
-            findings.error("RW1002", node, f"this list is empty; it must hold {wanted}", help=help)
+        if lacking and not node.items:
+            findings.error("RW1002", node, f"this list is empty; it must name {lacking}", help=help)
         for each in node.items:
             inner(each, findings)
 
     return form
 
 
-def _texts(wanted: str, *, least: int = 0, help: str = "") -> _Form:  # noqa: A002
-    return _list_of(_one(is_text, f"a text, one of the {wanted}"), wanted, least=least, help=help)
+def _texts(wanted: str, *, lacking: str = "", help: str = "") -> _Form:  # noqa: A002
+    return _list_of(_one(is_text, f"a text, one of the {wanted}"), wanted, lacking=lacking, help=help)
 
 
 def _mapping_of(inner: _Form, wanted: str) -> _Form:
@@ -147,7 +149,7 @@ _NO_ROW = "where no row at all counts, write `applied: []`; else take `not_appli
 _INVALID = "parts of what is said of the state, the settings or the roles"
 _FORMS: Mapping[str, _Form] = {
     "always": _texts("conditions"),
-    "invalid": _list_of(_one(_is_reason, "a part of a message"), _INVALID, least=1),
+    "invalid": _list_of(_one(_is_reason, "a part of a message"), _INVALID, lacking="a part of a message"),
     "refused": _texts("reasons"),
     "fault": _one(_is_word, "the code of a fault or a part of its message"),
     "path": _texts("steps"),
@@ -160,7 +162,7 @@ _FORMS: Mapping[str, _Form] = {
     "decided": _mapping_of(_one(is_text, "the id of a row"), "addresses to rows"),
     "counted": _mapping_of(_counted, "tallies to the rows that count"),
     "applied": _texts("rows"),
-    "not_applied": _texts("rows", least=1, help=_NO_ROW),
+    "not_applied": _texts("rows", lacking="a row", help=_NO_ROW),
     "rulings": _texts("rulings"),
     "measures": _mapping_of(_any, "measures to values"),
     "state": _STATE,

@@ -1,0 +1,272 @@
+"""Documents with something changed at random: their readers and their published schemas accept and refuse the same."""
+
+import hashlib
+import io
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+import jsonschema
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rulewright import api
+from rulewright.cli.main import execute
+from rulewright.inputs.addresses import Addresses, request_addresses
+from rulewright.inputs.json_values import node_of
+from rulewright.inputs.save import Answered, Save, read_save, save_text
+from rulewright.inputs.scalars import resolve
+from rulewright.inputs.schemas import save_schema, script_schema, state_schema
+from rulewright.inputs.script import script_of
+from rulewright.inputs.state_file import state_of
+from rulewright.program.declarations import Program
+from rulewright.resources import folder
+from rulewright.scenarios.schema import scenario_schema
+from rulewright.source import Text
+
+RULESETS = sorted(each.name for each in folder("rulesets").iterdir() if each.is_dir())
+DUEL = Path(__file__).parents[1] / "unit" / "scenarios"
+VALUES = [
+    None,
+    True,
+    0,
+    1,
+    -1,
+    1.5,
+    "",
+    " ",
+    "text",
+    "1/2",
+    [],
+    ["a"],
+    [[1, 2]],
+    {},
+    {"at": "a"},
+    {"answer": 1, "x": 2},
+]
+OF_SHAPE = frozenset({"RW0742", "RW1001", "RW1002", "RW1003", "RW1008", "RW1030", "RW1061"})
+"""What a schema of scenario files can say: which keys there are, and of which sort."""
+
+NAMED_IN_VAIN = frozenset({"RW0714", "RW0716"})
+"""Things, cells and fields that only the whole state tells."""
+
+SEEDS = st.integers(0, 2**32)
+often = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+class Reader(yaml.SafeLoader):
+    """YAML with the scalars of 1.2."""
+
+
+Reader.yaml_implicit_resolvers = {}
+Reader.add_constructor("tag:yaml.org,2002:str", lambda _, node: node.value if node.style else scalar(node.value))
+
+
+def scalar(written: str) -> Any:
+    found = resolve(written)
+    return float(found) if isinstance(found, Fraction) else found
+
+
+def data_of(text: str) -> Any:
+    return yaml.load(text, Reader)  # noqa: S506 - a safe loader of our own
+
+
+def places(data: Any) -> Iterator[tuple[Any, Any]]:
+    """Every container with every key or position in it."""
+    entries = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, inner in list(entries):
+        yield data, key
+        yield from places(inner)
+
+
+def changed(good: Any, seed: int) -> Any:
+    """The data with one thing added, left out, misspelt, or of another sort."""
+    random, data = Random(seed), json.loads(json.dumps(good))
+    holder, key = random.choice(list(places(data)))
+    match random.choice(["replaced", "added", "left out", "misspelt", "wrapped"]):
+        case "replaced":
+            holder[key] = random.choice(VALUES)
+        case "left out":
+            del holder[key]
+        case "wrapped":
+            holder[key] = [holder[key]]
+        case "misspelt" if isinstance(holder, dict):
+            holder[f"{key}x"] = holder.pop(key)
+        case _ if isinstance(holder, dict):
+            holder[random.choice(["tiem", "by", "at", "each"])] = random.choice(VALUES)
+        case _:
+            holder.append(random.choice(VALUES))
+    return data
+
+
+def accepts(schema: dict[str, Any], data: Any) -> bool:
+    return jsonschema.Draft202012Validator(schema).is_valid(data)  # type: ignore[no-any-return]
+
+
+@cache
+def scenarios() -> list[Any]:
+    """Scenario files that hold everything there is, as data."""
+    tables = sorted((DUEL / "wrong").glob("*.yaml"))
+    held = [data_of(yaml.safe_load(path.read_text(encoding="utf-8"))["good"]) for path in tables]
+    return [*held, data_of(EVERYTHING)]
+
+
+EVERYTHING = """\
+procedure: strike
+with: {striker: gawain, target: mordred}
+states: {hall: {players: [red, blue], knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 3,
+  shield: yes}}, game: {active: red}}}
+state: hall
+exclude: [{what: strike/2/answer, because: nobody dodges here}]
+survivors: [{what: strike, because: a page needs one}]
+scenarios:
+  parried:
+    covers: DUEL.1.c
+    script: [{answer: [5], at: 1/blow, by: red}, {answer: parry, at: 2/answer}]
+    expect:
+      asked: [1/blow, {at: 2/answer, by: blue, with: {}}]
+      asked_of: {2/answer: blue}
+      offered: {2/answer: [parry, dodge]}
+      rejects:
+        - {at: 2/answer, answer: duck, because: it must be, by: blue, time: 1}
+        - {at: 2/answer, answer: parry, because: is asked, when: 1/blow}
+        - {at: 1/blow, answer: [2], because: any more, when: end}
+      counted: {needed: {shield: 1}}
+      rulings: [DUEL.F1]
+  by address:
+    seed: 1
+    policy: first
+    matrix: {settings: {deadly: [yes, no]}}
+    script: {1/blow: {each: [[5]]}, 2/answer: parry}
+    expect: {path: [1, 2], applied: [needed/shield], not_applied: [needed/wounded], result: 0}
+  out of turn:
+    patch: {game: {active: blue}}
+    expect: {refused: [only the active player strikes]}
+  nobody:
+    patch: {knights: {gawain: {health: 12}}}
+    expect: {invalid: [it must be from 0 to 9]}
+"""
+
+
+@pytest.fixture(scope="module")
+def duel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("documents") / "duel"
+    shutil.copytree(DUEL / "example", made)
+    return made
+
+
+def codes_of_test(data: Any, duel: Path) -> set[str]:
+    """The codes that `rulewright test` tells of a scenario file."""
+    file, printed = duel / "duel.scenario.yaml", io.StringIO()
+    file.write_text(json.dumps(data), encoding="utf-8")
+    kept = patch.dict("os.environ", {"XDG_CACHE_HOME": str(duel / "cache")})
+    with kept, redirect_stdout(printed), redirect_stderr(printed):
+        execute(["test", str(file), "--format", "json"])
+    return set(re.findall(r'"code": "(RW\d{4})"', printed.getvalue()))
+
+
+@pytest.mark.parametrize("number", range(len(scenarios())))
+def test_a_good_scenario_file_is_accepted_by_both(number: int, duel: Path) -> None:
+    data = scenarios()[number]
+    assert accepts(scenario_schema(), data)
+    assert not codes_of_test(data, duel) & OF_SHAPE
+
+
+@often
+@given(seed=SEEDS)
+def test_scenario_files_are_refused_where_their_schema_refuses_them(seed: int, duel: Path) -> None:
+    data = changed(scenarios()[seed % len(scenarios())], seed)
+    found = codes_of_test(data, duel)
+    assert accepts(scenario_schema(), data) is not bool(found & OF_SHAPE), (data, found)
+
+
+@cache
+def ruleset(name: str) -> Program:
+    return api.load(name).executable.program
+
+
+def within(name: str) -> Iterator[Any]:
+    """All that stands in the scenario files and examples of a ruleset."""
+    for path in sorted(folder("rulesets").glob(f"{name}/**/*.yaml")):
+        data = data_of(path.read_text(encoding="utf-8"))
+        yield from (data, *(holder[key] for holder, key in places(data)))
+
+
+@cache
+def states(name: str) -> list[Any]:
+    found = (each for each in within(name) if isinstance(each, dict) and isinstance(each.get("players"), list | dict))
+    schema = state_schema(ruleset(name))
+    return [each for each in found if accepts(schema, each)][:40]
+
+
+@cache
+def scripts(name: str) -> list[Any]:
+    found = (each["script"] for each in within(name) if isinstance(each, dict) and each.get("script"))
+    return [each for each in found if isinstance(each, list | dict)]
+
+
+@pytest.mark.parametrize("name", RULESETS)
+@often
+@given(seed=SEEDS)
+def test_states_are_refused_where_their_schema_refuses_them(seed: int, name: str) -> None:
+    held = states(name)
+    data = changed(held[seed % len(held)], seed)
+    found = {each.code for each in state_of(node_of(data), ruleset(name)).diagnostics}
+    if accepts(state_schema(ruleset(name)), data):
+        assert found <= NAMED_IN_VAIN, data
+    else:
+        assert found, data
+
+
+@pytest.mark.parametrize("name", RULESETS)
+@often
+@given(seed=SEEDS)
+def test_scripts_are_refused_where_their_schema_refuses_them(seed: int, name: str) -> None:
+    asked, held = Addresses(request_addresses(ruleset(name))), scripts(name)
+    data = changed(held[seed % len(held)], seed)
+    found = script_of(node_of(data), asked).diagnostics
+    assert accepts(script_schema(ruleset(name)), data) is (found == ()), data
+
+
+def save() -> dict[str, Any]:
+    state: dict[str, Any] = {
+        "players": ["red", "blue"],
+        "units": {
+            "hammer": {"owner": "red", "at": [0, 0], "facing": 0, "health": 3, "morale": 2},
+            "anvil": {"owner": "blue", "at": [1, 0], "facing": 3, "health": 3, "morale": 1},
+        },
+        "field": {"shape": {"radius": 3}},
+        "game": {"active": "hammer"},
+    }
+    program, roles = ruleset("mel"), {"attacker": "hammer", "defender": "anvil"}
+    answers = (Answered("melee_attack/MEL.20/attacker_forms", "red", answer=False),)
+    made = Save("mel", program.revision, program.fingerprint, "melee_attack", roles, state, 1, 0, answers)
+    held: dict[str, Any] = json.loads(save_text(made))
+    return held
+
+
+SAVED = cache(save)
+
+
+@often
+@given(seed=SEEDS)
+def test_saves_are_refused_where_their_schema_refuses_them(seed: int) -> None:
+    data = changed(SAVED(), seed)
+    rest = {key: each for key, each in data.items() if key != "sum"}
+    told = json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    data = {**rest, "sum": hashlib.sha256(told.encode()).hexdigest()}
+    found = {each.code for each in read_save(Text("save.json", json.dumps(data)), ruleset("mel")).diagnostics}
+    if accepts(save_schema(), data):
+        assert found <= {"RW0752", "RW0753"}, data
+    else:
+        assert found, data
