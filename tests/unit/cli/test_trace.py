@@ -79,9 +79,8 @@ def test_a_folder_of_rulesets_is_traced_one_after_the_other(run: Run, tmp_path: 
     both = run("trace", "box")
     assert both.exit == 0
     assert [line for line in both.out.splitlines() if line.startswith("box/")] == ["box/a", "box/b"]
-    (tmp_path / "box" / "b" / "b.rules").write_text(
-        'ruleset b "b" revision "1"\nmeasure m: none_such\n', encoding="utf-8"
-    )
+    broken = 'ruleset b "b" revision "1"\nmeasure m: none_such\n'
+    (tmp_path / "box" / "b" / "b.rules").write_text(broken, encoding="utf-8")
     one = run("trace", "box", "--format", "json")
     assert one.exit == 2
     document = json.loads(one.out)
