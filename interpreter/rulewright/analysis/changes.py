@@ -21,7 +21,7 @@ def changes(node: d.ExternalProcedure, module: Module, shapes: Shapes, report: R
         text = _text(each)
         if text in valid:
             found.append(valid[text])
-        else:
+        elif not _is_failed(text, module, shapes):
             _unknown(each, text, valid, module, report)
     return tuple(dict.fromkeys(found))
 
@@ -59,6 +59,12 @@ def _text(node: Expression) -> str:
             return f"{_text(target)}.{name.text}"
         case _:
             return ""
+
+
+def _is_failed(text: str, module: Module, shapes: Shapes) -> bool:
+    """Whether an attribute was reported where it is declared."""
+    kind, _, name = text.partition(".")
+    return kind in module.types and f"{module.types[kind].name}/{name}" in shapes.failed
 
 
 def _unknown(node: Expression, text: str, valid: Mapping[str, str], module: Module, report: Report) -> None:

@@ -49,7 +49,11 @@ def command(paths: tuple[str, ...], form: str | None, *, checking: bool) -> int:
 def _files(paths: tuple[str, ...]) -> Iterator[Path]:
     for name in paths:
         if DISK.sort(name) == "folder":
-            yield from sorted(Path(name).rglob("*.rules"))
+            found = sorted(Path(name).rglob("*.rules"))
+            if not found:
+                remedy = "name a folder that holds a `.rules` file, or the file itself"
+                raise Stop([complaint("RW0006", f"no file of the folder `{name}` ends in `.rules`", remedy)])
+            yield from found
         else:
             yield Path(name)
 

@@ -1,5 +1,6 @@
 """The verb `trace`."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import click
@@ -8,12 +9,13 @@ from rulewright.analysis.clauses.spelling import clauses_called, plain_id
 from rulewright.analysis.clauses.trace import Trace, trace
 from rulewright.cli import trace_as_json, trace_as_text
 from rulewright.cli.exits import Exit
-from rulewright.cli.loading import load_ruleset
+from rulewright.cli.loading import load_ruleset, rulesets_in
 from rulewright.cli.options import overlay_option, verb
-from rulewright.cli.output import FORMATS, output
+from rulewright.cli.output import FORMATS, Output, errors, output
 from rulewright.cli.stop import Stop, complaint
-from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics import Diagnostic, as_json
 from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.visible import visible
 from rulewright.workspace import Loaded
 
 _OF_CLAUSES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW0606", "RW0607", "RW0608"})
@@ -32,23 +34,70 @@ _OF_CLAUSES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW06
 def command(ruleset: str, clause: str | None, overlays: tuple[str, ...], form: str | None) -> int:
     """Shows for every clause of the documents of RULESET what carries it out, and what nobody answers for.
 
-    Exits with 1 where a clause is neither cited nor accounted for, or a cite leads to no clause.
+    A folder with several rulesets stands for all of them. Exits with 1 where a clause is neither cited nor accounted
+    for, or a cite leads to no clause.
     """
-    loaded = load_ruleset(ruleset, overlays)
-    found = _traced(loaded)
-    if clause is not None:
-        found = _only(clause, found)
     out = output(form)
+    names = rulesets_in([ruleset], overlays)[ruleset].names
+    if len(names) > 1:
+        return _all(names, clause, out)
+    loaded, found = _found(names[0], overlays, clause)
     if out.form == "json":
         out.data(trace_as_json.document(found, loaded.texts))
     else:
-        for line in trace_as_text.lines(found, loaded.texts, out):
+        _print(found, loaded, clause, out)
+    return _exit(found)
+
+
+def _found(name: str, overlays: Sequence[str], clause: str | None) -> tuple[Loaded, Trace]:
+    """A ruleset and what it makes of its documents, or of one clause; as `_traced` and `_only`."""
+    loaded = load_ruleset(name, overlays)
+    found = _traced(loaded)
+    return loaded, found if clause is None else _only(clause, found)
+
+
+def _print(found: Trace, loaded: Loaded, clause: str | None, out: Output) -> None:
+    for line in trace_as_text.lines(found, loaded.texts, out):
+        out.say(line)
+    if clause is None:
+        out.say()
+        for line in trace_as_text.counts(found):
             out.say(line)
-        if clause is None:
-            out.say()
-            for line in trace_as_text.counts(found):
-                out.say(line)
+
+
+def _exit(found: Trace) -> Exit:
     return Exit.FOUND if found.missing or found.unknown else Exit.FINE
+
+
+def _all(names: Sequence[str], clause: str | None, out: Output) -> Exit:
+    """Each ruleset under its name; one that cannot be traced keeps none of the others from it.
+
+    Raises:
+        Stop: RW0791, none of them has the clause.
+    """
+    documents, ends, strange = [], [], []
+    for name in names:
+        try:
+            loaded, found = _found(name, (), clause)
+        except Stop as stop:
+            if any(each.code == "RW0791" for each in stop.diagnostics):
+                strange.append(stop)
+                continue
+            ends.append(stop.exit)
+            documents.append({"path": name, "fine": False, **as_json.document(stop.diagnostics, stop.texts)})
+            errors(out.form).report(stop.diagnostics if out.form != "json" else (), stop.texts)
+            continue
+        ends.append(_exit(found))
+        documents.append({"path": name, **trace_as_json.document(found, loaded.texts)})
+        if out.form != "json":
+            out.say(out.paint(f"{'# ' if out.form == 'markdown' else ''}{visible(name)}", "strong"))
+            _print(found, loaded, clause, out)
+            out.say()
+    if not ends:
+        raise strange[0]
+    if out.form == "json":
+        out.data({"version": trace_as_json.VERSION, "rulesets": documents})
+    return max(ends)
 
 
 def _traced(loaded: Loaded) -> Trace:

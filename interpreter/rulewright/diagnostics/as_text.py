@@ -6,16 +6,20 @@ Rule text is made visible and never interpreted: no markup, no wrapping of sourc
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
+from difflib import SequenceMatcher
+from itertools import groupby, islice
 
-from rulewright.diagnostics.model import Diagnostic, Edit, Label
+from rulewright.diagnostics.model import Diagnostic, Label
 from rulewright.diagnostics.paint import Paint
+from rulewright.diagnostics.remedies import edited
 from rulewright.diagnostics.visible import columns, visible
 from rulewright.frozen import dataclass
 from rulewright.source import Span, Text
 
 _STEP = re.compile(r'\s*step (?P<id>[A-Za-z0-9_.-]+)(?: "(?P<title>[^"]*)")?')
 _NARROWEST = 40
+_MOST_LINES = 12
+_COMPARED = 200
 _LONGEST_LINE = 200
 _LONGEST_TEXT = 2000
 
@@ -121,8 +125,7 @@ class _Drawing:
             yield from self._wrapped("note", note)
         if diagnostic.help:
             yield from self._wrapped("help", diagnostic.help)
-        for edit in diagnostic.edits:
-            yield from self._edit(edit)
+        yield from self._edits()
 
     def _source(self, primary: Label) -> Iterator[str]:
         yield f"  {self.paint('-->', 'place')} {place(primary.span, self.texts)}{self._heading(primary.span)}"
@@ -190,17 +193,26 @@ class _Drawing:
         yield f"{self.paint(word, 'strong')}: {wrapped[0] if wrapped else ''}"
         yield from (f"{indent}{line}" for line in wrapped[1:])
 
-    def _edit(self, edit: Edit) -> Iterator[str]:
-        text = self.texts.get(edit.span.source)
-        if text is None:
-            return
-        start, end = text.position(edit.span.start), text.position(edit.span.end)
-        line = text.line(start.line)
-        rest = text.line(end.line)[end.column - 1 :]
-        mended = line[: start.column - 1] + edit.replacement + rest
-        for offset, written in enumerate(mended.split("\n")):
-            number = self.paint(f"{start.line + offset} +", "add")
-            yield f"{number} {self.paint(visible(written), 'add')}"
+    def _edits(self) -> Iterator[str]:
+        """The lines as they are once all edits are made, with those that go."""
+        known = {each.span.source for each in self.diagnostic.edits} & self.texts.keys()
+        for source in sorted(known):
+            text = self.texts[source]
+            new = edited(text, (each for each in self.diagnostic.edits if each.span.source == source)).split("\n")
+            yield from islice(self._changed(text.content.split("\n"), new), _MOST_LINES)
+
+    def _changed(self, old: list[str], new: list[str]) -> Iterator[str]:
+        first = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+        most = min(len(old), len(new)) - first
+        last = next((n for n in range(most) if old[-1 - n] != new[-1 - n]), most)
+        before, after = old[first : len(old) - last][:_COMPARED], new[first : len(new) - last][:_COMPARED]
+        for tag, one, two, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+            if tag == "delete":
+                gone = enumerate(before[one:two], first + one + 1)
+                yield from (f"{self.paint(f'{number} -', 'error')} {visible(line)}" for number, line in gone)
+            elif tag != "equal":
+                added = enumerate(after[start:end], first + start + 1)
+                yield from (f"{self.paint(f'{n} +', 'add')} {self.paint(visible(each), 'add')}" for n, each in added)
 
 
 def _mark(label: Label, text: Text, *, primary: bool) -> _Mark:

@@ -2,6 +2,7 @@
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -131,10 +132,19 @@ class _Chunk:
 
     def _follows(self, found: Diagnostic) -> bool:
         """Whether a mistake of levels follows from one that is told."""
+        if found.code == "RW0101" and self.diagnostics and self.diagnostics[-1].code == "RW0105":
+            return self._is_next(self.diagnostics[-1], found)
         if found.code not in _LEVELS:
             return False
         told = (each for each in self.diagnostics if each.code in _LEVELS | _OPENING)
         return any(not each.code == found.code == "RW0130" or each.message == found.message for each in told)
+
+    def _is_next(self, one: Diagnostic, other: Diagnostic) -> bool:
+        """Whether a mistake stands on the line below that of another."""
+        if one.primary is None or other.primary is None:
+            return False
+        starts = [line.start for line in self.lines]
+        return bisect(starts, other.primary.span.start) == bisect(starts, one.primary.span.start) + 1
 
     def is_stray(self) -> bool:
         """Whether it begins with a line that belongs under the declaration above and lost its indentation."""
@@ -166,7 +176,14 @@ class _Chunk:
         return remaining[-1]
 
     def _leave_out(self, number: int) -> None:
-        """Take a line with a mistake out, and mark what holds or follows it."""
+        """Take a line with a mistake out, and mark what holds or follows it.
+
+        A declaration that is indented by mistake takes with it all that stands below.
+        """
+        line = self.lines[number]
+        if line.indent and line.words[0].text in DECLARATIONS - VERBS | {"tally", "decide"} and line.words[2:3]:
+            is_head = line.words[2].text == "(" or line.words[1].text[:1].isupper()
+            self.gone.update(range(number + 1, self.numbers.stop) if is_head else ())
         if number + 1 < self.numbers.stop and self.lines[number + 1].words[0].text in JOINING:
             self.gone.update({number + 1, *self._below(number + 1)})
         below = self._below(number)

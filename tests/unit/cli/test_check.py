@@ -1,7 +1,12 @@
 import json
+import subprocess
 from pathlib import Path
 
+import jsonschema
+import pytest
 from duel import Run
+
+from rulewright.resources import folder
 
 
 def test_a_fine_ruleset(run: Run) -> None:
@@ -64,3 +69,152 @@ def test_json_has_findings_and_files(run: Run) -> None:
 
 def test_an_overlay_beside_a_shipped_ruleset_goes_by_its_name(run: Run) -> None:
     assert run("check", "mel", "--overlay", "mel_dice").exit == 0
+
+
+def _box(*names: str, **files: str) -> None:
+    """A folder `box` with a ruleset in a folder of its own for each name, and other files."""
+    for name in names:
+        Path("box", name).mkdir(parents=True)
+        Path("box", name, f"{name}.rules").write_text(f'ruleset {name} "{name}" revision "1"\n', encoding="utf-8")
+    for name, content in files.items():
+        Path("box", *name.split("__")).with_suffix(".rules").write_text(content, encoding="utf-8")
+
+
+def test_every_ruleset_of_a_folder_is_checked(run: Run) -> None:
+    _box("a", "b")
+    done = run("check", "box")
+    assert (done.exit, done.out) == (0, "box/a: fine\nbox/b: fine\n")
+    _box(a__a='ruleset a "a" revision "1"\nmeasure m: none_such\n')
+    done = run("check", "box", "--format", "json")
+    document = json.loads(done.out)
+    assert done.exit == 1
+    assert [(each["path"], each["fine"]) for each in document["files"]] == [("box/a", False), ("box/b", True)]
+
+
+def test_the_shipped_rulesets_are_checked_by_their_folder(run: Run) -> None:
+    done = run("check", str(folder("rulesets")))
+    assert done.exit == 0
+    assert len(done.out.splitlines()) == len([each for each in folder("rulesets").iterdir() if each.is_dir()])
+
+
+def test_files_of_a_folder_that_nobody_reads_are_told(run: Run) -> None:
+    _box("a", "b", a__part="kind Unit, units:\n  owner: player\n")
+    done = run("check", "box")
+    assert done.exit == 2
+    assert done.out.startswith("error RW0016: `box/a/part.rules` ")
+    Path("box/a/a.rules").write_text('ruleset a "a" revision "1"\nuse "part.rules"\n', encoding="utf-8")
+    assert run("check", "box").exit == 0
+
+
+def test_an_overlay_amends_one_ruleset(run: Run) -> None:
+    _box("a", "b")
+    done = run("check", "box", "--overlay", "house.rules")
+    assert done.exit == 2
+    assert done.err.startswith("error RW0017: ")
+
+
+def _broken(text: str) -> str:
+    misspelt = text.replace("striker.health > 0", "striker.helth > 0")
+    return misspelt.replace('  step 2 "The wound":', '  step 2 "The wound"')
+
+
+def test_fix_writes_what_is_safe_and_checks_again(run: Run) -> None:
+    path = Path("duel.rules")
+    before = path.read_text(encoding="utf-8")
+    path.write_text(_broken(before), encoding="utf-8")
+    shown = run("check", "duel.rules", "--diff")
+    assert shown.exit == 1
+    assert [line for line in shown.out.splitlines() if line[:2] in {"+ ", "- "}] == [
+        '-  needs alive: striker.helth > 0 "the striker is down"',
+        '+  needs alive: striker.health > 0 "the striker is down"',
+        '-  step 2 "The wound"',
+        '+  step 2 "The wound":',
+    ]
+    assert path.read_text(encoding="utf-8") == _broken(before)
+    done = run("check", "duel.rules", "--fix")
+    assert (done.exit, done.out) == (0, "duel.rules: 2 remedies applied\nduel.rules: fine\n")
+    assert path.read_text(encoding="utf-8") == before
+    assert run("check", "duel.rules", "--fix").out == "duel.rules: fine\n"
+
+
+def test_a_diff_can_be_given_to_patch(run: Run) -> None:
+    path = Path("duel.rules")
+    before = path.read_text(encoding="utf-8")
+    path.write_text(_broken(before), encoding="utf-8")
+    patch = run("check", "duel.rules", "--diff").out
+    subprocess.run(["git", "apply", "-"], input=patch, text=True, check=True)  # noqa: S607 - whichever git there is
+    assert path.read_text(encoding="utf-8") == before
+
+
+def test_line_ends_and_marks_stay(run: Run) -> None:
+    path = Path("duel.rules")
+    before = b"\xef\xbb\xbf" + path.read_text(encoding="utf-8").replace("\n", "\r\n").encode()
+    path.write_bytes(before.replace(b'  step 2 "The wound":', b'  step 2 "The wound"'))
+    assert run("check", "duel.rules", "--fix").exit == 0
+    assert path.read_bytes() == before
+
+
+def test_what_may_change_the_rules_waits_for_unsafe(run: Run) -> None:
+    path = Path("duel.rules")
+    before = path.read_text(encoding="utf-8")
+    path.write_text(before.replace("  shield", '  colour: text = ""\n  shield'), encoding="utf-8")
+    done = run("check", "duel.rules", "--fix")
+    assert done.exit == 0
+    assert "warning RW0231" in done.out
+    assert "`--unsafe`" in done.out
+    assert "colour" in path.read_text(encoding="utf-8")
+    assert run("check", "duel.rules", "--fix", "--unsafe").exit == 0
+    assert path.read_text(encoding="utf-8") == before
+
+
+def test_a_remedy_that_does_not_help_is_not_applied(run: Run) -> None:
+    """An attribute nobody reads, which an overlay of the same folder gives: taking it out would break nothing here."""
+    text = 'ruleset lone "Lone" revision "1"\nkind Unit, units:\n  idle: flag\n'
+    Path("lone.rules").write_text(text, encoding="utf-8")
+    done = run("check", "lone.rules", "--fix", "--unsafe")
+    assert done.exit == 0
+    assert Path("lone.rules").read_text(encoding="utf-8") == text
+
+
+def test_several_files_and_overlays_are_fixed(run: Run) -> None:
+    base, house = Path("duel.rules"), Path("house.rules")
+    before = base.read_text(encoding="utf-8")
+    broken = before.replace("to no\n", "to noo\n").replace("striker.health > 0", "striker.helth > 0")
+    base.write_text(broken, encoding="utf-8")
+    step = 'replace step strike/3 "Falls" only if target.heath = 0:\n  remove target\n'
+    house.write_text(f'amends duel revision "1-h"\n{step}', encoding="utf-8")
+    done = run("check", "duel.rules", "--overlay", "house.rules", "--fix")
+    assert done.exit == 1
+    assert "target.health = 0" in house.read_text(encoding="utf-8")
+    assert "striker.health > 0" in base.read_text(encoding="utf-8")
+    assert "noo" in done.out
+
+
+def test_shipped_rulesets_are_never_written(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    _box("a")
+    _box(a__a='ruleset a "a" revision "1"\nmeasure m: 1 == 1\n')
+    text = Path("box/a/a.rules").read_text(encoding="utf-8")
+    monkeypatch.setattr("rulewright.files.providers.folder", lambda _: tmp_path / "box")
+    done = run("check", "a", "--fix")
+    assert done.exit == 1
+    assert Path("box/a/a.rules").read_text(encoding="utf-8") == text
+    assert "shipped rulesets are not written" in done.out
+    assert run("check", "a", "--diff").out == ""
+
+
+def test_options_that_exclude_each_other(run: Run) -> None:
+    assert run("check", "duel.rules", "--fix", "--diff").exit == 2
+    assert run("check", "duel.rules", "--unsafe").exit == 2
+
+
+def test_remedies_as_json_fit_the_schema(run: Run) -> None:
+    path = Path("duel.rules")
+    path.write_text(_broken(path.read_text(encoding="utf-8")), encoding="utf-8")
+    schema = json.loads((folder("grammar") / "schemas" / "diagnostics.schema.json").read_text(encoding="utf-8"))
+    shown = json.loads(run("check", "duel.rules", "--diff", "--format", "json").out)
+    jsonschema.Draft202012Validator(schema).validate(shown)
+    assert shown["written"] is False
+    assert [(each["file"], each["remedies"]) for each in shown["mended"]] == [("duel.rules", 2)]
+    found = json.loads(run("check", "duel.rules", "--format", "json").out)
+    jsonschema.Draft202012Validator(schema).validate(found)
+    assert [edit["safe"] for each in found["diagnostics"] for edit in each["edits"]] == [True]

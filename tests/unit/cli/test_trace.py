@@ -4,6 +4,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from duel import Run
+from referencing import Registry, Resource
 
 from rulewright.analysis.clauses.accounts import margins
 from rulewright.analysis.clauses.cites import clause_id
@@ -68,3 +69,25 @@ def test_statements_have_the_addresses_of_runs(name: str) -> None:
     assert loaded.linked is not None
     traced = {each.address for one in trace(loaded.linked).documents for c in one.clauses for each in c.statements}
     assert traced <= set(places(loaded.program))
+
+
+def test_a_folder_of_rulesets_is_traced_one_after_the_other(run: Run, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / "box" / name).mkdir(parents=True)
+        text = f'ruleset {name} "{name}" revision "1"\ndocument EX "Examples"\nmeasure m: 1  @1.a\n'
+        (tmp_path / "box" / name / f"{name}.rules").write_text(text, encoding="utf-8")
+    both = run("trace", "box")
+    assert both.exit == 0
+    assert [line for line in both.out.splitlines() if line.startswith("box/")] == ["box/a", "box/b"]
+    broken = 'ruleset b "b" revision "1"\nmeasure m: none_such\n'
+    (tmp_path / "box" / "b" / "b.rules").write_text(broken, encoding="utf-8")
+    one = run("trace", "box", "--format", "json")
+    assert one.exit == 2
+    document = json.loads(one.out)
+    schemas = [
+        json.loads((Path(folder("grammar")) / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8"))
+        for name in ("trace", "diagnostics")
+    ]
+    registry = Registry().with_resources([(each["$id"], Resource.from_contents(each)) for each in schemas])
+    jsonschema.Draft202012Validator(schemas[0], registry=registry).validate(document)
+    assert [(each["path"], each["fine"]) for each in document["rulesets"]] == [("box/a", True), ("box/b", False)]

@@ -159,7 +159,7 @@ def _listed(names: Iterable[str]) -> str:
 
 def unknown(node: nodes.Reference, scope: Scope, words: Iterable[str] = ()) -> None:
     """Reports a name that means nothing here, unless what declares it could not be read."""
-    if node.name in scope.shapes.unread:
+    if node.name in scope.shapes.unread or f"{scope.owner}/{node.name}" in scope.shapes.failed:
         return
     if node.name in _ELSEWHERE:
         remedy = written(_ELSEWHERE[node.name], node.span)
