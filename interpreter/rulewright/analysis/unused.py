@@ -147,7 +147,8 @@ def _check_declarations(linked: Linked, mentions: Sequence[tuple[d.Declaration, 
         if node.name.text in others or (isinstance(node, d.Values) and _spoken(node, linked, others)):
             continue
         report.address = node.name.text
-        report.warning(UNUSED, node.name.span, _useless(node), help="take it out, or use it")
+        verb = "perform" if isinstance(node, d.Procedure) else "use"
+        report.warning(UNUSED, node.name.span, _useless(node), help=f"take it out, or {verb} it")
 
 
 def _check_results(node: d.ExternalProcedure, mentioned: set[str], report: Report) -> None:

@@ -135,3 +135,15 @@ def test_a_number_fits(lines: str) -> None:
 @pytest.mark.parametrize("lines", NO_NUMBERS)
 def test_a_number_may_not_fit(lines: str) -> None:
     assert codes(lines) & {"RW0402", "RW0406"}
+
+
+def test_what_gathered_a_holder_may_have_changed_when_it_acts() -> None:
+    text = (
+        f"{HEAD}event clash(a: Unit):\n  holders units\n  order by [a.owner]\n"
+        "handler strike for each u in units where u.health >= 1 on clash{guard}:\n  take 1 from u.health\n"
+        "procedure fight(a: Unit):\n  trigger clash(a)\n"
+    )
+    for guard, expected in (("", {"RW0402"}), (" when u.health >= 1", set())):
+        provider = Memory({"example.rules": text.replace("{guard}", guard)})
+        found = load(locate("example.rules", provider), provider=provider).diagnostics
+        assert {each.code for each in found} & {"RW0402", "RW0404"} == expected

@@ -22,7 +22,7 @@ from rulewright.program.types import WHOLE, FractionType, InchesType, NumberType
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 from rulewright.syntax.nodes import rows as written
-from rulewright.syntax.nodes.declarations import Decide, Ruling
+from rulewright.syntax.nodes.declarations import Decide, Procedure, Ruling
 from rulewright.syntax.nodes.names import Cite, Name
 from rulewright.syntax.nodes.statements import Block, DecideLine, RulingLine
 
@@ -258,8 +258,9 @@ def _ruled(linked: Linked) -> frozenset[Span]:
     """The first rows of the decides with a `ruling` right above them."""
     found = set[Span]()
     for module in linked.modules:
-        blocks = [
+        blocks: list[tuple[object, ...]] = [
             module.declarations,
+            *(node.opening for node in module.declarations if isinstance(node, Procedure)),
             *(each.lines for node in module.declarations for each in nodes_of(node) if isinstance(each, Block)),
         ]
         for block in blocks:

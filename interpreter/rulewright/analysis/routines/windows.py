@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rulewright.analysis import addresses, infer
 from rulewright.analysis.effects import effects
-from rulewright.analysis.facts import assume
+from rulewright.analysis.facts import assume, forget
 from rulewright.analysis.flow.routine import check
 from rulewright.analysis.infer.collections import item_type
 from rulewright.analysis.infer.fit import fit
@@ -113,7 +113,8 @@ def handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
     binding, inner = bound
     _one_holder(node, binding, scope)
     names = {each.name: each for each in binding.variables if each is not None}
-    place = replace(here, facts=inner.facts, each=names)
+    gathered = forget(inner.facts, routine.effects.changed((), (symbol.name,)))
+    place = replace(here, facts=gathered, each=names)
     guard = infer.condition(node.guard, place.scope) if node.guard is not None else None
     if guard is not None:
         place = place.knowing(assume(place.facts, guard, truth=True))
