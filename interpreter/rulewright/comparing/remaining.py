@@ -61,17 +61,17 @@ class Pairs:
             tuple(each for each in self._new.declared if each in new and (each in altered or each.sort not in _IDLE)),
         )
 
-    def are_equal(self, old: Name, new: Name, *, alone: bool = False) -> bool:
+    def are_equal(self, old: Name, new: Name, *, apart: str = "") -> bool:
         """Whether two declarations are equal, if need be with what functions say in the place of their calls.
 
         Args:
             old: of the old program.
             new: of the new one.
-            alone: without looking at what other declarations do, so that lines keep their order and names.
+            apart: what the proof may not rest on, as for `Forms.of`.
         """
         mine, theirs = self._lone
         for _ in range(_ROUNDS):
-            before, after = self._old.of(old, mine, alone=alone), self._new.of(new, theirs, alone=alone)
+            before, after = self._old.of(old, mine, apart=apart), self._new.of(new, theirs, apart=apart)
             if before == after:
                 return True
             calls = _called(before), _called(after)

@@ -9,6 +9,7 @@ from rulewright.comparing.remaining import Pairs, Remaining
 
 _INSIDE = frozenset({"parameter", "local", "step", "word", "part", "plural"})
 _HAPPENING = frozenset({"rule", "invariant", "handler", "event", "procedure", "external"})
+_TRIED = frozenset({"rule", "invariant"})
 
 
 def rewritten(
@@ -16,13 +17,15 @@ def rewritten(
 ) -> frozenset[int]:
     """The numbers of such edits.
 
-    A proof rests on what a declaration mentions, and where lines changed places on standing rules too: where one of
-    these is not proved alike itself, the edit counts as one of a rule. So does a declaration of one revision only
-    that something which is not proved alike leads to.
+    A proof rests on what a declaration mentions, where lines changed places on standing rules, and where names were put
+    in on all that happens: where one of these is not proved alike itself, the edit counts as one of a rule. So does a
+    declaration of one revision only that something which is not proved alike leads to.
     """
     sides = _Side(outlines[0], left.old), _Side(outlines[1], left.new)
     back = {new: old for old, new in pairs.both.items()}
-    happens = any(each.sort in _HAPPENING for each in (*left.old, *left.new))
+    rules = any(each.sort in _TRIED for side in sides for each in side.open)
+    happens = any(each.sort in _HAPPENING for side in sides for each in side.open)
+    apart = "all" if rules else "routines" if happens else ""
 
     def is_rewriting(edit: Edit) -> bool:
         old, new = (side.owner(item) for side, item in zip(sides, _items(edit), strict=True))
@@ -32,7 +35,7 @@ def rewritten(
             return alone is not None and alone not in side.left and alone not in side.led
         if before in sides[0].open or after in sides[1].open or pairs.both.get(before) != after:
             return False
-        return not happens or pairs.are_equal(before, after, alone=True)
+        return not apart or pairs.are_equal(before, after, apart=apart)
 
     return frozenset(number for number, edit in enumerate(edits) if is_rule(edit) and is_rewriting(edit))
 
@@ -47,7 +50,7 @@ class _Side:
 
     Attributes:
         left: not proved alike.
-        open: these, and what mentions any of them for its value.
+        open: these, and what computes with any of them, itself or through what it mentions.
         led: what these lead to.
     """
 
@@ -61,8 +64,14 @@ class _Side:
             if owner is not None:
                 mentioned.setdefault(owner, set()).update(_mentioned(item))
         self.left = frozenset(left)
+        back: dict[Name, set[Name]] = {}
+        for name, inside in mentioned.items():
+            for each in inside - {name}:
+                back.setdefault(each, set()).add(name)
         read = frozenset(each for each in left if each.sort not in _HAPPENING)
-        self.open = self.left | {name for name, inside in mentioned.items() if inside & read}
+        self.open = self.left | frozenset(
+            _led(read, {name: back[name] for name in back if name.sort not in _HAPPENING})
+        )
         self.led = frozenset(_led(left, mentioned))
 
     def owner(self, item: Item | None) -> Name | None:

@@ -81,6 +81,35 @@ def test_a_proof_does_not_rest_on_what_changed_too(run: Run) -> None:
     assert {each["section"] for each in json.loads(done.out)["edits"]} == {"rules"}
 
 
+MORE = """\
+whenever fall for each k in knights "Fall":
+  when k.health = 0
+  priority 1
+  lowers count(knights)
+  remove k
+procedure rest(k: Knight) "Rest":
+  set k.shield to no
+  set k.tired to no
+"""
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "section"),
+    [
+        (">= 4 and", ">= 3 and", "rewritten"),
+        ("when k.health = 0", "when k.health = 0 and k.shield", "rules"),
+    ],
+)
+def test_exchanged_lines_beside_another_change(run: Run, was: str, now: str, section: str) -> None:
+    """A standing rule that looks at what is exchanged now puts the exchange in question, another procedure does not."""
+    old = OLD.replace("  shield: flag = no\n", "  shield: flag = no\n  tired: flag = no\n") + MORE
+    new = old.replace("  set k.shield to no\n  set k.tired to no\n", "  set k.tired to no\n  set k.shield to no\n")
+    Path("other.rules").write_text(old, encoding="utf-8")
+    Path("new.rules").write_text(new.replace(was, now), encoding="utf-8")
+    found = json.loads(run("diff", "other.rules", "new.rules", "--plays", "0", "--format", "json").out)
+    assert {each["section"] for each in found["edits"] if each["group"].endswith("rest")} == {section}
+
+
 def test_a_new_term_counts_with_the_rule_that_changed(run: Run) -> None:
     term = "term weak(k: Knight) gives flag means k.health < 3\n"
     unused = compared(run, OLD.replace("procedure", f"{term}procedure", 1), exits=0)

@@ -64,21 +64,24 @@ class Forms:
                 removals.setdefault(event.parameters[0].type, []).append(Name("event", event.name))
         return tuple(Name("rule", each.name) for each in rules), *map(tuple, removals.values())
 
-    def of(self, name: Name, spelled: Collection[str] = (), *, alone: bool = False) -> Form:
+    def of(self, name: Name, spelled: Collection[str] = (), *, apart: str = "") -> Form:
         """The form of a declaration.
 
         Args:
             name: of the declaration.
             spelled: functions of which calls are replaced by what they say.
-            alone: without looking at what other declarations do, so that lines keep their order and names.
+            apart: what the form may not rest on: `routines` (names keep standing for their values), `all` that happens
+                elsewhere (lines keep their order too), or nothing.
         """
         node = self.declared[name]
         kept = _kept(node, self.program)
         within = self._within(node)
         shaped = self._shaped(node, spelled)
-        if not alone:
+        if not apart:
             shaped = _spared(shaped, Names(shaped, self._calm, self._effects, frozenset(kept)))
-        written = Writing(self._values(within), self._calm, None if alone else self._effects, self._key(within))
+        written = Writing(
+            self._values(within), self._calm, None if apart == "all" else self._effects, self._key(within)
+        )
         parts = Numbering(kept).of(written.of(Numbering(kept, self._called(within)).of(shaped)))
         types = tuple(each.variable.type for each in nodes(parts) if isinstance(each, st.Let))
         return tuple(map(self._token, tokens((parts, types), within)))
