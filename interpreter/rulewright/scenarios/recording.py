@@ -25,11 +25,12 @@ def recording(  # noqa: PLR0913, PLR0917
     provider: Provider,
     state: Mapping[str, Json] | None = None,
     more: Mapping[str, Json] = _NOTHING,
+    roles: Mapping[str, Json] | None = None,
 ) -> str:
     """The text of a scenario file with this play; ruleset and overlays are named from where the file will stand.
 
-    The play has ended, was refused or met a fault. The state is written as it is given, else whole; more may be
-    expected than what the play came to.
+    The play has ended, was refused or met a fault. State and roles are written as they are given, else whole;
+    more may be expected than what the play came to.
     """
     begun = session.begun
     folder = posixpath.dirname(file)
@@ -37,8 +38,8 @@ def recording(  # noqa: PLR0913, PLR0917
     if overlays:
         lines.append(f"overlays: {one_line([_from(folder, each, provider) for each in overlays])}")
     lines.append(f"procedure: {one_line(begun.procedure.name)}")
-    roles = begun.arguments_json()
-    lines += [f"with: {one_line(roles)}"] if roles else []
+    given = begun.arguments_json() if roles is None else dict(roles)
+    lines += [f"with: {one_line(given)}"] if given else []
     lines += laid("state", state_json(begun.situation, begun.executable.program) if state is None else dict(state), 0)
     lines += ["scenarios:", "  recorded:"]
     lines += _script(session)

@@ -39,24 +39,24 @@ Witness 1: strike: the game stands otherwise at the end
       red: {}
       blue: {}
     knights:
-      gawain: {owner: red, health: 0}
-      mordred: {owner: blue, health: 1, shield: yes}
-    with: {striker: gawain, target: mordred}
+      gawain: {owner: red, health: 1, shield: yes}
+      mordred: {owner: blue, health: 0}
+    with: {striker: mordred, target: gawain}
   both
     1  Roll to hit
-      red: rolls blow: 5
+      blue: rolls blow: 5
   OLD
-      if blow.natural >= needed(target): yes  [blow.natural = 5, target = mordred, needed(target) = 5]
+      if blow.natural >= needed(target): yes  [blow.natural = 5, target = gawain, needed(target) = 5]
         Needed to hit: 5 (shield 1)  [target.shield = yes]
-        mordred.health: 1 → 0
+        gawain.health: 1 → 0
     2  Falls
-        mordred is out of play
+        gawain is out of play
     strike ended
   NEW
-      if blow.natural >= needed(target): no  [blow.natural = 5, target = mordred, needed(target) = 6]
+      if blow.natural >= needed(target): no  [blow.natural = 5, target = gawain, needed(target) = 6]
         Needed to hit: 6 (shield 2)  [target.shield = yes]
     2  Falls
-        mordred is out of play
+        gawain is out of play
     strike ended
 
 Witness 2: strike: the game stands otherwise at the end

@@ -15,8 +15,8 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
 
-REACHED, DIFFERS, ECHOES = "reached", "differs", "echoes"
-WANTED = {REACHED: 200, DIFFERS: 40, ECHOES: 40}
+REACHED, DIFFERS, ECHOES, STRAYS = "reached", "differs", "echoes", "strays"
+WANTED = {REACHED: 200, DIFFERS: 40, ECHOES: 40, STRAYS: 100}
 """In how many plays each has to happen before other plays are worth more."""
 COMBINED = 3
 """The same of one combination of what an expression reads."""

@@ -17,7 +17,7 @@ from rulewright.situations.chooser import chance, one_of
 from rulewright.situations.places import BASE
 from rulewright.situations.values import Values
 
-_MOST, _TURNING, _LINKED, _READ = 4, 60, 25, 50
+_MOST, _TURNING, _LINKED, _READ = 3, 60, 25, 70
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class _Spot:
 
 
 def nudged(state: State, program: Program, constants: Sequence[int], read: Collection[str], values: Values) -> State:
-    """The state with one to four values drawn anew; numbers often at a constant or equal to another number.
+    """The state with one to three values drawn anew; numbers often at a constant or equal to another number.
 
     Every other value is of a place among those given, where there is one.
     """

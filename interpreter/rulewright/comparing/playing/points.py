@@ -8,7 +8,7 @@ from rulewright.comparing.playing.changes import Altered, Pairs
 from rulewright.comparing.playing.crossing import Ways
 from rulewright.comparing.playing.data import Settled
 from rulewright.comparing.playing.forms import region
-from rulewright.comparing.playing.places import Place, frame, own
+from rulewright.comparing.playing.places import Place, frame, own, said
 from rulewright.comparing.playing.reading import Language
 from rulewright.comparing.playing.steady import Steady
 from rulewright.comparing.playing.tables import Table, table
@@ -68,7 +68,10 @@ class Points:
         self.settled: list[tuple[Place, Place, tuple[Point, ...]]] = []
         self.every: list[Point] = []
         paired: tuple[set[int], set[int]] = (set(), set())
+        doubtful = _doubtful(ways)
         for first, second, by_number in (*altered.pairs, *more):
+            if any(repr(each) in repr(said(first, {}, by_number=False)) for each in doubtful):
+                continue
             found = self._of_pair(first, second, self._languages[by_number])
             if found is None:
                 self.every += _rooms(first, second)
@@ -182,6 +185,14 @@ def _told(points: Points) -> Iterator[Settled]:
         kept = dict.fromkeys(name for each in tables for name in each.kept)
         number = sum(each.count for each in tables)
         yield Settled(first.address, second.address, tuple(reads), number, tuple(kept))
+
+
+def _doubtful(ways: Ways) -> frozenset[str]:
+    """Words of the old revision that became one thing in one place and another elsewhere: `health` of two kinds."""
+    targets: dict[str, set[str]] = {}
+    for old, new in ways.across.names.names.items():
+        targets.setdefault(old.last, set()).add(new.last)
+    return frozenset(each for each, found in targets.items() if len(found) > 1)
 
 
 def _own(node: Any) -> Iterator[Expression]:  # noqa: ANN401

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from rulewright.comparing.playing.data import Witness
 from rulewright.comparing.playing.finishing import finished
+from rulewright.comparing.playing.opening import lacks
 from rulewright.drivers.session import Session
 from rulewright.files import Provider
 from rulewright.inputs.answers import answer_json
@@ -25,7 +26,8 @@ def scenario_of(witness: Witness, ruleset: str, overlays: Sequence[str], file: s
 
     The old play is brought to its end with plain answers. What the new revision does otherwise is among what is
     expected: who is asked and what is offered are written down where that is the difference. There is none where the
-    old play comes to no end, or where only the faces of dice differ and the new revision has more of them.
+    old play comes to no end or lacks an argument, or where only the faces of dice differ and the new revision has more
+    of them.
 
     Args:
         witness: where the revisions part.
@@ -35,9 +37,10 @@ def scenario_of(witness: Witness, ruleset: str, overlays: Sequence[str], file: s
         provider: for the way from there to the ruleset.
     """
     session = finished(witness.old.session)
-    if session is None or _is_more_faces(witness):
+    if session is None or _is_more_faces(witness) or lacks(session.begun.procedure, witness.old.roles):
         return None
-    return recording(session, ruleset, overlays, file, provider, witness.old.state, _parting(witness, session))
+    old = witness.old
+    return recording(session, ruleset, overlays, file, provider, old.state, _parting(witness, session), old.roles)
 
 
 def tells_apart(text: str, file: str, old: Program, new: Program, provider: Provider) -> bool:

@@ -8,7 +8,7 @@ from itertools import count
 from rulewright.comparing.playing.answering import answers
 from rulewright.comparing.playing.bench import Bench, Reached
 from rulewright.comparing.playing.finding import Found, found
-from rulewright.comparing.playing.listening import COMBINED, Hit, wanted
+from rulewright.comparing.playing.listening import COMBINED, STRAYS, Hit, wanted
 from rulewright.comparing.playing.points import Point
 from rulewright.comparing.playing.side_by_side import UNUSABLE, Played, played
 from rulewright.comparing.playing.situating import beginnings
@@ -103,6 +103,10 @@ class _Search:
         if play is None:
             return
         reached = self._bench.heard(play)
+        astray = "" if play.differs else strayed(play)
+        if astray:
+            reached |= {(1, (astray, f"{astray} {STRAYS}"))}
+            self.state.strayed[astray] += 1
         if luck is not None:
             luck.played += 1
         self._note(play, entrance, reached)
@@ -139,8 +143,6 @@ class _Search:
                 state.idle = 0
             if known is None or here.size < known.size:
                 state.found[key(here)] = here
-        elif astray := strayed(play):
-            state.strayed[astray] += 1
 
     def _keep(self, origin: Origin, sources: Sources, tape: tuple[int, ...], reached: Reached) -> None:
         """Keeps what came to something that few plays came to, or began at all where few did."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from rulewright.comparing.playing.bench import Bench, Reached
 from rulewright.comparing.playing.elsewhere import values_of
-from rulewright.comparing.playing.listening import DIFFERS, ECHOES
+from rulewright.comparing.playing.listening import DIFFERS, ECHOES, STRAYS
 from rulewright.comparing.playing.nudging import nudged
 from rulewright.comparing.playing.situating import Placed, forgetful, placed
 from rulewright.comparing.playing.solutions import solution
@@ -27,9 +27,10 @@ from rulewright.situations.values import NoValueError
 from rulewright.situations.varying import varied
 
 _NEAR, _SAME_STATE, _FORGOTTEN, _AS_WRITTEN = 75, 30, 50, 15
-_DEEP, _PICKED, _LESS = 70, 3, 3
+_DEEP, _PICKED, _LESS = 70, 3, 2
 _HOPELESS, _TRUSTED = 10, 12
 _WISHED, _TOLD, _TRIED = 50, 70, 8
+_DEPTHS = {DIFFERS: 1, ECHOES: 1, STRAYS: 3}
 _GRANTED, _CROWDS, _NOTHING = 60, ((2, 2),) * 6 + ((0, 0), (1, 1), (3, 3), (4, 4)), 6
 
 Goal = Callable[[int], Sequence[Wish]]
@@ -48,8 +49,11 @@ class Kept:
 
     @cached_property
     def depth(self) -> int:
-        """How far another value went: in how many expressions and functions the revisions came to something else."""
-        return sum(1 for _, (_, what) in self.reached if what.endswith((DIFFERS, ECHOES)))
+        """How far another value went: in how many expressions and functions the revisions came to something else.
+
+        Furthest went what changed the way through the steps.
+        """
+        return sum(_DEPTHS.get(what.rpartition(" ")[2], 0) for _, (_, what) in self.reached)
 
 
 @dataclass(frozen=True)

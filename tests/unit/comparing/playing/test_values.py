@@ -78,6 +78,35 @@ def test_a_measure_that_was_the_same_is_unknown() -> None:
     assert found.verdict.limit == "measure `wounded` was the same in 200 states"
 
 
+TWO_KINDS = """
+ruleset farm "Farm" revision "1"
+kind Cow, cows:
+  owner: player
+  health: 0..5
+kind Pig, pigs:
+  owner: player
+  health: 0..5
+  wounds: 0..5
+procedure look(cow: Cow, pig: Pig) gives flag "Look":
+  finish with pig.health > 3 and cow.health > 3
+"""
+
+
+def test_attributes_of_one_name_are_told_apart_by_their_kind() -> None:
+    old = program(TWO_KINDS)
+    new = program(
+        TWO_KINDS.replace("kind Cow, cows:\n  owner: player\n  health", "kind Cow, cows:\n  owner: player\n  wounds")
+        .replace("pig.health > 3", "pig.wounds >= 4")
+        .replace("cow.health", "cow.wounds")
+    )
+    names = correspondence(old, new, {Name("attribute", "Cow/health"): Name("attribute", "Cow/wounds")})
+    found = compare_plays(old, new, names, Changed((LOOK,), (LOOK,)), effort=Effort(plays=600, seconds=None, workers=1))
+    assert found.verdict.word == "changed"
+
+
+LOOK = Name("procedure", "look")
+
+
 def test_a_measure_that_is_the_same_whatever_it_reads_is_none_changed() -> None:
     found = compared("measure rounds: round", "measure rounds: round + 0", Name("measure", "rounds"))
     assert (found.verdict.word, found.verdict.how) == ("equivalent", "exhausted")
