@@ -13,7 +13,7 @@ from rulewright.proving.reading import Common, Revision
 from rulewright.proving.symbols import Outcome, RefusedError, Symbol
 from rulewright.proving.wishes import Wish, wish
 
-LIMIT = 2_000_000
+LIMIT = 500_000
 """Steps of the solver for one question, where nobody says how many."""
 _WISHES = 4
 
