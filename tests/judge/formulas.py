@@ -70,6 +70,11 @@ class Sums:
             value = game.game[read.name]
         elif read.sort == "setting":
             value = self._world.start.base.settings[read.name]
+        elif read.sort == "relation":
+            pair = tuple(self._number(each) for each in read.given)
+            if ... in pair:
+                return
+            value = pair in game.relations[read.name.partition(" thing ")[0]]
         else:
             thing = self._number(read.given[0])
             held = game.gone[read.name] if read.sort == "gone" else game.attributes[read.name]

@@ -13,7 +13,7 @@ from rulewright.proving.reading import Common, Revision
 from rulewright.proving.symbols import Outcome, RefusedError, Symbol
 from rulewright.proving.wishes import Wish, wish
 
-LIMIT = 2_000_000
+LIMIT = 500_000
 """Steps of the solver for one question, where nobody says how many."""
 _WISHES = 4
 
@@ -49,7 +49,7 @@ class Question:
 
     def told(self, same: Term) -> Told:
         """What is known where a truth says that both come to the same."""
-        same = self.logic.all(same, self._asking_alike())
+        same = self.logic.all(same, self._asking_alike(), self._rows_alike())
         answer = self.logic.asked([*self.common.facts, self.logic.opposite(same)], self.limit)
         if answer.word == "unsat":
             return Told(alike=True)
@@ -59,6 +59,13 @@ class Question:
         made = {repr(each): each for each in (wish(one, self.common.reads) for one in answers)}
         because = "a situation may tell them apart"
         return Told(alike=False, because=because, wishes=tuple(made.values()))
+
+    def _rows_alike(self) -> Term:
+        """Whether the same rows decide or count, as plays tell them."""
+        first, second = (each.rows for each in self.sides)
+        none = self.logic.whole(0)
+        every = sorted({*first, *second})
+        return self.logic.all(*(self.logic.equal(first.get(each, none), second.get(each, none)) for each in every))
 
     def _asking_alike(self) -> Term:
         """Whether both ask for the same values from elsewhere, in the same order."""

@@ -19,8 +19,14 @@ _DEEPEST = 12
 
 @dataclass
 class Formulas(Members):
-    """Translates everything that is computed, by putting in what functions say."""
+    """Translates everything that is computed, by putting in what functions say.
 
+    Attributes:
+        rows: of the tally or decision that is asked about itself, by id: what a modifier adds, or 1 for the row that
+            decides. A play tells them, and scenarios expect them.
+    """
+
+    rows: dict[str, Term] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
     _known: dict[object, tuple[tuple[Symbol, ...], Outcome]] = field(default_factory=dict)
 
@@ -77,6 +83,16 @@ class Formulas(Members):
         finally:
             self._open.pop()
 
+    @property
+    def _asked(self) -> Term | None:
+        """Under which condition rows are told: those of the function asked about, not of those it calls."""
+        return self.logic.yes if len(self._open) == 1 and not self._path and not self._depth else None
+
+    def tell(self, id_: str, number: Term, path: Term) -> None:
+        """Adds to what is told of a row."""
+        told = self.logic.choice(path, number, self.logic.whole(0))
+        self.rows[id_] = self.logic.sum([self.rows[id_], told]) if id_ in self.rows else told
+
     def _body(self, declared: d.Function, names: Names) -> Outcome:
         match declared.body:
             case d.Value(value):
@@ -86,9 +102,9 @@ class Formulas(Members):
             case d.Selection() as selection:
                 return self._selection(declared, selection, names)
             case d.Tally(running, start, rows):
-                return self.tally(running, start, rows, names)
+                return self.tally(running, start, rows, names, self._asked)
             case d.Decide(rows):
-                return self.decide(rows, names)
+                return self.decide(rows, names, self._asked)
             case d.Table(rows):
                 return self._table(declared, rows, names)
             case _:
@@ -126,12 +142,23 @@ class Formulas(Members):
         whole = ex.Binding(binding.variables, binding.source, _condition(selection.conditions, binding.where))
         return self.outcome(ex.Comprehension(binding=whole, value=local, type=declared.type, span=span), names)
 
-    def tally(self, running: ex.Variable, start: ex.Expression, rows: Sequence[TallyRow], names: Names) -> Outcome:
-        """The running value after all rows, from the top."""
+    def tally(
+        self,
+        running: ex.Variable,
+        start: ex.Expression,
+        rows: Sequence[TallyRow],
+        names: Names,
+        told: Term | None = None,
+    ) -> Outcome:
+        """The running value after all rows, from the top; what each adds is told under a condition, if there is one."""
         found = self.outcome(start, names)
         for row in rows:
+            before = found
             for there, inside in self._rounds(row, {**names, running.index: found.value}):
                 found = self._applied(row, found, there, {**inside, running.index: found.value})
+            if told is not None:
+                ends = self.logic.level(self.symbols.number(found.value), self.symbols.number(before.value))
+                self.tell(row.id, ends[0] - ends[1], told)
         return found
 
     def _rounds(self, row: TallyRow, names: Names) -> Sequence[tuple[Outcome, Names]]:
@@ -177,8 +204,8 @@ class Formulas(Members):
             case _:
                 return self.logic.choice(self.logic.compared("<=", first, second), first, second)
 
-    def decide(self, rows: Sequence[DecideRow], names: Names) -> Outcome:
-        """The value of the first row whose guard holds."""
+    def decide(self, rows: Sequence[DecideRow], names: Names, told: Term | None = None) -> Outcome:
+        """The value of the first row whose guard holds; which that is is told under a condition, if there is one."""
         found = []
         going = self.logic.yes
         for row in rows:
@@ -186,6 +213,9 @@ class Formulas(Members):
                 guard = Outcome(Truth(self.logic.yes)) if row.guard is None else self.outcome(row.guard, names)
                 with self.under(self.symbols.truth(guard.value)):
                     found.append((guard, self.outcome(row.value, names)))
+            if told is not None:
+                chosen = self.logic.all(going, self.symbols.truth(guard.value))
+                self.tell(row.id, self.logic.choice(chosen, self.logic.whole(1), self.logic.whole(0)), told)
             going = self.logic.all(going, self.logic.opposite(self.symbols.truth(guard.value)))
         return self._first_row(found)
 
@@ -198,6 +228,7 @@ class Formulas(Members):
 
     def _table(self, declared: d.Function, rows: Sequence[TableRow], names: Names) -> Outcome:
         found = []
+        going, told = self.logic.yes, self._asked
         for row in rows:
             tests = [
                 self._matches(cell, each, names) for cell, each in zip(row.cells, declared.parameters, strict=True)
@@ -207,6 +238,10 @@ class Formulas(Members):
                 message = f"a cell of `{declared.name}` may have no value"
                 raise RefusedError(message)
             found.append((Outcome(Truth(truth)), self.outcome(row.result, names)))
+            if told is not None:
+                chosen = self.logic.all(going, truth)
+                self.tell(row.id, self.logic.choice(chosen, self.logic.whole(1), self.logic.whole(0)), told)
+            going = self.logic.all(going, self.logic.opposite(truth))
         return self._first_row(found)
 
     def _matches(self, cell: Cell, parameter: ex.Variable, names: Names) -> Outcome:

@@ -81,9 +81,9 @@ class Left:
             case st.AddAmount():
                 self._amount(line, path)
             case st.TallyLine(variable=variable, start=start, rows=rows):
-                self._set(variable, self._met(self.formulas.tally(variable, start, rows, self.names), path), path)
+                self._set(variable, self._met(self.formulas.tally(variable, start, rows, self.names, path), path), path)
             case st.DecideLine(variable=variable, rows=rows):
-                self._set(variable, self._met(self.formulas.decide(rows, self.names), path), path)
+                self._set(variable, self._met(self.formulas.decide(rows, self.names, path), path), path)
             case st.If():
                 self._branches(line, path)
             case st.Together(block=block):

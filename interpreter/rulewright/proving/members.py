@@ -17,7 +17,7 @@ from rulewright.proving.logic import Answer, Logic, Term
 from rulewright.proving.reading import kin
 from rulewright.proving.symbols import Bits, Group, Outcome, Parts, RefusedError, Scalar, Symbol, Truth, same_terms
 
-_QUESTIONS = 60
+_QUESTIONS = 40
 
 
 @dataclass(frozen=True)

@@ -125,6 +125,8 @@ class Pairing:
     def _fields(self, old: Any, new: Any) -> None:  # noqa: ANN401
         before, self._exact = self._exact, self._exact or _is_sought(old)
         for name in _names(type(old)):  # type: ignore[arg-type]
+            if name == "parameters":
+                self._parameters(old.parameters, new.parameters)
             same = self.same_field(old, new, name)
             if same is None:
                 self._node(*_guards(name, getattr(old, name), getattr(new, name)))
@@ -132,6 +134,11 @@ class Pairing:
                 message = "they name something else"
                 raise ApartError(message)
         self._exact = before
+
+    def _parameters(self, old: Sequence[Variable], new: Sequence[Variable]) -> None:
+        """What is given from outside must be of the same values; what a name holds comes of what it is set to."""
+        for one, other in zip(old, new, strict=False):
+            self._types(one.type, other.type)
 
     def _binding(self, old: Binding, new: Binding) -> None:
         self._value(old.source, new.source)

@@ -12,6 +12,7 @@ from rulewright.comparing import solving
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Changed, Effort, Fixtures
+from rulewright.comparing.whole import whole
 from rulewright.proving import apart
 from rulewright.proving.logic import MISSING
 
@@ -100,7 +101,7 @@ ALIKE = [
         PLAIN["rows"],
         "  high: 2 when u.m >= 7\n  low: 1 when u.m <= 2\n  rest: 3 otherwise",
     ),
-    ("rows", PLAIN["rows"], "  middle: 3 when u.m in 3..6\n  low: 1 when u.m < 5\n  rest: 2 otherwise"),
+    ("rows", PLAIN["rows"], "  high: 2 when u.m in 7..9\n  low: 1 when u.m < 5 and not u.m > 2\n  rest: 3 otherwise"),
     ("changes", PLAIN["changes"], "  two: +u.n when hard\n  one: +1 when u.flag"),
     ("changes", PLAIN["changes"], "  one: +if(u.flag, 1, 0)\n  two: -(-u.n) when not not hard"),
     ("lines", lines("set u.n to 2", "set u.m to 3"), lines("set u.m to 3", "set u.n to 2")),
@@ -157,6 +158,14 @@ def test_not_proved_and_a_play_shows_it(what: str, old: str, new: str) -> None:
     assert played.verdict.word == "changed", played.verdict
 
 
+def test_another_row_that_decides_is_told_in_plays() -> None:
+    rows = "  low: 1 when u.m < 3\n  {}: 3 when u.m > 6\n  {}: 3 otherwise"
+    assert (
+        compared("rows", rows.format("high", "rest"), rows.replace("> 6", "> 7").format("high", "rest")).known is None
+    )
+    assert compared("changes", PLAIN["changes"], "  one: +u.n when hard\n  two: +1 when u.flag").known is None
+
+
 @pytest.mark.parametrize(("what", "old", "new"), UNSAID)
 def test_what_a_standing_rule_may_see_is_not_proved(what: str, old: str, new: str) -> None:
     found = compared(what, old, new)
@@ -188,6 +197,11 @@ def test_a_function_of_wider_results_leaves_names_their_bounds() -> None:
     assert found.known is None
 
 
+def test_what_may_be_given_counts() -> None:
+    rules = text().replace("act(u: Unit, v: Unit)", "act(u: Unit, v: Unit, k: 0..{})")
+    assert compare(*(loaded(rules.replace("0..{}", f"0..{each}")) for each in (20, 21))).known is None
+
+
 def test_what_only_one_revision_may_hold_is_not_proved() -> None:
     old = text(flag="u.m > 2")
     new = text(flag="u.m >= 3").replace("m: 0..9 = 3", "m: 0..8 = 3")
@@ -210,6 +224,9 @@ def test_without_the_solver_everything_else_works(monkeypatch: pytest.MonkeyPatc
     found = compared("flag", "u.m + u.m = 8", "u.m = 4")
     assert found.known is None
     assert found.solved.missing == MISSING
+    old, new = (program(text(flag=each)) for each in ("u.m + u.m = 8", "u.m = 4"))
+    verdict = whole(old, new, found, None).verdict
+    assert str(verdict) == f"unknown (plays were not compared; {MISSING})"
     assert "rulewright[proof]" in MISSING
     assert compared("flag", "u.m > 2", "not (u.m < 3)").known is not None
 

@@ -1,7 +1,7 @@
 import pytest
 from scored import RULES, SCENARIOS, held, judged, told
 
-from rulewright.scoring.proofs import same
+from rulewright.scoring.proofs import SOLVED, same
 from rulewright.scoring.report import Scored, counts
 from rulewright.scoring.selecting import plays_of
 from rulewright.scoring.verdict import Verdict
@@ -136,9 +136,14 @@ procedure rally(unit: Unit, foe: Unit) "Rally":
     [
         ("unit.morale >= 1", "unit.morale > 0", FROM.format("0 to 9")),
         ("unit.morale = 0", "unit.morale <= 0", FROM.format("0 to 9")),
+        ("unit.morale + unit.morale > 5", "unit.morale + unit.morale >= 5", SOLVED),
+        ("unit.morale + unit.morale > 6", "unit.morale + unit.morale >= 6", ""),
+        ("unit.nerve = 4 and foe.nerve = 4", "unit.nerve = 4 and foe.nerve = unit.nerve", SOLVED),
+        ("unit.nerve = 4 and foe.nerve = 4", "unit.nerve = 4 and foe.nerve != unit.nerve", ""),
         ("unit.nerve < foe.morale", "unit.nerve <= foe.morale", ""),
         ("unit.morale - 9 > foe.nerve", "unit.morale - 9 >= foe.nerve", FROM.format("-9 to 0")),
-        ("unit.morale >= 1", "unit.morale > 1", ""),
+        ("unit.morale >= 1", "unit.morale > 1", SOLVED),  # at 1 it is set to 1
+        ("unit.morale >= 1", "unit.morale > 2", ""),
         ("unit.morale > 0", "foe.morale > 0", ""),
         ("unit.morale > 0", "unit.nerve > 0", ""),
         ("unit.morale > 0", "unit.morale >  0", "both are checked to the same program"),
