@@ -22,10 +22,13 @@ class Remaining:
     Attributes:
         old: of the old revision, altered or removed.
         new: of the new one, altered or added.
+        reordered: pairs of both that stand on the other side of another, where the order counts; no proof of what they
+            say makes these alike.
     """
 
     old: tuple[Name, ...]
     new: tuple[Name, ...]
+    reordered: frozenset[tuple[Name, Name]] = frozenset()
 
 
 class Pairs:
@@ -59,6 +62,7 @@ class Pairs:
         return Remaining(
             tuple(each for each in self._old.declared if each in old and (each in altered or each.sort not in _IDLE)),
             tuple(each for each in self._new.declared if each in new and (each in altered or each.sort not in _IDLE)),
+            apart,
         )
 
     def are_equal(self, old: Name, new: Name, *, apart: str = "") -> bool:

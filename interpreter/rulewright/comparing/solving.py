@@ -80,8 +80,8 @@ def solved(old: Program, new: Program, names: Correspondence, left: Remaining, l
         else:
             open_.append(Open(before, after, told.because, told.wishes))
     gone = {each for pair in proved for each in pair}
-    kept = (tuple(each for each in side if _declared(each) not in gone) for side in (left.old, left.new))
-    return Solved(Remaining(*kept), tuple(proved), tuple(open_))
+    old_left, new_left = (tuple(each for each in side if _declared(each) not in gone) for side in (left.old, left.new))
+    return Solved(Remaining(old_left, new_left, left.reordered), tuple(proved), tuple(open_))
 
 
 def _declared(name: Name) -> Name:
@@ -96,7 +96,9 @@ def _pairs(old: Program, new: Program, names: Correspondence, left: Remaining) -
     mine |= dict.fromkeys(taken[each] for each in map(_declared, left.new) if each in taken)
     for before in mine:
         after = names.names.get(before)
-        if after is not None and after.sort == before.sort and _node(old, before) and _node(new, after):
+        if after is None or (before, after) in left.reordered:
+            continue
+        if after.sort == before.sort and _node(old, before) and _node(new, after):
             yield before, after
 
 
