@@ -12,7 +12,7 @@ from rulewright.comparing.comparison import compare
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Effort
 
-EFFORT = Effort(plays=100, seconds=20.0, workers=1, witnesses=1)
+EFFORT = Effort(work=60_000, workers=1, witnesses=1)
 
 
 def edited(text: str, draw: Random) -> str:

@@ -18,6 +18,8 @@ from rulewright.proving.symbols import RefusedError
 from rulewright.proving.wishes import Wish
 from rulewright.source import Span
 
+_TRIES = 3
+"""How often more lines are taken as one row, where those at the end are built alike and are not alike."""
 _KNOWN_BY_ID = frozenset({d.Step, st.Option})
 SameField = Callable[[Any, Any, str], bool | None]
 """Whether a field of two nodes says the same; none where that has to be looked at part by part."""
@@ -166,14 +168,19 @@ class Pairing:
         first = min(len(old), len(new)) if first is None else first
         if first == len(old) == len(new):
             return
-        before = dict(self.names)
-        try:
-            self._between(old[first:], new[first:], self._alike_at_the_end(old[first:], new[first:]))
-        except ApartError:
-            if not (is_straight(old[first:]) and is_straight(new[first:])):
-                raise
-            self.names = before
-            self._between(old[first:], new[first:], 0)
+        before, alone = dict(self.names), (set(self.alone[0]), set(self.alone[1]))
+        last = self._alike_at_the_end(old[first:], new[first:])
+        apart: ApartError | RefusedError | None = None
+        for number in range(last, max(last - _TRIES, 0) - 1, -1):
+            try:
+                self._between(old[first:], new[first:], number)
+            except (ApartError, RefusedError) as error:
+                apart = apart or error
+                self.names, self.alone = dict(before), (set(alone[0]), set(alone[1]))
+            else:
+                return
+        assert apart is not None
+        raise apart
 
     def _between(self, old: tuple[st.Statement, ...], new: tuple[st.Statement, ...], last: int) -> None:
         """Lines of which so many at the end are built alike."""

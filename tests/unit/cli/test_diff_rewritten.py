@@ -58,7 +58,7 @@ def sections(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 def test_a_rewriting_is_told_apart_from_a_change(run: Run) -> None:
     new = OLD.replace("k.health = 0", "k.health < 1").replace(">= 4 and", ">= 3 and")
-    found = compared(run, new, "--plays", "0", exits=3)
+    found = compared(run, new, "--work", "0", exits=3)
     assert sections(found) == [("rewritten", "term down"), ("rules", "strike 1")]
     assert [each["name"] for each in found["unproved"]["new"]] == ["strike"]
 
@@ -67,7 +67,7 @@ def test_a_declaration_with_a_change_is_no_rewriting(run: Run) -> None:
     new = OLD.replace("not target.shield", "target.shield = no").replace(
         "whether prays", "whether prays when down(target)"
     )
-    found = compared(run, new, "--plays", "0", exits=3)
+    found = compared(run, new, "--work", "0", exits=3)
     assert {section for section, _ in sections(found)} == {"rules"}
 
 
@@ -77,7 +77,7 @@ def test_a_proof_does_not_rest_on_what_changed_too(run: Run) -> None:
     new = old.replace("k.health < 9", "k.health != 9").replace("health: 0..9", "health: 0..10")
     Path("other.rules").write_text(old, encoding="utf-8")
     Path("new.rules").write_text(new, encoding="utf-8")
-    done = run("diff", "other.rules", "new.rules", "--plays", "0", "--format", "json")
+    done = run("diff", "other.rules", "new.rules", "--work", "0", "--format", "json")
     assert {each["section"] for each in json.loads(done.out)["edits"]} == {"rules"}
 
 
@@ -106,7 +106,7 @@ def test_exchanged_lines_beside_another_change(run: Run, was: str, now: str, sec
     new = old.replace("  set k.shield to no\n  set k.tired to no\n", "  set k.tired to no\n  set k.shield to no\n")
     Path("other.rules").write_text(old, encoding="utf-8")
     Path("new.rules").write_text(new.replace(was, now), encoding="utf-8")
-    found = json.loads(run("diff", "other.rules", "new.rules", "--plays", "0", "--format", "json").out)
+    found = json.loads(run("diff", "other.rules", "new.rules", "--work", "0", "--format", "json").out)
     assert {each["section"] for each in found["edits"] if each["group"].endswith("rest")} == {section}
 
 
@@ -115,7 +115,7 @@ def test_a_new_term_counts_with_the_rule_that_changed(run: Run) -> None:
     unused = compared(run, OLD.replace("procedure", f"{term}procedure", 1), exits=0)
     assert sections(unused) == [("rewritten", "term weak")]
     used = OLD.replace("procedure", f"{term}procedure", 1).replace("only if down(target)", "only if weak(target)")
-    assert {section for section, _ in sections(compared(run, used, "--plays", "0", exits=3))} == {"rules"}
+    assert {section for section, _ in sections(compared(run, used, "--work", "0", exits=3))} == {"rules"}
 
 
 @pytest.mark.parametrize("form", ["plain", "markdown"])
@@ -148,19 +148,19 @@ def test_an_address_that_another_line_bears_now(run: Run) -> None:
     roll = "    roll d6 as blow by striker.owner\n"
     other = "    if target.shield:\n      roll d6 as blow by target.owner\n    else:\n  "
     new = OLD.replace(roll, other + roll)
-    found = compared(run, new, "--plays", "0", exits=3)
+    found = compared(run, new, "--work", "0", exits=3)
     assert [(each["old"], each["new"]) for each in found["addresses"]] == [("strike/1/blow", "strike/1/blow#2")]
 
 
 def test_an_address_that_is_gone(run: Run) -> None:
     Path("script.yaml").write_text("- {answer: no, at: strike/2/prays}\n", encoding="utf-8")
     new = OLD.replace('    ask target.owner whether prays "Pray?"\n', "")
-    found = compared(run, new, "--plays", "0", exits=3)
+    found = compared(run, new, "--work", "0", exits=3)
     assert [(each["old"], each["new"]) for each in found["addresses"]] == [("strike/2/prays", None)]
-    assert "script.yaml:1: `strike/2/prays` is gone" in run("diff", "old.rules", "new.rules", "--plays", "0").out
+    assert "script.yaml:1: `strike/2/prays` is gone" in run("diff", "old.rules", "new.rules", "--work", "0").out
 
 
 def test_addresses_that_stay_are_not_told(run: Run) -> None:
     Path("script.yaml").write_text("- {answer: no, at: strike/2/prays}\n", encoding="utf-8")
-    found = compared(run, OLD.replace(">= 4 and", ">= 3 and"), "--plays", "0", exits=3)
+    found = compared(run, OLD.replace(">= 4 and", ">= 3 and"), "--work", "0", exits=3)
     assert found["addresses"] == []

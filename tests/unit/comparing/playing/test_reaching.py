@@ -31,7 +31,7 @@ procedure strike(target: Knight) gives flag "Strike":
   trigger struck(target)
   finish with lucky
 """
-FEW = Effort(plays=300, seconds=None, workers=1)
+FEW = Effort(work=180_000, workers=1)
 
 
 def compared(before: str, after: str) -> Behaviour:

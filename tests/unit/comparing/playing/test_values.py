@@ -100,7 +100,7 @@ def test_attributes_of_one_name_are_told_apart_by_their_kind() -> None:
         .replace("cow.health", "cow.wounds")
     )
     names = correspondence(old, new, {Name("attribute", "Cow/health"): Name("attribute", "Cow/wounds")})
-    found = compare_plays(old, new, names, Changed((LOOK,), (LOOK,)), effort=Effort(plays=600, seconds=None, workers=1))
+    found = compare_plays(old, new, names, Changed((LOOK,), (LOOK,)), effort=Effort(work=360_000, workers=1))
     assert found.verdict.word == "changed"
 
 
