@@ -65,7 +65,7 @@ def test_scenarios_part_texts(tmp_path: Path) -> None:
     folder = tmp_path / "mel"
     folder.mkdir()
     for path in MEL.glob("*.rules"):
-        text = path.read_text(encoding="utf-8").replace("take up to 1 from loser.morale  @50.f", "nothing  @50.f")
+        text = path.read_text(encoding="utf-8").replace("lost: take 1 from", "lost: take 2 from")
         (folder / path.name).write_text(text, encoding="utf-8")
     new = api.load(str(folder))
     cases = [each for each in cases_of((str(MEL / "mel.scenario.yaml"),), Rules(DISK)).value or () if not each.overlays]

@@ -1,17 +1,19 @@
-"""Numbers that states of one revision may hold and those of the other may not."""
+"""What states of one revision may hold, or leave out, and those of the other may not."""
 
 from collections.abc import Iterator
 
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing.data import ValueWitness
-from rulewright.program.declarations import Program
+from rulewright.program.declarations import Field, Program
 from rulewright.program.types import NumberType, OptionalType, Type
 
 REFUSED = "not allowed"
+STARTED, GIVEN = "has a start value", "must be given in every state"
 
 
 def held(old: Program, new: Program, names: Correspondence) -> Iterator[ValueWitness]:
-    """For each attribute, field or setting with other bounds a number that only one revision allows."""
+    """For each attribute, field or setting what only one revision allows: a number, or that a state leaves it out."""
+    yield from _left_out(old, new, names)
     there = dict(_stored(new))
     for name, type_ in _stored(old):
         target = names.names.get(name)
@@ -20,6 +22,22 @@ def held(old: Program, new: Program, names: Correspondence) -> Iterator[ValueWit
         if target is not None and before is not None and number is not None:
             values = (number, REFUSED) if _allows(before, number) else (REFUSED, number)
             yield ValueWitness(_called(name), _called(target), ({}, {}), ({}, {}), values)
+
+
+def _left_out(old: Program, new: Program, names: Correspondence) -> Iterator[ValueWitness]:
+    there = dict(_fields(new))
+    for name, field in _fields(old):
+        target = names.names.get(name)
+        other = None if target is None else there.get(target)
+        if target is not None and other is not None and (field.start is None) != (other.start is None):
+            values = (STARTED, GIVEN) if other.start is None else (GIVEN, STARTED)
+            yield ValueWitness(_called(name), _called(target), ({}, {}), ({}, {}), values)
+
+
+def _fields(program: Program) -> Iterator[tuple[Name, Field]]:
+    for kind in program.kinds.values():
+        yield from ((Name("attribute", f"{kind.name}/{each.name}"), each) for each in kind.fields)
+    yield from ((Name("field", name), each) for name, each in program.game.items())
 
 
 def _stored(program: Program) -> Iterator[tuple[Name, Type]]:

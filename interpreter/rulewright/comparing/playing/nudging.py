@@ -14,10 +14,10 @@ from rulewright.machine.situation import Base
 from rulewright.program.declarations import Program
 from rulewright.program.types import FlagType, NumberType, ThingType, Type
 from rulewright.situations.chooser import chance, one_of
-from rulewright.situations.places import BASE
+from rulewright.situations.places import BASE, PLACE
 from rulewright.situations.values import Values
 
-_MOST, _TURNING, _LINKED, _READ = 3, 60, 25, 70
+_MOST, _TURNING, _LINKED, _READ, _TOGETHER = 3, 60, 25, 70, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class _Spot:
 
 
 def nudged(state: State, program: Program, constants: Sequence[int], read: Collection[str], values: Values) -> State:
-    """The state with one to three values drawn anew; numbers often at a constant or equal to another number.
+    """The state with one to three values drawn anew: numbers often at a constant or as another, things where one is.
 
     Every other value is of a place among those given, where there is one.
     """
@@ -41,7 +41,10 @@ def nudged(state: State, program: Program, constants: Sequence[int], read: Colle
     near = [each for each in spots if each.place in read] or spots
     for _ in range(1 + values.chooser.below(_MOST) if spots else 0):
         spot = one_of(values.chooser, near if chance(values.chooser, _READ) else spots)
-        spot.holder[spot.key] = _drawn(spot, [*constants, *numbers], values)
+        others = [each.holder[each.key] for each in spots if each.place == spot.place and each is not spot]
+        same_place = spot.key == PLACE and others and chance(values.chooser, _TOGETHER)
+        drawn = one_of(values.chooser, others) if same_place else _drawn(spot, [*constants, *numbers], values)
+        spot.holder[spot.key] = deepcopy(drawn)
     return found
 
 
