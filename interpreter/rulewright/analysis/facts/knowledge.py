@@ -8,7 +8,7 @@ from rulewright.analysis.facts.keys import Key, key
 from rulewright.analysis.reads import ANYTHING
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Function
-from rulewright.program.expressions import Expression
+from rulewright.program.expressions import Expression, Logical
 
 Sources = frozenset[str]
 
@@ -23,6 +23,7 @@ class Facts:
         truths: for the key of a condition, whether it holds.
         ranges: for the key of a number, its bounds.
         values: for the index of a name, the few values it can have, each once.
+        either: for the key of `a and b` or `a or b` that leaves both open, its sides and whether it holds.
         functions: bodies of terms and the like, which facts about their calls are opened with.
         reads: what those bodies read.
     """
@@ -30,6 +31,7 @@ class Facts:
     truths: Mapping[Key, tuple[bool, Sources]] = field(default_factory=dict)
     ranges: Mapping[Key, tuple[Range, Sources]] = field(default_factory=dict)
     values: Mapping[int, tuple[tuple[Expression, ...], Sources]] = field(default_factory=dict)
+    either: Mapping[Key, tuple[Logical, bool, Sources]] = field(default_factory=dict)
     functions: Mapping[str, Function] = field(default_factory=dict, compare=False, repr=False)
     reads: Mapping[str, Sources] = field(default_factory=dict, compare=False, repr=False)
 
@@ -55,6 +57,7 @@ def forget(facts: Facts, written: frozenset[str]) -> Facts:
             for index, fact in facts.values.items()
             if not _touched(fact[1], written) and f"local/{index}" not in written
         },
+        either={each: fact for each, fact in facts.either.items() if not _touched(fact[2], written)},
     )
 
 
@@ -86,6 +89,11 @@ def merge(first: Facts, second: Facts) -> Facts:
             index: (either, sources | second.values[index][1])
             for index, (some, sources) in first.values.items()
             if index in second.values and (either := few((*some, *second.values[index][0])))
+        },
+        either={
+            each: (sides, truth, sources | second.either[each][2])
+            for each, (sides, truth, sources) in first.either.items()
+            if each in second.either and second.either[each][1] == truth
         },
     )
 

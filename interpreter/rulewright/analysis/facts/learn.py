@@ -1,5 +1,6 @@
 """How facts are learnt from conditions and assignments (manual, Proofs)."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 
@@ -7,14 +8,28 @@ from rulewright.analysis.facts.bounds import value_of, values_of
 from rulewright.analysis.facts.intervals import Range, negative, overlap, total
 from rulewright.analysis.facts.keys import NONE, Key, claim, equal, is_none, key
 from rulewright.analysis.facts.knowledge import Facts, Sources, few, forget, merge
-from rulewright.analysis.facts.opening import chosen, opened
+from rulewright.analysis.facts.opening import DEEPEST, chosen, opened
 from rulewright.analysis.facts.prove import Proof, number_range, prove
+from rulewright.analysis.facts.whereabouts import (
+    Granted,
+    every,
+    in_play,
+    is_cell,
+    is_thing,
+    kind_of,
+    members_in_play,
+    members_on_board,
+    on_board,
+    playing,
+    standing,
+)
 from rulewright.analysis.reads import reads
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,
     Binding,
+    Builtin,
     CallFunction,
     Comparison,
     Conditional,
@@ -53,6 +68,7 @@ def suppose(facts: Facts, condition: Expression, truth: bool) -> Facts:  # noqa:
 def _learnt(facts: Facts, condition: Expression, truth: bool, *, passing: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
     learner = _learner(facts, passing=passing)
     learner.learn(condition, truth, 0)
+    learner.settle(0)
     return learner.facts
 
 
@@ -65,6 +81,12 @@ def member(facts: Facts, binding: Binding) -> Facts:
     if len(binding.variables) == 1 and binding.variables[0] is not None:
         item = Local(type=binding.variables[0].type, span=span, variable=binding.variables[0])
         learner.truths[("in", key(item), key(binding.source))] = (True, sources | reads(item))
+        learner.place(item, members_in_play(facts, binding.source), members_on_board(facts, binding.source))
+    elif isinstance(binding.source, Builtin) and binding.source.name == "pairs":
+        for variable, source in zip(binding.variables, binding.source.arguments, strict=True):
+            if variable is not None:
+                item = Local(type=variable.type, span=span, variable=variable)
+                learner.place(item, members_in_play(facts, source), members_on_board(facts, source))
     if binding.where is not None:
         learner.learn(binding.where, truth=True, depth=0)
     return learner.facts
@@ -77,6 +99,7 @@ def define(facts: Facts, variable: Variable, value: Expression) -> Facts:
     own = frozenset({f"local/{variable.index}"})
     name = ("local", variable.index)
     values = few(_values(facts, value, 0))
+    there = _surely(facts, value, in_play, 0), _surely(facts, value, on_board, 0)
     sources = frozenset(each for value in values for each in reads(value, facts.reads))
     if values and not own & sources:
         learner.values[variable.index] = (values, sources)
@@ -84,12 +107,41 @@ def define(facts: Facts, variable: Variable, value: Expression) -> Facts:
         learner.ranges[name] = (bounds, own)
     if isinstance(variable.type, OptionalType) and (is_none(value) or not isinstance(value.type, OptionalType)):
         learner.truths[equal(name, NONE)] = (is_none(value), own)
+    learner.place(Local(type=variable.type, span=value.span, variable=variable), *there)
     return learner.facts
 
 
-def define_one_of(facts: Facts, variable: Variable, values: tuple[Expression, ...]) -> Facts:
-    """What is known after a name was given one of several values, as by a `decide`."""
-    return reduce(merge, (define(facts, variable, value) for value in values))
+def define_one_of(facts: Facts, variable: Variable, rows: tuple[tuple[Expression, Expression | None], ...]) -> Facts:
+    """What is known after a name was given the value of the first row whose condition held, as by a `decide`."""
+    ways = []
+    for value, guard in rows:
+        ways.append(define(facts if guard is None else assume(facts, guard, truth=True), variable, value))
+        if guard is not None:
+            facts = assume(facts, guard, truth=False)
+    return reduce(merge, ways)
+
+
+def _surely(facts: Facts, value: Expression, holds: Callable[[Facts, Expression], Granted], depth: int) -> Granted:
+    """Whether something holds of every value an expression can have, each judged with what led to it."""
+    if depth > DEEPEST:
+        return None
+    match value:
+        case Conditional(condition=condition, then=then, otherwise=otherwise):
+            rows: tuple[tuple[Expression, Expression | None], ...] = ((then, condition), (otherwise, None))
+        case CallFunction():
+            rows = chosen(value, facts.functions, depth + 1)
+        case _:
+            rows = ()
+    whole = holds(facts, value)
+    if not rows or whole is not None:
+        return whole
+    found = []
+    for each, guard in rows:
+        inner = facts if guard is None else suppose(facts, guard, truth=True)
+        found.append(_surely(inner, each, holds, depth + 1))
+        if guard is not None:
+            facts = suppose(facts, guard, truth=False)
+    return every(found)
 
 
 def _values(facts: Facts, value: Expression, depth: int) -> tuple[Expression, ...]:
@@ -101,14 +153,15 @@ def _values(facts: Facts, value: Expression, depth: int) -> tuple[Expression, ..
             return (*_values(facts, then, depth), *_values(facts, otherwise, depth))
         case CallFunction():
             rows = chosen(value, facts.functions, depth + 1)
-            return tuple(each for row in rows for each in _values(facts, row, depth + 1)) or (value,)
+            return tuple(each for row, _ in rows for each in _values(facts, row, depth + 1)) or (value,)
         case _:
             return (value,)
 
 
 def _learner(facts: Facts, *, passing: bool) -> "_Learner":
-    truths, ranges, values = dict(facts.truths), dict(facts.ranges), dict(facts.values)
-    return _Learner(truths, ranges, values, passing, replace(facts, truths=truths, ranges=ranges, values=values))
+    truths, ranges, values, either = dict(facts.truths), dict(facts.ranges), dict(facts.values), dict(facts.either)
+    view = replace(facts, truths=truths, ranges=ranges, values=values, either=either)
+    return _Learner(truths, ranges, values, either, passing, view)
 
 
 def _size(binding: Binding, span: Span) -> Aggregate:
@@ -122,8 +175,25 @@ class _Learner:
     truths: dict[Key, tuple[bool, Sources]]
     ranges: dict[Key, tuple[Range, Sources]]
     values: dict[int, tuple[tuple[Expression, ...], Sources]]
+    either: dict[Key, tuple[Logical, bool, Sources]]
     passing: bool
     facts: Facts
+
+    def place(self, item: Expression, in_play_: Granted, on_board_: Granted) -> None:
+        """Learns that a name stands for a thing in play, or for a cell on the board."""
+        own = reads(item, self.facts.reads)
+        if in_play_ is not None and is_thing(item.type):
+            self.truths[playing(item)] = (True, own | in_play_ | {f"{kind_of(item)}/gone"})
+        if on_board_ is not None and is_cell(item.type):
+            self.truths[standing(item)] = (True, own)
+
+    def settle(self, depth: int) -> None:
+        """Learns the other side of what left two open, where one of them is decided by now."""
+        for name, (sides, truth, _) in tuple(self.either.items()):
+            for side, other in ((sides.left, sides.right), (sides.right, sides.left)):
+                if name in self.either and prove(self.facts, side) is (Proof.REFUTED if truth else Proof.PROVED):
+                    del self.either[name]
+                    self.learn(other, truth, depth)
 
     def learn(self, condition: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
         match condition:
@@ -175,6 +245,9 @@ class _Learner:
         for side, other in (sides, sides[::-1]):
             if prove(self.facts, side) is decided:
                 self.learn(other, truth, depth)
+                return
+        assert isinstance(condition, Logical)
+        self.either[key(condition)] = (condition, truth, reads(condition, self.facts.reads))
 
     def _equality(self, condition: Expression, left: Expression, right: Expression, same: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
         for flag, other in ((left, right), (right, left)):
@@ -254,11 +327,16 @@ class _Learner:
     def _inside(self, item: Expression, collection: Expression) -> None:
         sources = reads(item, self.facts.reads) | reads(collection, self.facts.reads)
         self.bound(_size(Binding((None,), collection, None), collection.span), (1, None), sources)
+        self._member(item, collection)
         if isinstance(item.type, OptionalType) and (self.passing or _lasting(item)):
             self.truths[equal(key(item), NONE)] = (False, sources)
         if isinstance(collection, Interval):
             bounds = number_range(self.facts, collection.low)[0], number_range(self.facts, collection.high)[1]
             self.bound(item, bounds, sources)
+
+    def _member(self, item: Expression, collection: Expression) -> None:
+        """Learns where the members of a collection are of one that is among them."""
+        self.place(item, members_in_play(self.facts, collection), members_on_board(self.facts, collection))
 
     def _open(self, call: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
         body = opened(call, self.facts.functions, depth)
