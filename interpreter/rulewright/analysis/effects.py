@@ -254,11 +254,17 @@ class Effects:
     def _settle(self, game: frozenset[str]) -> frozenset[str]:
         known = self._settled.get(game)
         if known is None:
-            known = self._settled[game] = self.keys(self._with_rules(set(game)))
+            known = self._settled[game] = self.keys(self._with_rules(set(game))[0])
         return known
 
-    def _with_rules(self, game: set[str]) -> set[str]:
+    def settling(self, names: Iterable[str]) -> frozenset[str]:
+        """What standing rules may write after writes to these plain names, beside those themselves."""
+        return self.keys(self._with_rules(set(names))[1])
+
+    def _with_rules(self, game: set[str]) -> tuple[set[str], set[str]]:
+        """All that is written in the end, and what standing rules write of it."""
         waiting = dict(self._rules_read())
+        settling = set[str]()
         fired = True
         while fired:
             fired = False
@@ -267,8 +273,9 @@ class Effects:
                     del waiting[name]
                     fired = True
                     for each in self.reached(name):
-                        game |= self._of(each).game
-        return game
+                        settling |= self._of(each).game
+                    game |= settling
+        return game, settling
 
     def _rules_read(self) -> dict[str, frozenset[str]]:
         if self._readings is None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 
-from rulewright.analysis.facts.bounds import value_of, values_of
+from rulewright.analysis.facts.bounds import REORDERED, value_of, values_of
 from rulewright.analysis.facts.intervals import Range, negative, overlap, total
 from rulewright.analysis.facts.keys import NONE, Key, claim, equal, is_none, key
 from rulewright.analysis.facts.knowledge import Facts, Sources, few, forget, merge
@@ -23,6 +23,7 @@ from rulewright.analysis.facts.whereabouts import (
     playing,
     standing,
 )
+from rulewright.analysis.facts.wider import middle_of, wider_than
 from rulewright.analysis.reads import reads
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import (
@@ -34,6 +35,7 @@ from rulewright.program.expressions import (
     Comparison,
     Conditional,
     DerivedAttribute,
+    Entry,
     Expression,
     Interval,
     Literal,
@@ -48,7 +50,7 @@ from rulewright.program.expressions import (
     StoredAttribute,
     Variable,
 )
-from rulewright.program.types import COUNT, FlagType, NoneType, NumberType, OptionalType
+from rulewright.program.types import COUNT, FlagType, ListType, NoneType, NumberType, OptionalType
 from rulewright.source import Span
 
 
@@ -81,14 +83,32 @@ def member(facts: Facts, binding: Binding) -> Facts:
     if len(binding.variables) == 1 and binding.variables[0] is not None:
         item = Local(type=binding.variables[0].type, span=span, variable=binding.variables[0])
         learner.truths[("in", key(item), key(binding.source))] = (True, sources | reads(item))
-        learner.place(item, members_in_play(facts, binding.source), members_on_board(facts, binding.source))
+        learner.among(item, binding.source)
     elif isinstance(binding.source, Builtin) and binding.source.name == "pairs":
         for variable, source in zip(binding.variables, binding.source.arguments, strict=True):
             if variable is not None:
                 item = Local(type=variable.type, span=span, variable=variable)
-                learner.place(item, members_in_play(facts, source), members_on_board(facts, source))
+                learner.among(item, source)
     if binding.where is not None:
         learner.learn(binding.where, truth=True, depth=0)
+    return learner.facts
+
+
+def visited(before: Facts, facts: Facts, binding: Binding) -> Facts:
+    """What is known of the names of a loop at each turn, for what has left play since the loop began is passed over."""
+    learner = _learner(facts, passing=False)
+    if len(binding.variables) == 1 and binding.variables[0] is not None:
+        item = Local(type=binding.variables[0].type, span=binding.source.span, variable=binding.variables[0])
+        learner.place(item, members_in_play(before, binding.source), members_on_board(before, binding.source))
+    return learner.facts
+
+
+def reordered(facts: Facts, variable: Variable, source: Expression) -> Facts:
+    """What is known of a list that holds the members of a collection in some order."""
+    learner = _learner(forget(facts, frozenset({f"local/{variable.index}"})), passing=False)
+    item = Local(type=variable.type, span=source.span, variable=variable)
+    value = Builtin(type=variable.type, span=source.span, name=REORDERED, arguments=(source, item))
+    learner.values[variable.index] = ((value,), reads(value, facts.reads))
     return learner.facts
 
 
@@ -107,7 +127,10 @@ def define(facts: Facts, variable: Variable, value: Expression) -> Facts:
         learner.ranges[name] = (bounds, own)
     if isinstance(variable.type, OptionalType) and (is_none(value) or not isinstance(value.type, OptionalType)):
         learner.truths[equal(name, NONE)] = (is_none(value), own)
-    learner.place(Local(type=variable.type, span=value.span, variable=variable), *there)
+    item = Local(type=variable.type, span=value.span, variable=variable)
+    learner.place(item, *there)
+    if isinstance(value, Entry) and isinstance(value.target.type, ListType):
+        learner.truths[("in", key(item), key(value.target))] = (True, own | reads(value.target, facts.reads))
     return learner.facts
 
 
@@ -185,7 +208,19 @@ class _Learner:
         if in_play_ is not None and is_thing(item.type):
             self.truths[playing(item)] = (True, own | in_play_ | {f"{kind_of(item)}/gone"})
         if on_board_ is not None and is_cell(item.type):
-            self.truths[standing(item)] = (True, own)
+            self.truths[standing(item)] = (True, own | on_board_)
+
+    def among(self, item: Expression, collection: Expression) -> None:
+        """Learns what a member has from where it comes: that it is in play, and which wider collections hold it."""
+        own = reads(item, self.facts.reads)
+        self.place(item, members_in_play(self.facts, collection), members_on_board(self.facts, collection))
+        for wider in wider_than(self.facts, collection):
+            sources = own | reads(wider, self.facts.reads)
+            self.truths[("in", key(item), key(wider))] = (True, sources)
+        middle = middle_of(self.facts, collection)
+        if middle is not None:
+            sources = own | reads(middle, self.facts.reads)
+            self.truths[equal(key(item), key(middle))] = (False, sources)
 
     def settle(self, depth: int) -> None:
         """Learns the other side of what left two open, where one of them is decided by now."""
@@ -327,16 +362,12 @@ class _Learner:
     def _inside(self, item: Expression, collection: Expression) -> None:
         sources = reads(item, self.facts.reads) | reads(collection, self.facts.reads)
         self.bound(_size(Binding((None,), collection, None), collection.span), (1, None), sources)
-        self._member(item, collection)
+        self.among(item, collection)
         if isinstance(item.type, OptionalType) and (self.passing or _lasting(item)):
             self.truths[equal(key(item), NONE)] = (False, sources)
         if isinstance(collection, Interval):
             bounds = number_range(self.facts, collection.low)[0], number_range(self.facts, collection.high)[1]
             self.bound(item, bounds, sources)
-
-    def _member(self, item: Expression, collection: Expression) -> None:
-        """Learns where the members of a collection are of one that is among them."""
-        self.place(item, members_in_play(self.facts, collection), members_on_board(self.facts, collection))
 
     def _open(self, call: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
         body = opened(call, self.facts.functions, depth)

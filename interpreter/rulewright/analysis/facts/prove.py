@@ -7,14 +7,19 @@ from rulewright.analysis.facts.bounds import bounds_of, value_of, values_of
 from rulewright.analysis.facts.intervals import Range, apart, below
 from rulewright.analysis.facts.keys import Key, claim, equal, is_none, key
 from rulewright.analysis.facts.knowledge import Facts
-from rulewright.analysis.facts.opening import DEEPEST, opened
+from rulewright.analysis.facts.opening import DEEPEST, opened, put
+from rulewright.analysis.facts.whereabouts import in_play
+from rulewright.analysis.facts.wider import wider_than
 from rulewright.program.expressions import (
     Aggregate,
+    Binding,
     Builtin,
     CallFunction,
     Comparison,
+    Comprehension,
     Conditional,
     DerivedAttribute,
+    Entry,
     Expression,
     Gone,
     InPlay,
@@ -27,9 +32,10 @@ from rulewright.program.expressions import (
     Membership,
     Not,
     Quantifier,
+    StoredAttribute,
     WordLiteral,
 )
-from rulewright.program.types import COUNT, FLAG, NoneType, NumberType, OptionalType
+from rulewright.program.types import COUNT, FLAG, CellType, NoneType, NumberType, OptionalType
 
 
 class Proof(Enum):
@@ -133,12 +139,14 @@ def _same(facts: Facts, left: Expression, right: Expression, depth: int) -> Proo
     found = facts.truths.get(equal(first, second))
     if found is not None:
         return _verdict(found[0])
+    if _apart(facts, left, right):
+        return Proof.REFUTED
     left_value, right_value = value_of(facts, left), value_of(facts, right)
     if depth <= DEEPEST and (left_value is not left or right_value is not right):
         return _same(facts, left_value, right_value, depth + 1)
-    if depth <= DEEPEST and len(possible := _possible(facts, left)) > 1:
+    if depth <= DEEPEST and (possible := _possible(facts, left)) not in {(left,), ()}:
         return _agreed([_same(facts, each, right, depth + 1) for each in possible])
-    if depth <= DEEPEST and len(possible := _possible(facts, right)) > 1:
+    if depth <= DEEPEST and (possible := _possible(facts, right)) not in {(right,), ()}:
         return _agreed([_same(facts, left, each, depth + 1) for each in possible])
     if _never_none(left, right) or _never_none(right, left):
         return Proof.REFUTED
@@ -146,6 +154,47 @@ def _same(facts: Facts, left: Expression, right: Expression, depth: int) -> Proo
     if None not in constants:
         return _verdict(constants[0] == constants[1])
     return _same_number(facts, left, right)
+
+
+def _apart(facts: Facts, left: Expression, right: Expression) -> bool:
+    """Whether two things or cells are certainly not the same, by what is said of them and of what they equal."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Builtin) and one.name == "other" and key(one.arguments[0]) == key(other):
+            return True
+    if _vacant(facts, left, right) or _vacant(facts, right, left):
+        return True
+    if not isinstance(left.type, CellType) or not isinstance(right.type, CellType):
+        return False
+    return any(
+        _said_apart(facts, first, second)
+        for first in _equals(facts, key(left))
+        for second in _equals(facts, key(right))
+    )
+
+
+def _vacant(facts: Facts, cell: Expression, place: Expression) -> bool:
+    """Whether nothing stands on a cell, and a thing in play stands at the place it is compared with."""
+    if not isinstance(place, StoredAttribute) or place.name != "at":
+        return False
+    held = facts.truths.get(("some", ("Builtin", "occupants", (key(cell),), place.kind)))
+    return held is not None and not held[0] and in_play(facts, place.target) is not None
+
+
+def _equals(facts: Facts, name: Key) -> list[Key]:
+    """A value and all that it is known to equal."""
+    found = [name]
+    for said, (truth, _) in facts.truths.items():
+        if truth and said[0] == "=" and name in said[1:]:
+            found.append(said[2] if said[1] == name else said[1])  # type: ignore[arg-type]
+    return found
+
+
+def _said_apart(facts: Facts, first: Key, second: Key) -> bool:
+    same = facts.truths.get(equal(first, second))
+    if same is not None:
+        return not same[0]
+    beside = facts.truths.get(("Builtin", "adjacent", tuple(sorted((first, second), key=repr)), ""))
+    return beside is not None and beside[0]
 
 
 def _possible(facts: Facts, expression: Expression) -> tuple[Expression, ...]:
@@ -227,7 +276,7 @@ def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> 
     below_ = facts.truths.get(("<", key(great), key(small)))
     strictly = facts.truths.get(("<", key(small), key(great)))
     same = facts.truths.get(equal(key(small), key(great)))
-    if (below_ and not below_[0]) or (strictly and strictly[0]) or (same and same[0]):
+    if _up_to(facts, small, great) or (below_ and not below_[0]) or (strictly and strictly[0]) or (same and same[0]):
         return True
     if depth > DEEPEST:
         return False
@@ -246,6 +295,14 @@ def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> 
             return changed and _at_most(facts, lesser, greater, depth + 1)
 
 
+def _up_to(facts: Facts, small: Expression, great: Expression) -> bool:
+    """Whether a number is a member of a range that ends with another, or of a collection of such numbers."""
+    ranges = [said[2] for said, (truth, _) in facts.truths.items() if truth and said[:2] == ("in", key(small))]
+    if isinstance(small, Entry):
+        ranges += [key(each) for each in wider_than(facts, small.target)]
+    return any(each[0] == "Interval" and each[2] == key(great) for each in ranges if isinstance(each, tuple))
+
+
 def _some(facts: Facts, condition: Quantifier) -> Proof:
     size = Aggregate(type=COUNT, span=condition.span, word="count", binding=condition.binding, value=None)
     low, high = number_range(facts, size)
@@ -254,7 +311,7 @@ def _some(facts: Facts, condition: Quantifier) -> Proof:
     return Proof.REFUTED if high == 0 else Proof.UNKNOWN
 
 
-def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:  # noqa: PLR0911 - one case for each sort
+def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:  # noqa: C901, PLR0911 - one case for each sort
     item, collection = condition.item, value_of(facts, condition.collection)
     if depth > DEEPEST:
         return Proof.UNKNOWN
@@ -263,6 +320,10 @@ def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:  # noqa: 
     if len(possible := _possible(facts, item)) > 1:
         return _agreed([_member(facts, each, collection, depth + 1) for each in possible])
     match collection:
+        case _ if isinstance(item, Entry) and key(item.target) == key(collection):
+            return Proof.PROVED
+        case Builtin(name="in some order", arguments=(source, _)):
+            return _member(facts, item, source, depth + 1)
         case MakeCollection(items=items):
             return _any([_same(facts, item, each, depth + 1) for each in items])
         case Joined(operator="+", left=left, right=right):
@@ -271,10 +332,20 @@ def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:  # noqa: 
             too_low = _less(facts, item, low)
             too_high = _less(facts, high, item)
             return _opposite(_any([too_low, too_high]))
+        case Comprehension(binding=binding, value=Local(variable=variable)) if (variable,) == binding.variables:
+            return _selected(facts, item, binding, depth)
         case InPlay(kind=_) if not isinstance(item.type, OptionalType):
             return _opposite(_prove(facts, Gone(type=FLAG, span=item.span, target=item), depth + 1))
         case _:
             return Proof.UNKNOWN
+
+
+def _selected(facts: Facts, item: Expression, binding: Binding, depth: int) -> Proof:
+    """Whether something is a member of a collection that holds those of another for which a condition holds."""
+    found = [_member(facts, item, binding.source, depth + 1)]
+    if binding.where is not None and binding.variables[0] is not None:
+        found.append(_prove(facts, put(binding.where, (binding.variables[0],), (item,), depth + 1), depth + 1))
+    return _all(found)
 
 
 def _member(facts: Facts, item: Expression, collection: Expression, depth: int) -> Proof:

@@ -28,7 +28,8 @@ from rulewright.program.expressions import (
     StoredAttribute,
     TheOnly,
 )
-from rulewright.program.types import FLAG, CellType, OptionalType, ThingType, Type
+from rulewright.program.plane import present
+from rulewright.program.types import FLAG, CellType, ThingType, Type
 
 Granted = Sources | None
 _Judge = Callable[[Facts, Expression, int], Granted]
@@ -52,12 +53,12 @@ def standing(cell: Expression) -> Key:
 
 def is_thing(type_: Type) -> bool:
     """Whether it is a thing, or perhaps none."""
-    return isinstance(type_.inner if isinstance(type_, OptionalType) else type_, ThingType)
+    return isinstance(present(type_), ThingType)
 
 
 def is_cell(type_: Type) -> bool:
     """Whether it is a cell, or perhaps none."""
-    return isinstance(type_.inner if isinstance(type_, OptionalType) else type_, CellType)
+    return isinstance(present(type_), CellType)
 
 
 def in_play(facts: Facts, thing: Expression, depth: int = 0) -> Granted:
@@ -80,7 +81,7 @@ def _granted(sources: Sources) -> Sources:
 
 def kind_of(thing: Expression) -> str:
     """The kind of a thing, or of what is perhaps none."""
-    type_ = thing.type.inner if isinstance(thing.type, OptionalType) else thing.type
+    type_ = present(thing.type)
     return type_.kind if isinstance(type_, ThingType) else ""
 
 
@@ -88,7 +89,10 @@ def on_board(facts: Facts, cell: Expression, depth: int = 0) -> Granted:
     """Whether a cell is surely on the board; where something stands always is."""
     if depth > DEEPEST:
         return None
-    if is_none(cell) or standing(cell) in facts.truths or (isinstance(cell, StoredAttribute) and cell.name == "at"):
+    known = facts.truths.get(standing(cell))
+    if known is not None:
+        return _granted(known[1])
+    if is_none(cell) or (isinstance(cell, StoredAttribute) and cell.name == "at"):
         return _SURE
     return _from(facts, cell, depth, (on_board, members_on_board))
 
@@ -163,7 +167,7 @@ def _all_of(facts: Facts, collection: Expression, depth: int, judges: tuple[_Jud
             return every(members(facts, each, depth + 1) for each in (left, right))
         case Joined(left=left):
             return members(facts, left, depth + 1)
-        case Builtin(name="starting_with", arguments=(source, _)):
+        case Builtin(name="starting_with" | "in some order", arguments=(source, _)):
             return members(facts, source, depth + 1)
         case Local() if (value := value_of(facts, collection)) is not collection:
             return members(facts, value, depth + 1)
@@ -182,3 +186,13 @@ def _made_of(facts: Facts, call: Expression, depth: int) -> Iterator[Expression]
     source = selected(call, facts.functions, depth + 1)
     if source is not None:
         yield source
+
+
+def entering(thing: Expression) -> dict[Key, tuple[bool, Sources]]:
+    """What is known of a parameter that was in play or on the board when its procedure began."""
+    if not isinstance(thing, Local):
+        return {}
+    own = frozenset({f"local/{thing.variable.index}", f"entry/{thing.variable.index}"})
+    if is_thing(thing.type):
+        return {playing(thing): (True, own | {f"{kind_of(thing)}/gone"})}
+    return {standing(thing): (True, own)} if is_cell(thing.type) else {}

@@ -1,6 +1,6 @@
 """Functions of collections and of what belongs together."""
 
-from rulewright.analysis import infer
+from rulewright.analysis import infer, promises
 from rulewright.analysis.facts import Proof, prove
 from rulewright.analysis.infer import binders as infer_binders
 from rulewright.analysis.infer import names as infer_names
@@ -81,6 +81,10 @@ def _position(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         message = f"`position` needs a list, and this is a value of type `{describe(source.type)}`"
         scope.report.error("RW0317", source.span, message)
         return None
+    there = Membership(type=FLAG, span=node.span, item=item, collection=source, negated=False)
+    among = f"`{wording(item)}` may not be in `{wording(source)}`, and then it has no position"
+    never = f"`{wording(item)}` is not in `{wording(source)}`, so it has no position"
+    promises.need(promises.holding("RW0418", there, node.span, among, never), scope)
     return built(name, node, NumberType(1, None), item, source)
 
 

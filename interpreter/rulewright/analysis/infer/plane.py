@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from rulewright.analysis import infer
+from rulewright.analysis import infer, promises
 from rulewright.analysis.facts.knowing import known
 from rulewright.analysis.infer import attributes as infer_attributes
 from rulewright.analysis.infer.called import Rule, takes
@@ -175,6 +175,9 @@ def faced(node: nodes.Expression, scope: Scope) -> Expression | None:
 # Functions.
 
 
+_MEASURING = frozenset({"gap", "distance", "bearing", "segment", "edge"})
+
+
 def _taking(sorts: Sequence[str], result: Type) -> Rule:
     def rule(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         if not takes(name, node, len(sorts), scope):
@@ -191,6 +194,11 @@ def _made(
     given = tuple(each for each in found if each is not None)
     if len(given) != len(found):
         return None
+    if name in _MEASURING:
+        for each in given:
+            if isinstance(each.type, ThingType):
+                doing = f"is at no place that `{name}` could start from"
+                promises.need(promises.playing(each, "RW0422", node.span, doing), scope)
     places = reads(name, tuple(each.type for each in given), scope.shapes.kinds)
     return Builtin(type=result, span=node.span, name=name, arguments=given, places=places)
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from rulewright.analysis import infer
 from rulewright.analysis.effects import Doings
 from rulewright.analysis.facts import Facts, assume, forget
+from rulewright.analysis.facts.learn import visited
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.routines import lines
@@ -107,6 +108,7 @@ def for_each(node: s.ForEach, here: Here) -> Done:
     if bound is None:
         return None, head.facts
     binding, inner = bound
+    inner = inner.knowing(visited(here.facts, inner.facts, binding))
     names = {each.name: each for each in binding.variables if each is not None}
     loop = Loop()
     within = _in_loop(node, head, loop)

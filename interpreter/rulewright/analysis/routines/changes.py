@@ -1,6 +1,8 @@
 """Lines that change a value: `set`, `add`, `take`, with the three ways to meet a bound (manual, Changing state)."""
 
-from rulewright.analysis import infer
+from dataclasses import replace
+
+from rulewright.analysis import infer, promises
 from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts, Proof, assume, define, number_range, prove
 from rulewright.analysis.facts.intervals import apart, within
@@ -22,6 +24,7 @@ from rulewright.program.expressions import (
     GameField,
     Literal,
     Local,
+    Membership,
     Part,
     StoredAttribute,
 )
@@ -97,6 +100,9 @@ def assign(node: s.Set, here: Here) -> Done:
     made = typed.Assign(**here.mark(node), place=place, value=value)
     if isinstance(place, typed.VariablePlace):
         return made, define(here.facts, place.variable, value)
+    held = reading(place, node.place.span)
+    if isinstance(held, StoredAttribute | GameField):
+        return made, here.after_setting(held, value)
     return made, _written(place, here)
 
 
@@ -220,8 +226,20 @@ def _member(node: s.Change, place: typed.Place, item: Type, here: Here) -> Done:
     if member is None:
         return None, after
     take = node.word == "take"
+    if take and node.otherwise is None and not isinstance(place.type, SetType):
+        _held(place, member, node, here)
     made = typed.AddMember(**here.mark(node), place=place, member=member, take=take, otherwise=otherwise)
     return made, after
+
+
+def _held(place: typed.Place, member: Expression, node: s.Change, here: Here) -> None:
+    """Warns where what is taken from a list, bag or deck may not be in it (RW0423)."""
+    held = reading(place, node.place.span)
+    there = Membership(type=FLAG, span=node.head, item=member, collection=held, negated=False)
+    what = "hold what is taken from it"
+    text = f"`{_text(place)}`"
+    so = promises.holding("RW0423", there, node.head, f"{text} may not {what}", f"{text} does not {what}")
+    promises.need(replace(so, remedy="add an `else:`, or check it first: `if {}:`"), here.scope)
 
 
 def _otherwise(node: s.Change, here: Here) -> tuple[typed.Block | None, Facts | None]:

@@ -8,12 +8,13 @@ from rulewright.analysis import addresses
 from rulewright.analysis.clauses.cites import qualify
 from rulewright.analysis.effects import TOLD, Doings, Effects
 from rulewright.analysis.facts import Facts, forget, merge
+from rulewright.analysis.facts.changing import after_setting
 from rulewright.analysis.report import Report
 from rulewright.analysis.routines.names import Names
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Label, has_errors
 from rulewright.frozen import dataclass
-from rulewright.program.expressions import Variable
+from rulewright.program.expressions import Expression, GameField, StoredAttribute, Variable
 from rulewright.program.types import Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
@@ -155,6 +156,13 @@ class Here:
         if not game and not calls:
             return forget(self.facts, keys)
         return forget(self.facts, keys | self._told(self.routine.effects.changed(game, calls)))
+
+    def after_setting(self, place: StoredAttribute | GameField, value: Expression | None) -> Facts:
+        """What is known after a place of the game got a value, or any where none is given, and the state settled."""
+        owner = place.kind if isinstance(place, StoredAttribute) else "game"
+        effects = self.routine.effects
+        written = frozenset({f"{owner}/{place.name}"}) | self._told(effects.changed((place.name,)))
+        return after_setting(self.facts, place, value, written, self._told(effects.settling((place.name,))))
 
     def _told(self, keys: frozenset[str]) -> frozenset[str]:
         """What was written, with the names that watches change where they may have been told something."""

@@ -5,15 +5,15 @@ from typing import Any
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts
+from rulewright.analysis.facts.learn import reordered
 from rulewright.analysis.infer import binders
 from rulewright.analysis.infer import conditions as infer_conditions
-from rulewright.analysis.routines.bindings import unknown
 from rulewright.analysis.routines.chance import parts_of, player
 from rulewright.analysis.routines.here import Here
 from rulewright.diagnostics import Label
 from rulewright.program import statements as typed
 from rulewright.program.describe import describe
-from rulewright.program.expressions import Binding, Builtin, Expression, Local
+from rulewright.program.expressions import Binding, Builtin, Comprehension, Expression, Local
 from rulewright.program.types import (
     FractionType,
     InchesType,
@@ -48,7 +48,11 @@ def rank(node: s.Rank, here: Here) -> Done:
     if _same_ids(node, here) or variable is None or len(found) < len(node.keys):
         return None, here.facts
     _Ties(node, binding, here).judge(found)
-    return typed.Rank(**mark, variable=variable, binding=binding, keys=found), unknown(here.facts, variable)
+    made = typed.Rank(**mark, variable=variable, binding=binding, keys=found)
+    ranked = Comprehension(
+        type=ListType(member), span=node.head, binding=binding, value=binders.members(binding, node.head)
+    )
+    return made, reordered(here.facts, variable, ranked)
 
 
 def _member(node: s.Rank, binding: Binding, here: Here) -> Type | None:
