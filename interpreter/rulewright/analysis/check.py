@@ -14,6 +14,7 @@ from rulewright.analysis.facts import Facts
 from rulewright.analysis.fingerprint import fingerprint
 from rulewright.analysis.flow import check_calls, check_undoing
 from rulewright.analysis.nested import check_nested
+from rulewright.analysis.refusals import check_refusals
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, fresh
 from rulewright.analysis.symbols import Linked, Module
@@ -112,6 +113,7 @@ def _promised(linked: Linked, declarations: Declarations, parts: _Parts, report:
         if event is not None:
             parameters[each.name] = each.variables[: len(event.parameters)]
             holders[event.name] = (*holders.get(event.name, ()), each.name)
+    check_refusals(declarations.shapes.promises, parts.procedures, report)
     found = promises.judge_calls(declarations.shapes, parameters, holders)
     promises.tell(found, fresh(linked, linked.main, declarations.shapes, report))
 

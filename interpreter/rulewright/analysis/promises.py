@@ -78,15 +78,19 @@ class Promises:
     calls: list[Call] = field(default_factory=list)
     told: set[tuple[str, Span, str]] = field(default_factory=set)
 
+    def grant(self, owner: str, granted: frozenset[str], why: "Promise") -> None:
+        """Keeps what a procedure or handler takes for granted of its parameters, with the first reason."""
+        known = self.entries.setdefault(owner, {})
+        for each in sorted(granted):
+            known.setdefault(each, why)
+
 
 def need(promise: Promise, scope: "Scope") -> None:
     """Looks whether something holds; where nothing shows it, callers have to, or it is warned of."""
     promises = scope.shapes.promises
     granted = _granted(scope.facts, promise)
     if granted is not None:
-        owner = promises.entries.setdefault(_owner(scope), {})
-        for each in sorted(granted):
-            owner.setdefault(each, promise)
+        promises.grant(_owner(scope), granted, promise)
     elif promises.building and _by_arguments(promise.part, scope.variables.inputs):
         promises.functions.setdefault(promises.building[-1], []).append(promise)
     else:

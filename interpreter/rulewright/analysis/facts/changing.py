@@ -6,10 +6,22 @@ from dataclasses import replace
 from rulewright.analysis.facts.keys import Key, equal, key
 from rulewright.analysis.facts.knowledge import Facts, Sources, forget
 from rulewright.analysis.facts.learn import assume
+from rulewright.analysis.facts.opening import instead
 from rulewright.analysis.facts.prove import Proof, prove
 from rulewright.analysis.reads import reads
-from rulewright.program.expressions import Comparison, Expression, GameField, Local, StoredAttribute, Variable
+from rulewright.program.declarations import StandingRule
+from rulewright.program.expressions import (
+    Binding,
+    Comparison,
+    Expression,
+    GameField,
+    InPlay,
+    Local,
+    StoredAttribute,
+    Variable,
+)
 from rulewright.program.types import FLAG
+from rulewright.program.walk import rebuilt
 
 _PLAIN = frozenset({"=", "<", "local", "literal", "WordLiteral", "StoredAttribute"})
 _GEOMETRY = frozenset({"adjacent", "distance"})
@@ -33,6 +45,31 @@ def after_setting(
     if value is None or own & others or reads(value, facts.reads) & written:
         return known
     return assume(known, Comparison(type=FLAG, span=value.span, operator="=", left=place, right=value), truth=True)
+
+
+def stays_quiet(facts: Facts, rule: StandingRule, place: StoredAttribute, value: Expression) -> bool:
+    """Whether a standing rule that did not apply before a change does not apply after it either.
+
+    So it is where its condition reads the attribute of nothing but its own member, and does not hold of the thing
+    changed.
+    """
+    match rule.binding:
+        case Binding(variables=(Variable() as member,), source=InPlay(kind=kind), where=None) if kind == place.kind:
+            own = Local(type=member.type, span=place.span, variable=member)
+        case _:
+            return False
+    attribute = f"{place.kind}/{place.name}"
+    after = _with_value(rule.condition, replace(place, target=own), value)
+    if attribute in reads(after, facts.reads) - reads(value, facts.reads):
+        return False
+    return prove(facts, instead(after, member, place.target)) is Proof.REFUTED
+
+
+def _with_value(condition: Expression, place: StoredAttribute, value: Expression) -> Expression:
+    """A condition with a value in place of an attribute."""
+    if key(condition) == key(place):
+        return value
+    return rebuilt(condition, lambda each: _with_value(each, place, value) if not isinstance(each, Binding) else each)
 
 
 def _departed(facts: Facts, place: Expression, value: Expression | None) -> dict[Key, tuple[bool, Sources]]:

@@ -8,10 +8,12 @@ from rulewright.analysis.facts.bounds import REORDERED, value_of, values_of
 from rulewright.analysis.facts.intervals import Range, negative, overlap, total
 from rulewright.analysis.facts.keys import NONE, Key, claim, equal, is_none, key
 from rulewright.analysis.facts.knowledge import Facts, Sources, few, forget, merge
-from rulewright.analysis.facts.opening import DEEPEST, chosen, opened
+from rulewright.analysis.facts.opening import DEEPEST, Row, chosen, opened
 from rulewright.analysis.facts.prove import Proof, number_range, prove
 from rulewright.analysis.facts.whereabouts import (
     Granted,
+    all_playing,
+    all_standing,
     every,
     in_play,
     is_cell,
@@ -23,7 +25,7 @@ from rulewright.analysis.facts.whereabouts import (
     playing,
     standing,
 )
-from rulewright.analysis.facts.wider import middle_of, wider_than
+from rulewright.analysis.facts.wider import middle_of, told_of_members, wider_than
 from rulewright.analysis.reads import reads
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import (
@@ -50,7 +52,7 @@ from rulewright.program.expressions import (
     StoredAttribute,
     Variable,
 )
-from rulewright.program.types import COUNT, FlagType, ListType, NoneType, NumberType, OptionalType
+from rulewright.program.types import COUNT, CellType, FlagType, ListType, NoneType, NumberType, OptionalType, ThingType
 from rulewright.source import Span
 
 
@@ -109,6 +111,17 @@ def reordered(facts: Facts, variable: Variable, source: Expression) -> Facts:
     item = Local(type=variable.type, span=source.span, variable=variable)
     value = Builtin(type=variable.type, span=source.span, name=REORDERED, arguments=(source, item))
     learner.values[variable.index] = ((value,), reads(value, facts.reads))
+    learner.gather(item, members_in_play(facts, source), members_on_board(facts, source))
+    return learner.facts
+
+
+def added(before: Facts, facts: Facts, collection: Expression, member_: Expression | None) -> Facts:
+    """What is known of a named collection after a member was added to it; none is given where one was taken."""
+    learner = _learner(facts, passing=False)
+    found = [members_in_play(before, collection), members_on_board(before, collection)]
+    if member_ is not None:
+        found = [every((found[0], in_play(before, member_))), every((found[1], on_board(before, member_)))]
+    learner.gather(collection, *found)
     return learner.facts
 
 
@@ -120,6 +133,7 @@ def define(facts: Facts, variable: Variable, value: Expression) -> Facts:
     name = ("local", variable.index)
     values = few(_values(facts, value, 0))
     there = _surely(facts, value, in_play, 0), _surely(facts, value, on_board, 0)
+    members = members_in_play(facts, value), members_on_board(facts, value)
     sources = frozenset(each for value in values for each in reads(value, facts.reads))
     if values and not own & sources:
         learner.values[variable.index] = (values, sources)
@@ -129,6 +143,7 @@ def define(facts: Facts, variable: Variable, value: Expression) -> Facts:
         learner.truths[equal(name, NONE)] = (is_none(value), own)
     item = Local(type=variable.type, span=value.span, variable=variable)
     learner.place(item, *there)
+    learner.gather(item, *members)
     if isinstance(value, Entry) and isinstance(value.target.type, ListType):
         learner.truths[("in", key(item), key(value.target))] = (True, own | reads(value.target, facts.reads))
     return learner.facts
@@ -217,10 +232,20 @@ class _Learner:
         for wider in wider_than(self.facts, collection):
             sources = own | reads(wider, self.facts.reads)
             self.truths[("in", key(item), key(wider))] = (True, sources)
+        for each in told_of_members(self.facts, collection, item):
+            self.learn(each, truth=True, depth=1)
         middle = middle_of(self.facts, collection)
         if middle is not None:
             sources = own | reads(middle, self.facts.reads)
             self.truths[equal(key(item), key(middle))] = (False, sources)
+
+    def gather(self, collection: Expression, in_play_: Granted, on_board_: Granted) -> None:
+        """Learns that all members of a named collection are in play, or on the board."""
+        own, item = reads(collection, self.facts.reads), getattr(collection.type, "item", None)
+        if in_play_ is not None and isinstance(item, ThingType):
+            self.truths[all_playing(collection)] = (True, own | in_play_ | {f"{item.kind}/gone"})
+        if on_board_ is not None and isinstance(item, CellType):
+            self.truths[all_standing(collection)] = (True, own | on_board_)
 
     def settle(self, depth: int) -> None:
         """Learns the other side of what left two open, where one of them is decided by now."""
@@ -283,6 +308,7 @@ class _Learner:
                 return
         assert isinstance(condition, Logical)
         self.either[key(condition)] = (condition, truth, reads(condition, self.facts.reads))
+        self._in_common([_learnt(self.facts, each, truth, passing=self.passing) for each in sides])
 
     def _equality(self, condition: Expression, left: Expression, right: Expression, same: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
         for flag, other in ((left, right), (right, left)):
@@ -379,6 +405,20 @@ class _Learner:
             for row in body.rows:
                 if row.guard is None or prove(self.facts, row.guard) is Proof.PROVED:
                     self.learn(row.condition, truth, depth)
+            return
+        self._in_common([self._row(row, truth) for row in body.rows])
+
+    def _row(self, row: Row, truth: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
+        """What is known where one row of several decides."""
+        judged = self.facts if row.guard is None else _learnt(self.facts, row.guard, truth=True, passing=self.passing)
+        return _learnt(judged, row.condition, truth, passing=self.passing)
+
+    def _in_common(self, ways: list[Facts]) -> None:
+        """Learns what holds on every one of some ways, of which one was taken."""
+        if ways:
+            common = reduce(merge, ways)
+            self.truths.update(common.truths)
+            self.ranges.update(common.ranges)
 
 
 _OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}

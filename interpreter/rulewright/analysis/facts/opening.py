@@ -1,6 +1,6 @@
 """Opening functions: their bodies with arguments in place of parameters."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from rulewright.analysis.identity import by_identity
@@ -74,6 +74,22 @@ def selected(call: Expression, functions: Mapping[str, Function], depth: int) ->
             return None
 
 
+def selecting(
+    call: Expression, functions: Mapping[str, Function], item: Expression, depth: int
+) -> Iterator[Expression]:
+    """What a term with `over each … when all` says of a member, but for rows that hang on a condition of their own."""
+    called = _called(call, functions, depth)
+    match called and called[0].body:
+        case Selection(binding=Binding(variables=(Variable() as member,), where=where), conditions=conditions):
+            assert called is not None
+            names, values = (*called[0].parameters, member), (*called[1], item)
+            if where is not None:
+                yield put(where, names, values, depth)
+            for row in conditions.rows if conditions.mode == "all" else ():
+                if row.guard is None:
+                    yield put(row.condition, names, values, depth)
+
+
 def put(
     expression: Expression, parameters: tuple[Variable, ...], arguments: tuple[Expression, ...], depth: int = 0
 ) -> Expression:
@@ -105,6 +121,19 @@ def chosen(
         return ()
     inside = _Inside(dict(zip((each.index for each in called[0].parameters), called[1], strict=True)), depth * _APART)
     return tuple((inside.put(row.value), row.guard and inside.put(row.guard)) for row in called[0].body.rows)
+
+
+def instead(expression: Expression, variable: Variable, value: Expression) -> Expression:
+    """An expression with a value in place of a name; all other names stay."""
+
+    def change(part: Expression | Binding) -> Expression | Binding:
+        if isinstance(part, Binding):
+            return rebuilt(part, change)
+        return instead(part, variable, value)
+
+    if isinstance(expression, Local) and expression.variable == variable:
+        return value
+    return rebuilt(expression, change)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from rulewright.analysis.facts.bounds import bounds_of, value_of, values_of
 from rulewright.analysis.facts.intervals import Range, apart, below
 from rulewright.analysis.facts.keys import Key, claim, equal, is_none, key
 from rulewright.analysis.facts.knowledge import Facts
-from rulewright.analysis.facts.opening import DEEPEST, opened, put
+from rulewright.analysis.facts.opening import DEEPEST, instead, opened
 from rulewright.analysis.facts.whereabouts import in_play
 from rulewright.analysis.facts.wider import wider_than
 from rulewright.program.expressions import (
@@ -33,6 +33,7 @@ from rulewright.program.expressions import (
     Not,
     Quantifier,
     StoredAttribute,
+    Variable,
     WordLiteral,
 )
 from rulewright.program.types import COUNT, FLAG, CellType, NoneType, NumberType, OptionalType
@@ -99,7 +100,7 @@ def _prove(facts: Facts, condition: Expression, depth: int) -> Proof:  # noqa: C
         case Comparison():
             return _ordered(facts, condition)
         case Quantifier(word="some" | "no" as word):
-            some = _some(facts, condition)
+            some = _some(facts, condition, depth)
             return some if word == "some" else _opposite(some)
         case Membership(negated=negated):
             inside = _inside(facts, condition, depth)
@@ -303,12 +304,29 @@ def _up_to(facts: Facts, small: Expression, great: Expression) -> bool:
     return any(each[0] == "Interval" and each[2] == key(great) for each in ranges if isinstance(each, tuple))
 
 
-def _some(facts: Facts, condition: Quantifier) -> Proof:
+def _some(facts: Facts, condition: Quantifier, depth: int) -> Proof:
     size = Aggregate(type=COUNT, span=condition.span, word="count", binding=condition.binding, value=None)
     low, high = number_range(facts, size)
     if low is not None and low >= 1:
         return Proof.PROVED
-    return Proof.REFUTED if high == 0 else Proof.UNKNOWN
+    if high == 0:
+        return Proof.REFUTED
+    return Proof.PROVED if _example(facts, condition.binding, depth) else Proof.UNKNOWN
+
+
+def _example(facts: Facts, binding: Binding, depth: int) -> bool:
+    """Whether a thing that is known to be in play is one of those that are asked for."""
+    match binding:
+        case Binding(variables=(Variable() as member,), source=InPlay(kind=kind), where=where) if where is not None:
+            for name, (_, sources) in facts.truths.items():
+                match name:
+                    case ("in play", ("local", int() as index)) if f"{kind}/gone" in sources:
+                        found = Local(type=member.type, span=where.span, variable=Variable("", index, member.type))
+                        if _prove(facts, instead(where, member, found), depth + 2) is Proof.PROVED:
+                            return True
+                    case _:
+                        pass
+    return False
 
 
 def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:  # noqa: C901, PLR0911 - one case for each sort
@@ -344,7 +362,7 @@ def _selected(facts: Facts, item: Expression, binding: Binding, depth: int) -> P
     """Whether something is a member of a collection that holds those of another for which a condition holds."""
     found = [_member(facts, item, binding.source, depth + 1)]
     if binding.where is not None and binding.variables[0] is not None:
-        found.append(_prove(facts, put(binding.where, (binding.variables[0],), (item,), depth + 1), depth + 1))
+        found.append(_prove(facts, instead(binding.where, binding.variables[0], item), depth + 1))
     return _all(found)
 
 

@@ -51,6 +51,16 @@ def standing(cell: Expression) -> Key:
     return ("on the board", key(cell))
 
 
+def all_playing(collection: Expression) -> Key:
+    """The key of what is known of a collection all of whose members are in play."""
+    return ("all in play", key(collection))
+
+
+def all_standing(collection: Expression) -> Key:
+    """The key of what is known of a collection all of whose members are on the board."""
+    return ("all on the board", key(collection))
+
+
 def is_thing(type_: Type) -> bool:
     """Whether it is a thing, or perhaps none."""
     return isinstance(present(type_), ThingType)
@@ -136,6 +146,9 @@ def every(found: Iterable[Granted]) -> Granted:
 
 def members_in_play(facts: Facts, collection: Expression, depth: int = 0) -> Granted:
     """Whether all members of a collection are surely in play."""
+    known = facts.truths.get(all_playing(collection))
+    if known is not None:
+        return _granted(known[1])
     match collection:
         case InPlay() | Builtin(name="occupants"):
             return _SURE
@@ -147,6 +160,9 @@ def members_in_play(facts: Facts, collection: Expression, depth: int = 0) -> Gra
 
 def members_on_board(facts: Facts, collection: Expression, depth: int = 0) -> Granted:
     """Whether all members of a collection are surely on the board."""
+    known = facts.truths.get(all_standing(collection))
+    if known is not None:
+        return _granted(known[1])
     match collection:
         case BoardCells() | Builtin(name="neighbours" | "rear_hexes"):
             return _SURE

@@ -1,10 +1,13 @@
 """Collections that hold all members of another, by how it is made, and the cell in whose midst cells lie."""
 
+from collections.abc import Iterator
+
 from rulewright.analysis.facts.bounds import value_of
 from rulewright.analysis.facts.keys import key
 from rulewright.analysis.facts.knowledge import Facts
-from rulewright.analysis.facts.opening import DEEPEST, opened, selected
+from rulewright.analysis.facts.opening import DEEPEST, instead, opened, selected, selecting
 from rulewright.program.expressions import (
+    Binding,
     Builtin,
     CallFunction,
     Comprehension,
@@ -14,6 +17,7 @@ from rulewright.program.expressions import (
     Joined,
     Local,
     MakeCollection,
+    Variable,
 )
 from rulewright.program.types import ListType
 
@@ -56,6 +60,20 @@ def _of_member(facts: Facts, item: Expression, depth: int) -> tuple[Expression, 
     if isinstance(value, Entry) and isinstance(value.target.type, ListType):
         return _up(facts, value.target, depth)
     return ()
+
+
+def told_of_members(facts: Facts, collection: Expression, item: Expression) -> Iterator[Expression]:
+    """What a collection says of each of its members by how it is made, said of one."""
+    for depth, each in enumerate((collection, *wider_than(facts, collection))):
+        match value_of(facts, each):
+            case Comprehension(
+                binding=Binding(variables=(Variable() as member,), where=where), value=Local() as value
+            ) if where is not None and value.variable == member:
+                yield instead(where, member, item)
+            case CallFunction() as call:
+                yield from selecting(call, facts.functions, item, depth + 1)
+            case _:
+                pass
 
 
 def middle_of(facts: Facts, collection: Expression) -> Expression | None:

@@ -6,6 +6,7 @@ from rulewright.analysis import infer, promises
 from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts, Proof, assume, define, number_range, prove
 from rulewright.analysis.facts.intervals import apart, within
+from rulewright.analysis.facts.learn import added
 from rulewright.analysis.infer import places
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.language.wording import wording
@@ -221,6 +222,9 @@ def _member(node: s.Change, place: typed.Place, item: Type, here: Here) -> Done:
     member = infer.infer(node.amount, here.scope, item)
     member = member and fit(member, item, here.scope, f"a member of `{_text(place)}`")
     done = _written(place, here)
+    if member is not None and isinstance(place, typed.VariablePlace):
+        held = reading(place, node.place.span)
+        done = added(here.facts, done, held, member if node.word == "add" else None)
     otherwise, other = _otherwise(node, here)
     after = join((done, other)) if node.otherwise is not None else done
     if member is None:

@@ -8,7 +8,7 @@ from rulewright.analysis import addresses
 from rulewright.analysis.clauses.cites import qualify
 from rulewright.analysis.effects import TOLD, Doings, Effects
 from rulewright.analysis.facts import Facts, forget, merge
-from rulewright.analysis.facts.changing import after_setting
+from rulewright.analysis.facts.changing import after_setting, stays_quiet
 from rulewright.analysis.report import Report
 from rulewright.analysis.routines.names import Names
 from rulewright.analysis.scope import Scope
@@ -160,9 +160,12 @@ class Here:
     def after_setting(self, place: StoredAttribute | GameField, value: Expression | None) -> Facts:
         """What is known after a place of the game got a value, or any where none is given, and the state settled."""
         owner = place.kind if isinstance(place, StoredAttribute) else "game"
-        effects = self.routine.effects
-        written = frozenset({f"{owner}/{place.name}"}) | self._told(effects.changed((place.name,)))
-        return after_setting(self.facts, place, value, written, self._told(effects.settling((place.name,))))
+        effects, quiet = self.routine.effects, frozenset[str]()
+        if isinstance(place, StoredAttribute) and value is not None:
+            rules = self.routine.scope.shapes.rules.values()
+            quiet = frozenset(f"whenever {each.name}" for each in rules if stays_quiet(self.facts, each, place, value))
+        written = frozenset({f"{owner}/{place.name}"}) | self._told(effects.changed((place.name,), quiet=quiet))
+        return after_setting(self.facts, place, value, written, self._told(effects.settling((place.name,), quiet)))
 
     def _told(self, keys: frozenset[str]) -> frozenset[str]:
         """What was written, with the names that watches change where they may have been told something."""

@@ -212,6 +212,7 @@ def standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:
         block=block,
     )
     _changes_its_condition(made, node, here)
+    scope.shapes.rules[made.name] = made
     check(made, (), (), scope.report)
     return made
 
