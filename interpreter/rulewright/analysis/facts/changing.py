@@ -59,17 +59,17 @@ def stays_quiet(facts: Facts, rule: StandingRule, place: StoredAttribute, value:
         case _:
             return False
     attribute = f"{place.kind}/{place.name}"
-    after = _with_value(rule.condition, replace(place, target=own), value)
+    after = with_value(rule.condition, replace(place, target=own), value)
     if attribute in reads(after, facts.reads) - reads(value, facts.reads):
         return False
     return prove(facts, instead(after, member, place.target)) is Proof.REFUTED
 
 
-def _with_value(condition: Expression, place: StoredAttribute, value: Expression) -> Expression:
+def with_value(condition: Expression, place: StoredAttribute | GameField, value: Expression) -> Expression:
     """A condition with a value in place of an attribute."""
     if key(condition) == key(place):
         return value
-    return rebuilt(condition, lambda each: _with_value(each, place, value) if not isinstance(each, Binding) else each)
+    return rebuilt(condition, lambda each: with_value(each, place, value) if not isinstance(each, Binding) else each)
 
 
 def _departed(facts: Facts, place: Expression, value: Expression | None) -> dict[Key, tuple[bool, Sources]]:

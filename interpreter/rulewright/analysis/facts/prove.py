@@ -1,5 +1,6 @@
 """Conclusions from facts: small, predictable, and never a guess (manual, Proofs)."""
 
+from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
 
@@ -12,6 +13,7 @@ from rulewright.analysis.facts.whereabouts import in_play
 from rulewright.analysis.facts.wider import wider_than
 from rulewright.program.expressions import (
     Aggregate,
+    Arithmetic,
     Binding,
     Builtin,
     CallFunction,
@@ -36,7 +38,7 @@ from rulewright.program.expressions import (
     Variable,
     WordLiteral,
 )
-from rulewright.program.types import COUNT, FLAG, CellType, NoneType, NumberType, OptionalType
+from rulewright.program.types import COUNT, FLAG, CellType, NoneType, NumberType, OptionalType, SetType
 
 
 class Proof(Enum):
@@ -177,8 +179,23 @@ def _vacant(facts: Facts, cell: Expression, place: Expression) -> bool:
     """Whether nothing stands on a cell, and a thing in play stands at the place it is compared with."""
     if not isinstance(place, StoredAttribute) or place.name != "at":
         return False
-    held = facts.truths.get(("some", ("Builtin", "occupants", (key(cell),), place.kind)))
-    return held is not None and not held[0] and in_play(facts, place.target) is not None
+    return nobody_at(facts, cell, place) and in_play(facts, place.target) is not None
+
+
+def nobody_at(facts: Facts, cell: Expression, place: StoredAttribute) -> bool:
+    """Whether it is known that no thing of a kind stands on a cell."""
+    member = Variable("", 0, place.target.type)
+    own = replace(place, target=Local(type=member.type, span=place.span, variable=member))
+    same = Comparison(type=FLAG, span=place.span, operator="=", left=own, right=cell)
+    every = InPlay(type=SetType(member.type), span=place.span, kind=place.kind)
+    asked = claim(
+        Quantifier(type=FLAG, span=place.span, word="some", binding=Binding((member,), every, same), body=None)
+    )
+    for name in (("some", ("Builtin", "occupants", (key(cell),), place.kind)), asked.key):
+        held = facts.truths.get(name)
+        if held is not None and not held[0]:
+            return True
+    return False
 
 
 def _equals(facts: Facts, name: Key) -> list[Key]:
@@ -270,7 +287,7 @@ def _less(facts: Facts, smaller: Expression, greater: Expression) -> Proof:
     return Proof.UNKNOWN
 
 
-def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> bool:
+def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> bool:  # noqa: PLR0911 - one case for each sort
     """Whether one number never exceeds another, by what `min` and `max` are and by what was compared."""
     if key(small) == key(great):
         return True
@@ -283,6 +300,12 @@ def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> 
         return False
     lesser, greater = value_of(facts, small), value_of(facts, great)
     match lesser, greater:
+        case Arithmetic(operator="+", left=left, right=Literal(value=1)), _ if _below(facts, left, greater):
+            return True
+        case Arithmetic(operator="-", left=left, right=right), _ if _not_negative(facts, right):
+            return _at_most(facts, left, greater, depth + 1)
+        case _, Arithmetic(operator="+", left=left, right=right) if _not_negative(facts, right):
+            return _at_most(facts, lesser, left, depth + 1)
         case Builtin(name="min", arguments=arguments), _ if any(
             _at_most(facts, each, greater, depth + 1) for each in arguments
         ):
@@ -294,6 +317,17 @@ def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> 
         case _:
             changed = lesser is not small or greater is not great
             return changed and _at_most(facts, lesser, greater, depth + 1)
+
+
+def _below(facts: Facts, smaller: Expression, greater: Expression) -> bool:
+    """Whether it was said that one number is less than another."""
+    found = facts.truths.get(("<", key(smaller), key(greater)))
+    return found is not None and found[0]
+
+
+def _not_negative(facts: Facts, number: Expression) -> bool:
+    low, _ = number_range(facts, number)
+    return low is not None and low >= 0
 
 
 def _up_to(facts: Facts, small: Expression, great: Expression) -> bool:
@@ -318,9 +352,11 @@ def _example(facts: Facts, binding: Binding, depth: int) -> bool:
     """Whether a thing that is known to be in play is one of those that are asked for."""
     match binding:
         case Binding(variables=(Variable() as member,), source=InPlay(kind=kind), where=where) if where is not None:
-            for name, (_, sources) in facts.truths.items():
+            for name, (truth, sources) in facts.truths.items():
                 match name:
-                    case ("in play", ("local", int() as index)) if f"{kind}/gone" in sources:
+                    case ("in play" | "Gone" as word, ("local", int() as index)) if (
+                        f"{kind}/gone" in sources and truth is (word == "in play")
+                    ):
                         found = Local(type=member.type, span=where.span, variable=Variable("", index, member.type))
                         if _prove(facts, instead(where, member, found), depth + 2) is Proof.PROVED:
                             return True

@@ -72,6 +72,7 @@ def move(node: s.Move, here: Here) -> Done:
         return None, here.facts
     cell = _slot(node.destination, present(field.type), "where to move", here)
     _movable(thing[0], cell, node, here)
+    here.keeping(_attribute(thing, field), (cell,), node.head)
     facts = here.after_setting(_attribute(thing, field), cell)
     if cell is None:
         return None, facts
@@ -95,6 +96,7 @@ def place(node: s.Place, here: Here) -> Done:
     on_plane = present(field.type) == POINT
     spot = _pose(node.spot, thing[1], field, here) if on_plane else _slot(node.spot, field.type, "where to place", here)
     _movable(thing[0], spot, node, here)
+    here.keeping(_attribute(thing, field), (None if on_plane else spot,), node.head)
     facts = here.after_writing(frozenset({f"{thing[1]}/at"} | ({f"{thing[1]}/facing"} if on_plane else set())))
     if spot is None:
         return None, facts
@@ -127,6 +129,7 @@ def turn(node: s.Turn, here: Here) -> Done:
     if node.face and heading is not None and isinstance(heading.type, CellType):
         at = replace(_attribute(thing, field), type=heading.type, name="at")
         of_cells.apart(at, heading, node.head, here.scope)
+    here.keeping(_attribute(thing, field), (None if node.face else heading,), node.head)
     facts = here.after_setting(_attribute(thing, field), None if node.face else heading)
     if heading is None:
         return None, facts

@@ -102,6 +102,7 @@ def assign(node: s.Set, here: Here) -> Done:
     if isinstance(place, typed.VariablePlace):
         return made, define(here.facts, place.variable, value)
     held = reading(place, node.place.span)
+    here.keeping(held, (value,), node.head)
     if isinstance(held, StoredAttribute | GameField):
         return made, here.after_setting(held, value)
     return made, _written(place, here)
@@ -297,7 +298,11 @@ def _amount(node: s.Change, place: typed.Place, type_: NumberType, here: Here) -
             lines.block(node.otherwise, here)
         return None, _written(place, here)
     room = _Room(reading(place, node.place.span), amount, node.word == "take", type_, node.head)
+    kept = (room.after, room.held) if node.up_to else (room.after,)
     made_of = _AMOUNT[node.up_to, node.otherwise is not None]
+    has_room = room.condition()
+    fits = here if has_room is None or node.up_to else here.knowing(assume(here.facts, has_room, truth=True))
+    fits.keeping(room.held, kept, node.head)
     otherwise, after = made_of(node, place, room, here)
     made = typed.AddAmount(
         **here.mark(node),
