@@ -18,7 +18,7 @@ from rulewright.analysis.reads import reads
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Label
 from rulewright.frozen import dataclass
-from rulewright.program.declarations import Invariant
+from rulewright.program.declarations import Invariant, StandingRule
 from rulewright.program.expressions import (
     Binding,
     Builtin,
@@ -32,6 +32,7 @@ from rulewright.program.expressions import (
     StoredAttribute,
     Variable,
 )
+from rulewright.program.statements import Remove
 from rulewright.program.types import FLAG, ThingType
 from rulewright.program.walk import rebuilt
 from rulewright.source import Span
@@ -63,7 +64,7 @@ def broken(place: _Place, values: tuple[Expression, ...], scope: Scope) -> Itera
         if _written(place) not in reads(said, scope.facts.reads) or not _judged(said, place, scope.facts):
             continue
         instances = list(_instances(each, said, place, scope.facts))
-        if not all(_holds(one, place, value) for one in instances for value in values):
+        if not all(_holds(one, place, value, scope) for one in instances for value in values):
             yield each
 
 
@@ -176,8 +177,27 @@ def _check_ended(each: Invariant, said: Expression, place: _Place, end: tuple[Sp
         _warn(each, span, scope)
 
 
-def _holds(one: _Instance, place: _Place, value: Expression) -> bool:
-    return prove(one.known, with_value(one.said, place, value)) is Proof.PROVED
+def _holds(one: _Instance, place: _Place, value: Expression, scope: Scope) -> bool:
+    """Whether what is said still holds, or a standing rule takes the thing out of play where it does not."""
+    after = with_value(one.said, place, value)
+    if prove(one.known, after) is Proof.PROVED:
+        return True
+    without = assume(one.known, after, truth=False)
+    removing = (_removes(rule, place) for rule in scope.shapes.rules.values())
+    return any(
+        condition is not None and prove(without, with_value(condition, place, value)) is Proof.PROVED
+        for condition in removing
+    )
+
+
+def _removes(rule: StandingRule, place: _Place) -> Expression | None:
+    """The condition on which a standing rule removes the thing whose attribute was changed; none where it does not."""
+    match rule.binding, place:
+        case Binding(variables=(Variable() as member,), source=InPlay(kind=kind), where=None), StoredAttribute():
+            for line in rule.block if kind == place.kind else ():
+                if isinstance(line, Remove) and key(line.thing) == ("local", member.index):
+                    return instead(rule.condition, member, place.target)
+    return None
 
 
 def emptied(before: Facts, after: Facts, place: StoredAttribute, scope: Scope) -> Facts:

@@ -193,9 +193,9 @@ def landing(spot: Expression, span: Span) -> Promise:
     )
 
 
-def holding(code: str, condition: Expression, span: Span, message: str, never: str) -> Promise:
-    """That a condition holds."""
-    return Promise(code, "so", condition, span, message, never, "check it first: `if {}:`")
+def holding(code: str, condition: Expression, span: Span, said: tuple[str, str, str]) -> Promise:
+    """That a condition holds; said are the message, that where it never holds, and the remedy."""
+    return Promise(code, "so", condition, span, *said)
 
 
 def assumed(facts: Facts, parameters: tuple[Variable, ...], span: Span) -> Facts:

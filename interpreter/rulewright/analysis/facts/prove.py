@@ -38,6 +38,7 @@ from rulewright.program.expressions import (
     Variable,
     WordLiteral,
 )
+from rulewright.program.plane import POINT
 from rulewright.program.types import COUNT, FLAG, CellType, NoneType, NumberType, OptionalType, SetType
 
 
@@ -166,7 +167,7 @@ def _apart(facts: Facts, left: Expression, right: Expression) -> bool:
             return True
     if _vacant(facts, left, right) or _vacant(facts, right, left):
         return True
-    if not isinstance(left.type, CellType) or not isinstance(right.type, CellType):
+    if not isinstance(left.type, CellType) and left.type != POINT:
         return False
     return any(
         _said_apart(facts, first, second)
@@ -277,7 +278,7 @@ def _less(facts: Facts, smaller: Expression, greater: Expression) -> Proof:
     if not isinstance(smaller.type, NumberType) or not isinstance(greater.type, NumberType):
         return Proof.UNKNOWN
     first, second = number_range(facts, smaller), number_range(facts, greater)
-    if below(first, second):
+    if below(first, second) or _capped_below(facts, smaller, greater):
         return Proof.PROVED
     if second[1] is not None and first[0] is not None and second[1] <= first[0]:
         return Proof.REFUTED
@@ -287,7 +288,16 @@ def _less(facts: Facts, smaller: Expression, greater: Expression) -> Proof:
     return Proof.UNKNOWN
 
 
-def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> bool:  # noqa: PLR0911 - one case for each sort
+def _capped_below(facts: Facts, smaller: Expression, greater: Expression) -> bool:
+    """Whether the lesser of some numbers is below another, because one of them is said to be."""
+    match value_of(facts, smaller):
+        case Builtin(name="min", arguments=arguments):
+            return any(_below(facts, each, greater) for each in arguments)
+        case _:
+            return False
+
+
+def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> bool:  # noqa: C901, PLR0911 - one case for each sort
     """Whether one number never exceeds another, by what `min` and `max` are and by what was compared."""
     if key(small) == key(great):
         return True
@@ -296,10 +306,17 @@ def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> 
     same = facts.truths.get(equal(key(small), key(great)))
     if _up_to(facts, small, great) or (below_ and not below_[0]) or (strictly and strictly[0]) or (same and same[0]):
         return True
+    high, low = number_range(facts, small)[1], number_range(facts, great)[0]
+    if high is not None and low is not None and high <= low:
+        return True
     if depth > DEEPEST:
         return False
     lesser, greater = value_of(facts, small), value_of(facts, great)
     match lesser, greater:
+        case Builtin(name="max", arguments=(_, _, *_) as arguments), _ if all(
+            _at_most(facts, each, greater, depth + 1) for each in arguments
+        ):
+            return True
         case Arithmetic(operator="+", left=left, right=Literal(value=1)), _ if _below(facts, left, greater):
             return True
         case Arithmetic(operator="-", left=left, right=right), _ if _not_negative(facts, right):
@@ -308,6 +325,10 @@ def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> 
             return _at_most(facts, lesser, left, depth + 1)
         case Builtin(name="min", arguments=arguments), _ if any(
             _at_most(facts, each, greater, depth + 1) for each in arguments
+        ):
+            return True
+        case _, Builtin(name="min", arguments=(_, _, *_) as arguments) if all(
+            _at_most(facts, lesser, each, depth + 1) for each in arguments
         ):
             return True
         case _, Builtin(name="max", arguments=arguments) if any(

@@ -156,16 +156,14 @@ def _numbered(target: Expression, position: Expression, span: Span, scope: Scope
     one = Literal(type=NumberType(1, 1), span=span, value=1)
     from_one = Comparison(type=FLAG, span=span, operator=">=", left=position, right=one)
     in_list = Comparison(type=FLAG, span=span, operator="<=", left=position, right=size)
-    text = f"`{wording(target)}`"
+    text, at = wording(target), wording(position)
+    said = (
+        f"`{text}` may have no member at position `{at}`",
+        f"`{text}` never has a member at position `{at}`",
+        f"ask first: `if {at} >= 1 and {at} <= count({text}):`, or `some … in {text}` for the first",
+    )
     for condition in (from_one, in_list):
-        so = promises.holding(
-            "RW0418",
-            condition,
-            span,
-            f"{text} may have no member at position `{wording(position)}`",
-            f"{text} never has a member at position `{wording(position)}`",
-        )
-        promises.need(so, scope)
+        promises.need(promises.holding("RW0418", condition, span, said), scope)
 
 
 def key_type(type_: Type) -> Type | None:

@@ -52,10 +52,16 @@ def _of_cells(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
 def apart(cell: Expression, other: Expression, span: Span, scope: Scope) -> None:
     """Warns where a direction may be asked for from a cell to itself (RW0419)."""
     unlike = Comparison(type=FLAG, span=span, operator="!=", left=other, right=cell)
-    text = f"`{wording(other)}`"
-    may = f"{text} may be `{wording(cell)}` itself, and no direction leads there"
-    never = f"{text} is `{wording(cell)}` itself, and no direction leads there"
-    promises.need(promises.holding("RW0419", unlike, span, may, never), scope)
+    promises.need(promises.holding("RW0419", unlike, span, nowhere(wording(cell), wording(other))), scope)
+
+
+def nowhere(here: str, there: str) -> tuple[str, str, str]:
+    """What is said of a direction that may lead from a place to itself."""
+    return (
+        f"`{there}` may be `{here}` itself, and no direction leads there",
+        f"`{there}` is `{here}` itself, and no direction leads there",
+        f"compare them first: `if {there} != {here}:`",
+    )
 
 
 def _directions(name: str, node: nodes.Call, scope: Scope) -> Expression | None:

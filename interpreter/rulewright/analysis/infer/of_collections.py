@@ -82,9 +82,13 @@ def _position(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         scope.report.error("RW0317", source.span, message)
         return None
     there = Membership(type=FLAG, span=node.span, item=item, collection=source, negated=False)
-    among = f"`{wording(item)}` may not be in `{wording(source)}`, and then it has no position"
-    never = f"`{wording(item)}` is not in `{wording(source)}`, so it has no position"
-    promises.need(promises.holding("RW0418", there, node.span, among, never), scope)
+    member, listed = wording(item), wording(source)
+    said = (
+        f"`{member}` may not be in `{listed}`, and then it has no position",
+        f"`{member}` is not in `{listed}`, so it has no position",
+        f"ask first: `if {member} in {listed}:`",
+    )
+    promises.need(promises.holding("RW0418", there, node.span, said), scope)
     return built(name, node, NumberType(1, None), item, source)
 
 

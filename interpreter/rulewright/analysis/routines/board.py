@@ -126,15 +126,25 @@ def turn(node: s.Turn, here: Here) -> Done:
         wanted = CellType(facing.space) if node.face and isinstance(facing, DirectionType) else facing
         heading = _slot(node.heading, wanted, "what to face" if node.face else "the new facing", here)
     _movable(thing[0], None, node, here)
-    if node.face and heading is not None and isinstance(heading.type, CellType):
-        at = replace(_attribute(thing, field), type=heading.type, name="at")
-        of_cells.apart(at, heading, node.head, here.scope)
+    if node.face and heading is not None:
+        _faced(thing, field, heading, node, here)
     here.keeping(_attribute(thing, field), (None if node.face else heading,), node.head)
     facts = here.after_setting(_attribute(thing, field), None if node.face else heading)
     if heading is None:
         return None, facts
     made = typed.Turn(**here.mark(node), thing=thing[0], kind=thing[1], heading=heading, face=node.face)
     return made, facts
+
+
+def _faced(thing: tuple[Expression, str], field: Field, heading: Expression, node: s.Turn, here: Here) -> None:
+    """Warns where what is to be faced may be where the thing stands (RW0419), or out of play (RW0422)."""
+    if isinstance(heading.type, CellType):
+        at = replace(_attribute(thing, field), type=heading.type, name="at")
+        of_cells.apart(at, heading, node.head, here.scope)
+        return
+    if isinstance(heading.type, ThingType):
+        promises.need(promises.playing(heading, "RW0422", node.head, "cannot be faced"), here.scope)
+    infer_plane.apart(thing[0], heading, node.head, here.scope)
 
 
 def remove(node: s.Remove, here: Here) -> Done:

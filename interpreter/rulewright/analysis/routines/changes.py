@@ -1,7 +1,5 @@
 """Lines that change a value: `set`, `add`, `take`, with the three ways to meet a bound (manual, Changing state)."""
 
-from dataclasses import replace
-
 from rulewright.analysis import infer, promises
 from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts, Proof, assume, define, number_range, prove
@@ -18,6 +16,7 @@ from rulewright.program import statements as typed
 from rulewright.program.describe import describe
 from rulewright.program.expressions import (
     Arithmetic,
+    Builtin,
     CellAttribute,
     Comparison,
     Entry,
@@ -241,10 +240,13 @@ def _held(place: typed.Place, member: Expression, node: s.Change, here: Here) ->
     """Warns where what is taken from a list, bag or deck may not be in it (RW0423)."""
     held = reading(place, node.place.span)
     there = Membership(type=FLAG, span=node.head, item=member, collection=held, negated=False)
-    what = "hold what is taken from it"
-    text = f"`{_text(place)}`"
-    so = promises.holding("RW0423", there, node.head, f"{text} may not {what}", f"{text} does not {what}")
-    promises.need(replace(so, remedy="add an `else:`, or check it first: `if {}:`"), here.scope)
+    text, taken = _text(place), wording(member)
+    said = (
+        f"`{text}` may not hold what is taken from it",
+        f"`{text}` does not hold what is taken from it",
+        f"add an `else:`, or ask first: `if {taken} in {text}:`",
+    )
+    promises.need(promises.holding("RW0423", there, node.head, said), here.scope)
 
 
 def _otherwise(node: s.Change, here: Here) -> tuple[typed.Block | None, Facts | None]:
@@ -268,6 +270,15 @@ class _Room:
         """The number after the change."""
         operator = "-" if self.take else "+"
         return Arithmetic(type=WHOLE, span=self.span, operator=operator, left=self.held, right=self.amount)
+
+    def kept(self, *, up_to: bool) -> Expression:
+        """The number that the place then holds."""
+        bound = self.type.low if self.take else self.type.high
+        if not up_to or bound is None:
+            return self.after
+        limit = Literal(type=NumberType(bound, bound), span=self.span, value=bound)
+        word = "max" if self.take else "min"
+        return Builtin(type=self.type, span=self.span, name=word, arguments=(limit, self.after))
 
     def condition(self) -> Expression | None:
         """The condition that there is room, or none where no bound stands in the way."""
@@ -298,11 +309,10 @@ def _amount(node: s.Change, place: typed.Place, type_: NumberType, here: Here) -
             lines.block(node.otherwise, here)
         return None, _written(place, here)
     room = _Room(reading(place, node.place.span), amount, node.word == "take", type_, node.head)
-    kept = (room.after, room.held) if node.up_to else (room.after,)
     made_of = _AMOUNT[node.up_to, node.otherwise is not None]
     has_room = room.condition()
     fits = here if has_room is None or node.up_to else here.knowing(assume(here.facts, has_room, truth=True))
-    fits.keeping(room.held, kept, node.head)
+    fits.keeping(room.held, (room.kept(up_to=node.up_to),), node.head)
     otherwise, after = made_of(node, place, room, here)
     made = typed.AddAmount(
         **here.mark(node),
