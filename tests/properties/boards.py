@@ -128,10 +128,12 @@ class BoardWriter:
             case "if":
                 return [f"{pad}if {self._draw.choice(GUARDS)}:", *self._block(indent + 2, depth - 1)]
             case "for":
-                inside = self._draw.choice((f"turn {name} to face t.at", f"remove {name}", f"perform strike({name}, t)"))
+                inside = self._draw.choice(
+                    (f"turn {name} to face t.at", f"remove {name}", f"perform strike({name}, t)")
+                )
                 return [f"{pad}for each {name} in units where {name} != t:", f"{pad}  {inside}"]
             case "ask":
-                ask = f'{pad}ask u.owner for {name} in {self._draw.choice(("neighbours(t.at)", "field"))}'
+                ask = f"{pad}ask u.owner for {name} in {self._draw.choice(('neighbours(t.at)', 'field'))}"
                 empty = self._draw.choice((f" where (no x in units where x.at = {name})", ""))
                 return [f'{ask}{empty} "Where?":', f"{pad}  move t to {name}", f"{pad}else:", f"{pad}  nothing"]
             case "leader":

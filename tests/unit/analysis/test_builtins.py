@@ -22,7 +22,8 @@ kind Wall, walls:
   outline: polygon
 board battlefield of plane
 """
-EXPECTED_WARNINGS = {"other": "RW0407",
+EXPECTED_WARNINGS = {
+    "other": "RW0407",
     "position": "RW0418",
     "direction": "RW0419",
     **dict.fromkeys(("point", "distance", "gap", "bearing", "segment", "edge", "crosses"), "RW0422"),
