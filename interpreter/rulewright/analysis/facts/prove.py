@@ -283,7 +283,7 @@ def _less(facts: Facts, smaller: Expression, greater: Expression) -> Proof:
         return Proof.PROVED
     if second[1] is not None and first[0] is not None and second[1] <= first[0]:
         return Proof.REFUTED
-    if never_exceeds(facts, greater, smaller):
+    if never_exceeds(facts, greater, smaller) or _at_most(facts, greater, smaller, 0):
         return Proof.REFUTED
     return Proof.UNKNOWN
 

@@ -126,20 +126,19 @@ def for_each(node: s.ForEach, here: Here) -> Done:
     if bound is None:
         return None, head.facts
     binding, inner = bound
-    inner = inner.knowing(visited(here.facts, inner.facts, binding))
     names = {each.name: each for each in binding.variables if each is not None}
     loop = Loop()
     within = _in_loop(node, head, loop)
-    place = replace(within, facts=_each_round(binding, inner.facts, here.written(doings)), each={**here.each, **names})
+    place = replace(within, facts=_each_round(binding, inner.facts, here, doings), each={**here.each, **names})
     block, _ = lines.block(node.block, place)
     return typed.ForEach(**mark, binding=binding, block=block), join((head.facts, *loop.left))
 
 
-def _each_round(binding: Binding, known: Facts, written: frozenset[str]) -> Facts:
+def _each_round(binding: Binding, known: Facts, here: Here, doings: Doings) -> Facts:
     """What is known of a member in every round: it was one on entry, and is in play and as `where` says now."""
     if isinstance(binding.source, InPlay):
-        return known
-    known = forget(known, written)
+        return visited(here.facts, known, binding)
+    known = visited(here.facts, forget(known, here.written(doings)), binding)
     return known if binding.where is None else suppose(known, binding.where, truth=True)
 
 
