@@ -110,7 +110,7 @@ def _body(function: Function, depth: int, *arguments: Expression) -> Opened | No
     match function.body:
         case Value(value):
             return Opened(inside.put(value))
-        case Selection(binding=binding, conditions=conditions) if len(binding.variables) == 1:
+        case Selection(binding=binding, conditions=conditions) if len(binding.variables) == 1 and conditions.rows:
             return Opened(inside.put(_selected(function, binding, conditions)))
         case Conditions(mode=mode, rows=rows):
             return Opened(
