@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from rulewright.analysis import functions, routines
+from rulewright.analysis import functions, promises, routines
 from rulewright.analysis.amended import naming_overlays
 from rulewright.analysis.causes import causes
 from rulewright.analysis.clauses import check_clauses
@@ -15,6 +15,7 @@ from rulewright.analysis.facts import Facts
 from rulewright.analysis.fingerprint import fingerprint
 from rulewright.analysis.flow import check_calls, check_undoing
 from rulewright.analysis.nested import check_nested
+from rulewright.analysis.refusals import check_refusals
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, fresh
 from rulewright.analysis.silent import check_silent
@@ -63,6 +64,7 @@ def check(linked: Linked) -> Checked:
     declarations = declare(linked, report)
     named = functions.functions(declarations.shapes)
     parts = _parts(linked, declarations, misfits(linked, report), report)
+    _promised(linked, declarations, parts, report)
     report.found[:] = naming_overlays(linked, told_once(linked, report.found))
     routines.check_holders(parts.events, parts.handlers.values(), report)
     report.address = ""
@@ -111,6 +113,20 @@ def _parts(linked: Linked, declarations: Declarations, skipped: frozenset[str], 
         rules=all_of(d.Whenever, routines.standing_rule),
         procedures=all_of(d.Procedure, routines.procedure),
     )
+
+
+def _promised(linked: Linked, declarations: Declarations, parts: _Parts, report: Report) -> None:
+    """Warns of calls that do not show what is taken for granted where they lead."""
+    parameters = {each.name: each.parameters for each in parts.procedures.values()}
+    holders: dict[str, tuple[str, ...]] = {}
+    for each in parts.handlers.values():
+        event = parts.events.get(each.event)
+        if event is not None:
+            parameters[each.name] = each.variables[: len(event.parameters)]
+            holders[event.name] = (*holders.get(event.name, ()), each.name)
+    check_refusals(declarations.shapes.promises, parts.procedures, report)
+    found = promises.judge_calls(declarations.shapes, parameters, holders)
+    promises.tell(found, fresh(linked, linked.main, declarations.shapes, report))
 
 
 def _each(linked: Linked, sort: type[_Node]) -> Iterator[tuple[Module, _Node]]:

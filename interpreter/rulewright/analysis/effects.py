@@ -99,7 +99,7 @@ class Effects:
                 self._add(declaration, module)
         self._doings: dict[str, Doings] = {}
         self._reached: dict[str, tuple[str, ...]] = {}
-        self._settled: dict[frozenset[str], frozenset[str]] = {}
+        self._settled: dict[tuple[frozenset[str], frozenset[str]], frozenset[str]] = {}
         self._ranges: dict[str, set[str]] | None = None
         self._readings: dict[str, frozenset[str]] | None = None
 
@@ -243,22 +243,36 @@ class Effects:
         """All that may have changed after some lines, in the notation of `forget`, but names of the routine."""
         return self.changed(found.game, (*found.calls, *sorted(found.removals)))
 
-    def changed(self, names: Iterable[str], calls: Iterable[str] = ()) -> frozenset[str]:
-        """What may have changed after writes to these plain names and these calls, standing rules included."""
+    def changed(
+        self, names: Iterable[str], calls: Iterable[str] = (), quiet: frozenset[str] = frozenset()
+    ) -> frozenset[str]:
+        """What may have changed after writes to these plain names and these calls, standing rules included.
+
+        Quiet are the standing rules that do not apply after the first of these writes.
+        """
         game = set(names)
         for call in calls:
             for each in self.reached(call):
                 game |= self._of(each).game
-        return self._settle(frozenset(game))
+        return self._settle(frozenset(game), quiet)
 
-    def _settle(self, game: frozenset[str]) -> frozenset[str]:
-        known = self._settled.get(game)
+    def _settle(self, game: frozenset[str], quiet: frozenset[str]) -> frozenset[str]:
+        known = self._settled.get((game, quiet))
         if known is None:
-            known = self._settled[game] = self.keys(self._with_rules(set(game)))
+            known = self._settled[game, quiet] = self.keys(self._with_rules(set(game), quiet)[0])
         return known
 
-    def _with_rules(self, game: set[str]) -> set[str]:
+    def settling(self, names: Iterable[str], quiet: frozenset[str] = frozenset()) -> frozenset[str]:
+        """What standing rules may write after writes to these plain names, beside those themselves."""
+        return self.keys(self._with_rules(set(names), quiet)[1])
+
+    def _with_rules(self, game: set[str], quiet: frozenset[str]) -> tuple[set[str], set[str]]:
+        """All that is written in the end, and what standing rules write of it; quiet ones apply only after others."""
+        waiting = {name: read for name, read in self._rules_read().items() if name not in quiet}
+        if quiet and not any(ANYTHING in read or ANYTHING in game or read & game for read in waiting.values()):
+            return game, set()
         waiting = dict(self._rules_read())
+        settling = set[str]()
         fired = True
         while fired:
             fired = False
@@ -267,8 +281,9 @@ class Effects:
                     del waiting[name]
                     fired = True
                     for each in self.reached(name):
-                        game |= self._of(each).game
-        return game
+                        settling |= self._of(each).game
+                    game |= settling
+        return game, settling
 
     def _rules_read(self) -> dict[str, frozenset[str]]:
         if self._readings is None:

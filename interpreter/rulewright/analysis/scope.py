@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from rulewright import frozen
 from rulewright.analysis.facts import Facts
+from rulewright.analysis.promises import Promises
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, Module
-from rulewright.program.declarations import Field, Function, Kind, Record
+from rulewright.program.declarations import Field, Function, Invariant, Kind, Record, StandingRule
 from rulewright.program.expressions import Variable
 from rulewright.program.types import Type
 from rulewright.source import Span
@@ -42,7 +43,8 @@ class Shapes:
     qualified function and type of each derived attribute, `Kind/attribute`. `results` types what callables give.
     `pending`, `functions` and `reads` belong to `analysis.functions`: what builds each function, in order of
     declaration, those that are built, and what each of them reads. `effects` is what routines may change, found when
-    the first one is built.
+    the first one is built. `invariants` and `rules` are the `always` and standing
+    rules that are built, `promises` what lines take for granted.
     `failed` holds what was reported where it is declared, `Kind/attribute` or the name of a callable without result.
     `unread` holds the names of parameters whose types could not be read.
     """
@@ -57,6 +59,9 @@ class Shapes:
     functions: dict[str, Function] = field(default_factory=dict)
     reads: dict[str, frozenset[str]] = field(default_factory=dict)
     effects: "Effects | None" = None
+    invariants: dict[str, Invariant] = field(default_factory=dict)
+    rules: dict[str, StandingRule] = field(default_factory=dict)
+    promises: Promises = field(default_factory=Promises)
     failed: set[str] = field(default_factory=set)
     unread: set[str] = field(default_factory=set)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from rulewright.analysis.facts import Facts, number_range
 from rulewright.analysis.facts.keys import Key, conjuncts, key, members
 from rulewright.analysis.report import Label, Report
+from rulewright.diagnostics.suggest import left_out
 from rulewright.program import statements as s
 from rulewright.program.declarations import Event, Paths, Program, Tally
 from rulewright.program.expressions import (
@@ -126,6 +127,7 @@ def _check_doubled(rows: Sequence[TallyRow], report: Report) -> None:
             f"row `{row.id}` says the same as `{first.id}`, and both count",
             secondary=(Label(first.span, "this row"),),
             help="take one of them out, or cite for each the clause that asks for it",
+            edits=left_out(row.span),
         )
 
 

@@ -148,7 +148,8 @@ def _check_declarations(linked: Linked, mentions: Sequence[tuple[d.Declaration, 
             continue
         report.address = node.name.text
         verb = "perform" if isinstance(node, d.Procedure) else "use"
-        report.warning(UNUSED, node.name.span, _useless(node), help=f"take it out, or {verb} it")
+        remedy = f"take it out, or {verb} it"
+        report.warning(UNUSED, node.name.span, _useless(node), help=remedy, edits=left_out(node.span))
 
 
 def _check_results(node: d.ExternalProcedure, mentioned: set[str], report: Report) -> None:
@@ -157,7 +158,8 @@ def _check_results(node: d.ExternalProcedure, mentioned: set[str], report: Repor
         if each.name.text not in mentioned:
             report.address = node.name.text
             message = f"nothing reads `{each.name.text}` of what `{node.name.text}` gives"
-            report.warning("RW0567", each.name.span, message, help="take it out, or read it")
+            edits = _without(each, node.results) if len(node.results) > 1 else ()
+            report.warning("RW0567", each.name.span, message, help="take it out, or read it", edits=edits)
 
 
 def _check_fixed(node: d.Game, mentioned: set[str], changed: frozenset[str], report: Report) -> None:

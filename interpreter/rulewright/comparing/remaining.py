@@ -22,8 +22,8 @@ class Remaining:
     Attributes:
         old: of the old revision, altered or removed.
         new: of the new one, altered or added.
-        reordered: pairs of both that stand on the other side of another, where the order counts; no proof of what they
-            say makes these alike.
+        reordered: pairs of both that stand on the other side of another, where the order counts, or of which one only
+            can be begun; no proof of what they say makes these alike.
     """
 
     old: tuple[Name, ...]
@@ -40,6 +40,7 @@ class Pairs:
 
     def __init__(self, old: Program, new: Program, same: Correspondence) -> None:
         options = {Name("option", before): Name("option", after) for before, after in same.addresses.items()}
+        self._programs = old, new
         self._old, self._new = Forms(old, {**options, **same.names}), Forms(new, {})
         there = self._new.declared
         self.both = {name: to for name in self._old.declared if (to := self._old.names.get(name, name)) in there}
@@ -54,7 +55,7 @@ class Pairs:
 
     def left(self) -> Remaining:
         """Those that are not proved alike, each once, in the order of their programs."""
-        apart = self._out_of_order()
+        apart = self._out_of_order() | self._begun_once()
         pairs = [pair for pair in self.both.items() if pair in apart or not self.are_equal(*pair)]
         old = {each for each, _ in pairs} | {each for each in self._old.declared if each not in self.both}
         new = {each for _, each in pairs} | (self._new.declared.keys() - set(self.both.values()))
@@ -89,6 +90,12 @@ class Pairs:
     def _known(self, names: Collection[Name]) -> frozenset[str]:
         """The functions of the old program that bear these names in the new one."""
         return frozenset(old.name for old, new in self.both.items() if new in names)
+
+    def _begun_once(self) -> frozenset[tuple[Name, Name]]:
+        """Pairs of procedures of which one is inner, so that only the other can be begun."""
+        old, new = (each.procedures for each in self._programs)
+        both = ((one, other) for one, other in self.both.items() if one.sort == "procedure")
+        return frozenset(pair for pair in both if old[pair[0].name].inner is not new[pair[1].name].inner)
 
     def _out_of_order(self) -> frozenset[tuple[Name, Name]]:
         """Pairs of which the order counts, and another pair stands on the other side of them now."""

@@ -32,6 +32,8 @@ class Page:
         text: what it means and how to mend it; paragraphs of Markdown.
         fails: the failing example, with the exact message.
         mended: the same example mended.
+        foreseen: of a fault the codes of the warnings that foresee it.
+        otherwise: of a fault what else can cause it, without any warning.
     """
 
     code: str
@@ -40,6 +42,8 @@ class Page:
     text: str
     fails: tuple[Block, ...]
     mended: tuple[Block, ...]
+    foreseen: tuple[str, ...] = ()
+    otherwise: str = ""
 
 
 @cache
@@ -70,6 +74,8 @@ def parse(content: str) -> Page:
         text=text.strip(),
         fails=_blocks(fails),
         mended=_blocks(mended),
+        foreseen=tuple(filter(None, map(str.strip, matter.get("foreseen", "").split(",")))),
+        otherwise=matter.get("otherwise", ""),
     )
 
 

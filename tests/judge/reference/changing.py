@@ -53,7 +53,7 @@ def add_member(judge: "Judge", env: Env, line: st.AddMember) -> Run:
         if isinstance(type_, SetType) and line.otherwise is None:
             return
         if line.otherwise is None:
-            raise Faulty("no member")
+            raise Faulty("RW0821")
         yield from judge.lines(env, line.otherwise)
         return
     if line.take:

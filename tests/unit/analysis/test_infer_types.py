@@ -78,7 +78,6 @@ TYPES = {
         ("neighbours(u.at)", "set of hex"),
         ("distance(u.at, t.at)", "whole number from 0"),
         ("adjacent(u.at, t.at)", "flag"),
-        ("direction(u.at, t.at)", "direction"),
         ("directions()", "set of direction"),
         ("toward(u.at, t.at)", "set of hex"),
         ("rear_hexes(u.at, u.facing)", "set of hex"),
@@ -96,9 +95,16 @@ def test_type_of(infer_measure: Callable[..., tuple[str, list[str]]], expression
     assert infer_measure(expression) == (type_, [])
 
 
+def test_a_direction_may_lead_nowhere(infer_measure: Callable[..., tuple[str, list[str]]]) -> None:
+    type_, messages = infer_measure("direction(u.at, t.at)")
+    assert (type_, [each[:6] for each in messages]) == ("direction", ["RW0419"])
+    assert infer_measure("if(u.at != t.at, direction(u.at, t.at), 0)") == ("direction", [])
+
+
 def test_entries_of_lists_and_maps(infer_measure: Callable[..., tuple[str, list[str]]]) -> None:
     held = "waiting: list of Unit, blows: map of (Unit, Health) to 0..12, u: Unit"
-    assert infer_measure("waiting[1].morale", held) == ("0..9", [])
+    type_, messages = infer_measure("waiting[1].morale", held)
+    assert (type_, [each[:6] for each in messages]) == ("0..9", ["RW0418"])
     assert infer_measure("blows[u, out] + 1", held) == ("1..13", [])
     assert infer_measure("sum(each (x, h) in blows where h = out: blows[x, h])", held) == ("whole number from 0", [])
 

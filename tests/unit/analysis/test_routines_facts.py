@@ -39,7 +39,7 @@ def test_known_room_needs_no_else(checked: Callable[..., Any], text: str) -> Non
     "before",
     [
         "nothing",
-        "if u.morale >= 1:\n  set u.morale to 0",
+        "if u.morale >= 2:\n  set u.morale to 0",
         "if u.morale = 0:\n  nothing",
         "ask u.owner whether spend when u.morale >= 1:\n  nothing",
     ],
@@ -73,8 +73,10 @@ def test_a_standing_rule_forgets_what_it_may_write(checked: Callable[..., Any]) 
         "  when x.speed = 1 and x.morale > 0\n  priority 1\n  lowers sum(each x in units: x.morale)\n"
         "  set x.morale to 0\n"
     )
-    text = "if u.morale >= 1:\n  set v.speed to 2\n  take 1 from u.morale"
-    assert checked(f"procedure p(u: Unit, v: Unit):\n{_lines(text)}{rule}").found == [f"RW0402 4: {NO_ROOM}"]
+    text = "if u.morale >= 1:\n  set v.speed to {}\n  take 1 from u.morale"
+    begun = "procedure p(u: Unit, v: Unit):\n"
+    assert checked(f"{begun}{_lines(text.format(1))}{rule}").found == [f"RW0402 4: {NO_ROOM}"]
+    assert checked(f"{begun}{_lines(text.format(2))}{rule}").found == []
 
 
 def test_an_external_forgets_what_it_changes(checked: Callable[..., Any]) -> None:

@@ -180,7 +180,7 @@ def test_answers_have_types(checked: Callable[..., Any]) -> None:
         "  ask u.owner to split 3 over {1, 2} as c\n"
         "  ask u.owner to order units as d\n"
         "  ask u.owner to turn u as e\n"
-        "  finish with a and u in b and c[1] > 1 and d[1] = u and e = u.facing\n"
+        "  finish with a and u in b and c[1] > 1 and (some x in d) and d[1] = u and e = u.facing\n"
     )
     assert made.found == []
     types = [describe(line.variable.type) for line in all_lines(made.procedure("p")) if isinstance(line, s.Ask)]

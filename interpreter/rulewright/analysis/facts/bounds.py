@@ -41,6 +41,9 @@ from rulewright.program.expressions import (
 from rulewright.program.types import FractionType, ListType, NumberType, OptionalType, PoolType, SetType
 
 MOST_FORMS = 6
+REORDERED = "in some order"
+"""The name of what stands for a list with the members of a collection; no ruleset can call it."""
+
 Distinct = Callable[[Facts, Expression, Expression], bool]
 
 
@@ -278,6 +281,8 @@ class _Bounds:
             case Comprehension(binding=binding):
                 least, most = self._size(binding)
                 return min(least or 0, 1), most
+            case Builtin(name="in some order", arguments=(inner, _)):
+                return self._members(inner)
             case Joined(operator="+", left=left, right=right):
                 one, two = self._members(left), self._members(right)
                 return max(one[0] or 0, two[0] or 0), total(one, two)[1]

@@ -23,7 +23,7 @@ from rulewright.program.expressions import (
     Typed,
     Variable,
 )
-from rulewright.program.types import FlagType
+from rulewright.program.types import FlagType, SetType, ThingType
 from rulewright.program.walk import contents
 
 Key = tuple[object, ...]
@@ -91,6 +91,8 @@ def _key(expression: Expression, bound: _Bound) -> Key:  # noqa: C901, PLR0911, 
         case RelationHolds(relation=relation, first=first, second=second):
             sides = (key(first, bound), key(second, bound))
             return ("RelationHolds", relation, *(sorted(sides, key=repr) if expression.symmetric else sides))
+        case Builtin(name="occupants", arguments=(cell,), type=SetType(ThingType(kind))):
+            return ("Builtin", "occupants", (key(cell, bound),), kind)
         case Builtin(name="adjacent" | "distance" | "gap" | "contact" | "overlaps" as name, arguments=arguments):
             return ("Builtin", name, tuple(sorted((key(each, bound) for each in arguments), key=repr)), "")
         case _:

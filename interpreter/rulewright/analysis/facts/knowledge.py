@@ -8,7 +8,7 @@ from rulewright.analysis.facts.keys import Key, key
 from rulewright.analysis.reads import ANYTHING
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Function
-from rulewright.program.expressions import Expression, Variable
+from rulewright.program.expressions import Expression, Logical, Variable
 
 Sources = frozenset[str]
 
@@ -25,6 +25,7 @@ class Facts:
         values: for the index of a name, the few values it can have, each once.
         everywhere: for the keys of a collection and a condition, what holds of every member: the member's name, the
             condition, and what both read.
+        either: for the key of `a and b` or `a or b` that leaves both open, its sides and whether it holds.
         functions: bodies of terms and the like, which facts about their calls are opened with.
         reads: what those bodies read.
     """
@@ -33,6 +34,7 @@ class Facts:
     ranges: Mapping[Key, tuple[Range, Sources]] = field(default_factory=dict)
     values: Mapping[int, tuple[tuple[Expression, ...], Sources]] = field(default_factory=dict)
     everywhere: Mapping[tuple[Key, Key], tuple[Variable, Expression, Sources]] = field(default_factory=dict)
+    either: Mapping[Key, tuple[Logical, bool, Sources]] = field(default_factory=dict)
     functions: Mapping[str, Function] = field(default_factory=dict, compare=False, repr=False)
     reads: Mapping[str, Sources] = field(default_factory=dict, compare=False, repr=False)
 
@@ -59,6 +61,7 @@ def forget(facts: Facts, written: frozenset[str]) -> Facts:
             if not _touched(fact[1], written) and f"local/{index}" not in written
         },
         everywhere={each: fact for each, fact in facts.everywhere.items() if not _touched(fact[2], written)},
+        either={each: fact for each, fact in facts.either.items() if not _touched(fact[2], written)},
     )
 
 
@@ -92,6 +95,11 @@ def merge(first: Facts, second: Facts) -> Facts:
             if index in second.values and (either := few((*some, *second.values[index][0])))
         },
         everywhere={each: fact for each, fact in first.everywhere.items() if each in second.everywhere},
+        either={
+            each: (sides, truth, sources | second.either[each][2])
+            for each, (sides, truth, sources) in first.either.items()
+            if each in second.either and second.either[each][1] == truth
+        },
     )
 
 

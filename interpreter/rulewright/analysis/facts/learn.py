@@ -1,25 +1,44 @@
 """How facts are learnt from conditions and assignments (manual, Proofs)."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 
-from rulewright.analysis.facts.bounds import collection_of, forms, value_of, values_of
+from rulewright.analysis.facts.bounds import REORDERED, collection_of, forms, value_of, values_of
 from rulewright.analysis.facts.intervals import Range, negative, overlap, total
 from rulewright.analysis.facts.keys import NONE, Key, claim, conjuncts, equal, is_none, key, members, selects
 from rulewright.analysis.facts.knowledge import Facts, Sources, few, forget, merge
-from rulewright.analysis.facts.opening import DEEPEST, chosen, joined, opened, substituted
+from rulewright.analysis.facts.opening import DEEPEST, Row, chosen, joined, opened, substituted
 from rulewright.analysis.facts.prove import Proof, number_range, prove
+from rulewright.analysis.facts.whereabouts import (
+    Granted,
+    all_playing,
+    all_standing,
+    every,
+    in_play,
+    is_cell,
+    is_thing,
+    kind_of,
+    members_in_play,
+    members_on_board,
+    on_board,
+    playing,
+    standing,
+)
+from rulewright.analysis.facts.wider import middle_of, told_of_members, wider_than
 from rulewright.analysis.reads import reads
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,
     Binding,
+    Builtin,
     CallFunction,
     Comparison,
     Comprehension,
     Conditional,
     DerivedAttribute,
+    Entry,
     Expression,
     Interval,
     Literal,
@@ -35,7 +54,18 @@ from rulewright.program.expressions import (
     StoredAttribute,
     Variable,
 )
-from rulewright.program.types import COUNT, FLAG, FlagType, ListType, NoneType, NumberType, OptionalType, SetType
+from rulewright.program.types import (
+    COUNT,
+    FLAG,
+    CellType,
+    FlagType,
+    ListType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    SetType,
+    ThingType,
+)
 from rulewright.source import Span
 
 
@@ -55,6 +85,7 @@ def suppose(facts: Facts, condition: Expression, truth: bool) -> Facts:  # noqa:
 def _learnt(facts: Facts, condition: Expression, truth: bool, *, passing: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
     learner = _learner(facts, passing=passing)
     learner.learn(condition, truth, 0)
+    learner.settle(0)
     return learner.facts
 
 
@@ -67,9 +98,44 @@ def member(facts: Facts, binding: Binding) -> Facts:
     if len(binding.variables) == 1 and binding.variables[0] is not None:
         item = Local(type=binding.variables[0].type, span=span, variable=binding.variables[0])
         learner.truths[("in", key(item), key(binding.source))] = (True, sources | reads(item))
+        learner.stands(item, binding.source)
         learner.among(item, binding.source, 0)
+    elif isinstance(binding.source, Builtin) and binding.source.name == "pairs":
+        for variable, source in zip(binding.variables, binding.source.arguments, strict=True):
+            if variable is not None:
+                item = Local(type=variable.type, span=span, variable=variable)
+                learner.stands(item, source)
     if binding.where is not None:
         learner.learn(binding.where, truth=True, depth=0)
+    return learner.facts
+
+
+def visited(before: Facts, facts: Facts, binding: Binding) -> Facts:
+    """What is known of the names of a loop at each turn, for what has left play since the loop began is passed over."""
+    learner = _learner(facts, passing=False)
+    if len(binding.variables) == 1 and binding.variables[0] is not None:
+        item = Local(type=binding.variables[0].type, span=binding.source.span, variable=binding.variables[0])
+        learner.place(item, members_in_play(before, binding.source), members_on_board(before, binding.source))
+    return learner.facts
+
+
+def reordered(facts: Facts, variable: Variable, source: Expression) -> Facts:
+    """What is known of a list that holds the members of a collection in some order."""
+    learner = _learner(forget(facts, frozenset({f"local/{variable.index}"})), passing=False)
+    item = Local(type=variable.type, span=source.span, variable=variable)
+    value = Builtin(type=variable.type, span=source.span, name=REORDERED, arguments=(source, item))
+    learner.values[variable.index] = ((value,), reads(value, facts.reads))
+    learner.gather(item, members_in_play(facts, source), members_on_board(facts, source))
+    return learner.facts
+
+
+def added(before: Facts, facts: Facts, collection: Expression, member_: Expression | None) -> Facts:
+    """What is known of a named collection after a member was added to it; none is given where one was taken."""
+    learner = _learner(facts, passing=False)
+    found = [members_in_play(before, collection), members_on_board(before, collection)]
+    if member_ is not None:
+        found = [every((found[0], in_play(before, member_))), every((found[1], on_board(before, member_)))]
+    learner.gather(collection, *found)
     return learner.facts
 
 
@@ -80,6 +146,8 @@ def define(facts: Facts, variable: Variable, value: Expression) -> Facts:
     own = frozenset({f"local/{variable.index}"})
     name = ("local", variable.index)
     values = few(_values(facts, value, 0))
+    there = _surely(facts, value, in_play, 0), _surely(facts, value, on_board, 0)
+    members = members_in_play(facts, value), members_on_board(facts, value)
     sources = frozenset(each for value in values for each in reads(value, facts.reads))
     if values and not own & sources:
         learner.values[variable.index] = (values, sources)
@@ -87,12 +155,45 @@ def define(facts: Facts, variable: Variable, value: Expression) -> Facts:
         learner.ranges[name] = (bounds, own)
     if isinstance(variable.type, OptionalType) and (is_none(value) or not isinstance(value.type, OptionalType)):
         learner.truths[equal(name, NONE)] = (is_none(value), own)
+    item = Local(type=variable.type, span=value.span, variable=variable)
+    learner.place(item, *there)
+    learner.gather(item, *members)
+    if isinstance(value, Entry) and isinstance(value.target.type, ListType):
+        learner.truths[("in", key(item), key(value.target))] = (True, own | reads(value.target, facts.reads))
     return learner.facts
 
 
-def define_one_of(facts: Facts, variable: Variable, values: tuple[Expression, ...]) -> Facts:
-    """What is known after a name was given one of several values, as by a `decide`."""
-    return reduce(merge, (define(facts, variable, value) for value in values))
+def define_one_of(facts: Facts, variable: Variable, rows: tuple[tuple[Expression, Expression | None], ...]) -> Facts:
+    """What is known after a name was given the value of the first row whose condition held, as by a `decide`."""
+    ways = []
+    for value, guard in rows:
+        ways.append(define(facts if guard is None else assume(facts, guard, truth=True), variable, value))
+        if guard is not None:
+            facts = assume(facts, guard, truth=False)
+    return reduce(merge, ways)
+
+
+def _surely(facts: Facts, value: Expression, holds: Callable[[Facts, Expression], Granted], depth: int) -> Granted:
+    """Whether something holds of every value an expression can have, each judged with what led to it."""
+    if depth > DEEPEST:
+        return None
+    match value:
+        case Conditional(condition=condition, then=then, otherwise=otherwise):
+            rows: tuple[tuple[Expression, Expression | None], ...] = ((then, condition), (otherwise, None))
+        case CallFunction():
+            rows = chosen(value, facts.functions, depth + 1)
+        case _:
+            rows = ()
+    whole = holds(facts, value)
+    if not rows or whole is not None:
+        return whole
+    found = []
+    for each, guard in rows:
+        inner = facts if guard is None else suppose(facts, guard, truth=True)
+        found.append(_surely(inner, each, holds, depth + 1))
+        if guard is not None:
+            facts = suppose(facts, guard, truth=False)
+    return every(found)
 
 
 def _values(facts: Facts, value: Expression, depth: int) -> tuple[Expression, ...]:
@@ -104,7 +205,7 @@ def _values(facts: Facts, value: Expression, depth: int) -> tuple[Expression, ..
             return (*_values(facts, then, depth), *_values(facts, otherwise, depth))
         case CallFunction():
             rows = chosen(value, facts.functions, depth + 1)
-            return tuple(each for row in rows for each in _values(facts, row, depth + 1)) or (value,)
+            return tuple(each for row, _ in rows for each in _values(facts, row, depth + 1)) or (value,)
         case _:
             return (value,)
 
@@ -116,14 +217,15 @@ def sized(facts: Facts, variable: Variable, size: Range) -> Facts:
 
 
 def _learner(facts: Facts, *, passing: bool) -> "_Learner":
-    truths, ranges, values, everywhere = (
+    truths, ranges, values, everywhere, either = (
         dict(facts.truths),
         dict(facts.ranges),
         dict(facts.values),
         dict(facts.everywhere),
+        dict(facts.either),
     )
-    view = replace(facts, truths=truths, ranges=ranges, values=values, everywhere=everywhere)
-    return _Learner(truths, ranges, values, everywhere, passing, view)
+    view = replace(facts, truths=truths, ranges=ranges, values=values, everywhere=everywhere, either=either)
+    return _Learner(truths, ranges, values, everywhere, either, passing, view)
 
 
 def _size(binding: Binding, span: Span) -> Aggregate:
@@ -138,8 +240,47 @@ class _Learner:
     ranges: dict[Key, tuple[Range, Sources]]
     values: dict[int, tuple[tuple[Expression, ...], Sources]]
     everywhere: dict[tuple[Key, Key], tuple[Variable, Expression, Sources]]
+    either: dict[Key, tuple[Logical, bool, Sources]]
     passing: bool
     facts: Facts
+
+    def place(self, item: Expression, in_play_: Granted, on_board_: Granted) -> None:
+        """Learns that a name stands for a thing in play, or for a cell on the board."""
+        own = reads(item, self.facts.reads)
+        if in_play_ is not None and is_thing(item.type):
+            self.truths[playing(item)] = (True, own | in_play_ | {f"{kind_of(item)}/gone"})
+        if on_board_ is not None and is_cell(item.type):
+            self.truths[standing(item)] = (True, own | on_board_)
+
+    def stands(self, item: Expression, collection: Expression) -> None:
+        """Learns what a member has from where it comes: that it is in play, and which wider collections hold it."""
+        own = reads(item, self.facts.reads)
+        self.place(item, members_in_play(self.facts, collection), members_on_board(self.facts, collection))
+        for wider in wider_than(self.facts, collection):
+            sources = own | reads(wider, self.facts.reads)
+            self.truths[("in", key(item), key(wider))] = (True, sources)
+        for each in told_of_members(self.facts, collection, item):
+            self.learn(each, truth=True, depth=1)
+        middle = middle_of(self.facts, collection)
+        if middle is not None:
+            sources = own | reads(middle, self.facts.reads)
+            self.truths[equal(key(item), key(middle))] = (False, sources)
+
+    def gather(self, collection: Expression, in_play_: Granted, on_board_: Granted) -> None:
+        """Learns that all members of a named collection are in play, or on the board."""
+        own, item = reads(collection, self.facts.reads), getattr(collection.type, "item", None)
+        if in_play_ is not None and isinstance(item, ThingType):
+            self.truths[all_playing(collection)] = (True, own | in_play_ | {f"{item.kind}/gone"})
+        if on_board_ is not None and isinstance(item, CellType):
+            self.truths[all_standing(collection)] = (True, own | on_board_)
+
+    def settle(self, depth: int) -> None:
+        """Learns the other side of what left two open, where one of them is decided by now."""
+        for name, (sides, truth, _) in tuple(self.either.items()):
+            for side, other in ((sides.left, sides.right), (sides.right, sides.left)):
+                if name in self.either and prove(self.facts, side) is (Proof.REFUTED if truth else Proof.PROVED):
+                    del self.either[name]
+                    self.learn(other, truth, depth)
 
     def learn(self, condition: Expression, truth: bool, depth: int) -> None:  # noqa: C901, FBT001 - one case for each
         match condition:
@@ -197,6 +338,10 @@ class _Learner:
         for side, other in (sides, sides[::-1]):
             if prove(self.facts, side) is decided:
                 self.learn(other, truth, depth)
+                return
+        assert isinstance(condition, Logical)
+        self.either[key(condition)] = (condition, truth, reads(condition, self.facts.reads))
+        self._in_common([_learnt(self.facts, each, truth, passing=self.passing) for each in sides])
 
     def _equality(self, condition: Expression, left: Expression, right: Expression, same: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
         for flag, other in ((left, right), (right, left)):
@@ -299,6 +444,7 @@ class _Learner:
     def _inside(self, item: Expression, collection: Expression, depth: int) -> None:
         sources = reads(item, self.facts.reads) | reads(collection, self.facts.reads)
         self.bound(_size(Binding((None,), collection, None), collection.span), (1, None), sources)
+        self.stands(item, collection)
         if isinstance(item.type, OptionalType) and (self.passing or _lasting(item)):
             self.truths[equal(key(item), NONE)] = (False, sources)
         self.among(item, collection, depth)
@@ -349,6 +495,20 @@ class _Learner:
             for row in body.rows:
                 if row.guard is None or prove(self.facts, row.guard) is Proof.PROVED:
                     self.learn(row.condition, truth, depth)
+            return
+        self._in_common([self._row(row, truth) for row in body.rows])
+
+    def _row(self, row: Row, truth: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
+        """What is known where one row of several decides."""
+        judged = self.facts if row.guard is None else _learnt(self.facts, row.guard, truth=True, passing=self.passing)
+        return _learnt(judged, row.condition, truth, passing=self.passing)
+
+    def _in_common(self, ways: list[Facts]) -> None:
+        """Learns what holds on every one of some ways, of which one was taken."""
+        if ways:
+            common = reduce(merge, ways)
+            self.truths.update(common.truths)
+            self.ranges.update(common.ranges)
 
 
 _OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}

@@ -1,14 +1,15 @@
 """Opening functions: their bodies with arguments in place of parameters."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial, reduce
 
 from rulewright.analysis.identity import by_identity
 from rulewright.frozen import dataclass
-from rulewright.program.declarations import Conditions, Decide, Function, Selection, Value
+from rulewright.program.declarations import Conditions, Decide, Function, Paths, Selection, Value
 from rulewright.program.expressions import (
     Binding,
+    BoardCells,
     CallFunction,
     Comprehension,
     DerivedAttribute,
@@ -46,6 +47,13 @@ class Opened:
 
 def opened(call: Expression, functions: Mapping[str, Function], depth: int) -> Opened | None:
     """The body of a called function or derived attribute; none for other bodies and beyond a depth."""
+    called = _called(call, functions, depth)
+    return called and _body(called[0], depth, *called[1])
+
+
+def _called(
+    call: Expression, functions: Mapping[str, Function], depth: int
+) -> tuple[Function, tuple[Expression, ...]] | None:
     match call:
         case CallFunction(function=name, arguments=arguments):
             function = functions.get(name)
@@ -55,7 +63,45 @@ def opened(call: Expression, functions: Mapping[str, Function], depth: int) -> O
             return None
     if function is None or depth > DEEPEST or len(function.parameters) != len(arguments):
         return None
-    return _body(function, depth, *arguments)
+    return function, arguments
+
+
+def selected(call: Expression, functions: Mapping[str, Function], depth: int) -> Expression | None:
+    """The collection that a term with `over each` selects from, or the board on which paths end; else none."""
+    called = _called(call, functions, depth)
+    if called is None:
+        return None
+    match called[0].body:
+        case Selection(binding=binding) if len(binding.variables) == 1:
+            return put(binding.source, called[0].parameters, called[1], depth)
+        case Paths(board=board):
+            return BoardCells(type=call.type, span=call.span, board=board)
+        case _:
+            return None
+
+
+def selecting(
+    call: Expression, functions: Mapping[str, Function], item: Expression, depth: int
+) -> Iterator[Expression]:
+    """What a term with `over each … when all` says of a member, but for rows that hang on a condition of their own."""
+    called = _called(call, functions, depth)
+    match called and called[0].body:
+        case Selection(binding=Binding(variables=(Variable() as member,), where=where), conditions=conditions):
+            assert called is not None
+            names, values = (*called[0].parameters, member), (*called[1], item)
+            if where is not None:
+                yield put(where, names, values, depth)
+            for row in conditions.rows if conditions.mode == "all" else ():
+                if row.guard is None:
+                    yield put(row.condition, names, values, depth)
+
+
+def put(
+    expression: Expression, parameters: tuple[Variable, ...], arguments: tuple[Expression, ...], depth: int = 0
+) -> Expression:
+    """An expression with arguments in place of parameters."""
+    given = dict(zip((each.index for each in parameters), arguments, strict=True))
+    return _Inside(given, depth * _APART).put(expression)
 
 
 @by_identity(most=5_000)
@@ -64,7 +110,7 @@ def _body(function: Function, depth: int, *arguments: Expression) -> Opened | No
     match function.body:
         case Value(value):
             return Opened(inside.put(value))
-        case Selection(binding=binding, conditions=conditions) if len(binding.variables) == 1:
+        case Selection(binding=binding, conditions=conditions) if len(binding.variables) == 1 and conditions.rows:
             return Opened(inside.put(_selected(function, binding, conditions)))
         case Conditions(mode=mode, rows=rows):
             return Opened(
@@ -104,14 +150,28 @@ def substituted(expression: Expression, given: Mapping[int, Expression]) -> Expr
     return _Given(given).put(expression)
 
 
-def chosen(call: CallFunction, functions: Mapping[str, Function], depth: int) -> tuple[Expression, ...]:
-    """The values among which a called decide chooses; none for other functions."""
-    function = functions.get(call.function)
-    if function is None or depth > DEEPEST or not isinstance(function.body, Decide):
+def chosen(
+    call: CallFunction, functions: Mapping[str, Function], depth: int
+) -> tuple[tuple[Expression, Expression | None], ...]:
+    """The values among which a called decide chooses, each with its condition; none for other functions."""
+    called = _called(call, functions, depth)
+    if called is None or not isinstance(called[0].body, Decide):
         return ()
-    arguments = dict(zip((each.index for each in function.parameters), call.arguments, strict=True))
-    inside = _Inside(arguments, depth * _APART)
-    return tuple(inside.put(row.value) for row in function.body.rows)
+    inside = _Inside(dict(zip((each.index for each in called[0].parameters), called[1], strict=True)), depth * _APART)
+    return tuple((inside.put(row.value), row.guard and inside.put(row.guard)) for row in called[0].body.rows)
+
+
+def instead(expression: Expression, variable: Variable, value: Expression) -> Expression:
+    """An expression with a value in place of a name; all other names stay."""
+
+    def change(part: Expression | Binding) -> Expression | Binding:
+        if isinstance(part, Binding):
+            return rebuilt(part, change)
+        return instead(part, variable, value)
+
+    if isinstance(expression, Local) and expression.variable == variable:
+        return value
+    return rebuilt(expression, change)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Conclusions from facts: small, predictable, and never a guess (manual, Proofs)."""
 
+from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
 
@@ -7,13 +8,20 @@ from rulewright.analysis.facts.bounds import bounds_of, never_exceeds, value_of,
 from rulewright.analysis.facts.intervals import Range, apart, below
 from rulewright.analysis.facts.keys import Key, claim, equal, is_none, key
 from rulewright.analysis.facts.knowledge import Facts
-from rulewright.analysis.facts.opening import DEEPEST, opened, substituted
+from rulewright.analysis.facts.opening import DEEPEST, instead, opened, substituted
+from rulewright.analysis.facts.whereabouts import in_play
+from rulewright.analysis.facts.wider import wider_than
 from rulewright.program.expressions import (
     Aggregate,
+    Arithmetic,
+    Binding,
+    Builtin,
     CallFunction,
     Comparison,
+    Comprehension,
     Conditional,
     DerivedAttribute,
+    Entry,
     Expression,
     Gone,
     InPlay,
@@ -26,9 +34,12 @@ from rulewright.program.expressions import (
     Membership,
     Not,
     Quantifier,
+    StoredAttribute,
+    Variable,
     WordLiteral,
 )
-from rulewright.program.types import COUNT, FLAG, NoneType, NumberType, OptionalType
+from rulewright.program.plane import POINT
+from rulewright.program.types import COUNT, FLAG, CellType, NoneType, NumberType, OptionalType, SetType
 from rulewright.program.walk import inside
 
 
@@ -133,12 +144,14 @@ def _same(facts: Facts, left: Expression, right: Expression, depth: int) -> Proo
     found = facts.truths.get(equal(first, second))
     if found is not None:
         return _verdict(found[0])
+    if _apart(facts, left, right):
+        return Proof.REFUTED
     left_value, right_value = value_of(facts, left), value_of(facts, right)
     if depth <= DEEPEST and (left_value is not left or right_value is not right):
         return _same(facts, left_value, right_value, depth + 1)
-    if depth <= DEEPEST and len(possible := _possible(facts, left)) > 1:
+    if depth <= DEEPEST and (possible := _possible(facts, left)) not in {(left,), ()}:
         return _agreed([_same(facts, each, right, depth + 1) for each in possible])
-    if depth <= DEEPEST and len(possible := _possible(facts, right)) > 1:
+    if depth <= DEEPEST and (possible := _possible(facts, right)) not in {(right,), ()}:
         return _agreed([_same(facts, left, each, depth + 1) for each in possible])
     if _never_none(left, right) or _never_none(right, left):
         return Proof.REFUTED
@@ -146,6 +159,62 @@ def _same(facts: Facts, left: Expression, right: Expression, depth: int) -> Proo
     if None not in constants:
         return _verdict(constants[0] == constants[1])
     return _same_number(facts, left, right)
+
+
+def _apart(facts: Facts, left: Expression, right: Expression) -> bool:
+    """Whether two things or cells are certainly not the same, by what is said of them and of what they equal."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Builtin) and one.name == "other" and key(one.arguments[0]) == key(other):
+            return True
+    if _vacant(facts, left, right) or _vacant(facts, right, left):
+        return True
+    if not isinstance(left.type, CellType) and left.type != POINT:
+        return False
+    return any(
+        _said_apart(facts, first, second)
+        for first in _equals(facts, key(left))
+        for second in _equals(facts, key(right))
+    )
+
+
+def _vacant(facts: Facts, cell: Expression, place: Expression) -> bool:
+    """Whether nothing stands on a cell, and a thing in play stands at the place it is compared with."""
+    if not isinstance(place, StoredAttribute) or place.name != "at":
+        return False
+    return nobody_at(facts, cell, place) and in_play(facts, place.target) is not None
+
+
+def nobody_at(facts: Facts, cell: Expression, place: StoredAttribute) -> bool:
+    """Whether it is known that no thing of a kind stands on a cell."""
+    member = Variable("", 0, place.target.type)
+    own = replace(place, target=Local(type=member.type, span=place.span, variable=member))
+    same = Comparison(type=FLAG, span=place.span, operator="=", left=own, right=cell)
+    every = InPlay(type=SetType(member.type), span=place.span, kind=place.kind)
+    asked = claim(
+        Quantifier(type=FLAG, span=place.span, word="some", binding=Binding((member,), every, same), body=None)
+    )
+    for name in (("some", ("Builtin", "occupants", (key(cell),), place.kind)), asked.key):
+        held = facts.truths.get(name)
+        if held is not None and not held[0]:
+            return True
+    return False
+
+
+def _equals(facts: Facts, name: Key) -> list[Key]:
+    """A value and all that it is known to equal."""
+    found = [name]
+    for said, (truth, _) in facts.truths.items():
+        if truth and said[0] == "=" and name in said[1:]:
+            found.append(said[2] if said[1] == name else said[1])  # type: ignore[arg-type]
+    return found
+
+
+def _said_apart(facts: Facts, first: Key, second: Key) -> bool:
+    same = facts.truths.get(equal(first, second))
+    if same is not None:
+        return not same[0]
+    beside = facts.truths.get(("Builtin", "adjacent", tuple(sorted((first, second), key=repr)), ""))
+    return beside is not None and beside[0]
 
 
 def _possible(facts: Facts, expression: Expression) -> tuple[Expression, ...]:
@@ -210,13 +279,84 @@ def _less(facts: Facts, smaller: Expression, greater: Expression) -> Proof:
     if not isinstance(smaller.type, NumberType) or not isinstance(greater.type, NumberType):
         return Proof.UNKNOWN
     first, second = number_range(facts, smaller), number_range(facts, greater)
-    if below(first, second):
+    if below(first, second) or _capped_below(facts, smaller, greater):
         return Proof.PROVED
     if second[1] is not None and first[0] is not None and second[1] <= first[0]:
         return Proof.REFUTED
-    if never_exceeds(facts, greater, smaller):
+    if never_exceeds(facts, greater, smaller) or _at_most(facts, greater, smaller, 0):
         return Proof.REFUTED
     return Proof.UNKNOWN
+
+
+def _capped_below(facts: Facts, smaller: Expression, greater: Expression) -> bool:
+    """Whether the lesser of some numbers is below another, because one of them is said to be."""
+    match value_of(facts, smaller):
+        case Builtin(name="min", arguments=arguments):
+            return any(_below(facts, each, greater) for each in arguments)
+        case _:
+            return False
+
+
+def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> bool:  # noqa: C901, PLR0911 - one case for each sort
+    """Whether one number never exceeds another, by what `min` and `max` are and by what was compared."""
+    if key(small) == key(great):
+        return True
+    below_ = facts.truths.get(("<", key(great), key(small)))
+    strictly = facts.truths.get(("<", key(small), key(great)))
+    same = facts.truths.get(equal(key(small), key(great)))
+    if _up_to(facts, small, great) or (below_ and not below_[0]) or (strictly and strictly[0]) or (same and same[0]):
+        return True
+    high, low = number_range(facts, small)[1], number_range(facts, great)[0]
+    if high is not None and low is not None and high <= low:
+        return True
+    if depth > DEEPEST:
+        return False
+    lesser, greater = value_of(facts, small), value_of(facts, great)
+    match lesser, greater:
+        case Builtin(name="max", arguments=(_, _, *_) as arguments), _ if all(
+            _at_most(facts, each, greater, depth + 1) for each in arguments
+        ):
+            return True
+        case Arithmetic(operator="+", left=left, right=Literal(value=1)), _ if _below(facts, left, greater):
+            return True
+        case Arithmetic(operator="-", left=left, right=right), _ if _not_negative(facts, right):
+            return _at_most(facts, left, greater, depth + 1)
+        case _, Arithmetic(operator="+", left=left, right=right) if _not_negative(facts, right):
+            return _at_most(facts, lesser, left, depth + 1)
+        case Builtin(name="min", arguments=arguments), _ if any(
+            _at_most(facts, each, greater, depth + 1) for each in arguments
+        ):
+            return True
+        case _, Builtin(name="min", arguments=(_, _, *_) as arguments) if all(
+            _at_most(facts, lesser, each, depth + 1) for each in arguments
+        ):
+            return True
+        case _, Builtin(name="max", arguments=arguments) if any(
+            _at_most(facts, lesser, each, depth + 1) for each in arguments
+        ):
+            return True
+        case _:
+            changed = lesser is not small or greater is not great
+            return changed and _at_most(facts, lesser, greater, depth + 1)
+
+
+def _below(facts: Facts, smaller: Expression, greater: Expression) -> bool:
+    """Whether it was said that one number is less than another."""
+    found = facts.truths.get(("<", key(smaller), key(greater)))
+    return found is not None and found[0]
+
+
+def _not_negative(facts: Facts, number: Expression) -> bool:
+    low, _ = number_range(facts, number)
+    return low is not None and low >= 0
+
+
+def _up_to(facts: Facts, small: Expression, great: Expression) -> bool:
+    """Whether a number is a member of a range that ends with another, or of a collection of such numbers."""
+    ranges = [said[2] for said, (truth, _) in facts.truths.items() if truth and said[:2] == ("in", key(small))]
+    if isinstance(small, Entry):
+        ranges += [key(each) for each in wider_than(facts, small.target)]
+    return any(each[0] == "Interval" and each[2] == key(great) for each in ranges if isinstance(each, tuple))
 
 
 def _some(facts: Facts, condition: Quantifier, depth: int) -> Proof:
@@ -224,7 +364,9 @@ def _some(facts: Facts, condition: Quantifier, depth: int) -> Proof:
     low, high = number_range(facts, size)
     if low is not None and low >= 1:
         return Proof.PROVED
-    return Proof.REFUTED if high == 0 else _for_each_value(facts, condition, depth)
+    if high == 0:
+        return Proof.REFUTED
+    return Proof.PROVED if _example(facts, condition.binding, depth) else _for_each_value(facts, condition, depth)
 
 
 def _for_each_value(facts: Facts, condition: Quantifier, depth: int) -> Proof:
@@ -236,7 +378,24 @@ def _for_each_value(facts: Facts, condition: Quantifier, depth: int) -> Proof:
     return Proof.UNKNOWN
 
 
-def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:  # noqa: PLR0911 - one case for each sort
+def _example(facts: Facts, binding: Binding, depth: int) -> bool:
+    """Whether a thing that is known to be in play is one of those that are asked for."""
+    match binding:
+        case Binding(variables=(Variable() as member,), source=InPlay(kind=kind), where=where) if where is not None:
+            for name, (truth, sources) in facts.truths.items():
+                match name:
+                    case ("in play" | "Gone" as word, ("local", int() as index)) if (
+                        f"{kind}/gone" in sources and truth is (word == "in play")
+                    ):
+                        found = Local(type=member.type, span=where.span, variable=Variable("", index, member.type))
+                        if _prove(facts, instead(where, member, found), depth + 2) is Proof.PROVED:
+                            return True
+                    case _:
+                        pass
+    return False
+
+
+def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:  # noqa: C901, PLR0911 - one case for each sort
     item, collection = condition.item, value_of(facts, condition.collection)
     if depth > DEEPEST:
         return Proof.UNKNOWN
@@ -245,6 +404,10 @@ def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:  # noqa: 
     if len(possible := _possible(facts, item)) > 1:
         return _agreed([_member(facts, each, collection, depth + 1) for each in possible])
     match collection:
+        case _ if isinstance(item, Entry) and key(item.target) == key(collection):
+            return Proof.PROVED
+        case Builtin(name="in some order", arguments=(source, _)):
+            return _member(facts, item, source, depth + 1)
         case MakeCollection(items=items):
             return _any([_same(facts, item, each, depth + 1) for each in items])
         case Joined(operator="+", left=left, right=right):
@@ -253,10 +416,20 @@ def _inside(facts: Facts, condition: Membership, depth: int) -> Proof:  # noqa: 
             too_low = _less(facts, item, low)
             too_high = _less(facts, high, item)
             return _opposite(_any([too_low, too_high]))
+        case Comprehension(binding=binding, value=Local(variable=variable)) if (variable,) == binding.variables:
+            return _selected(facts, item, binding, depth)
         case InPlay(kind=_) if not isinstance(item.type, OptionalType):
             return _opposite(_prove(facts, Gone(type=FLAG, span=item.span, target=item), depth + 1))
         case _:
             return Proof.UNKNOWN
+
+
+def _selected(facts: Facts, item: Expression, binding: Binding, depth: int) -> Proof:
+    """Whether something is a member of a collection that holds those of another for which a condition holds."""
+    found = [_member(facts, item, binding.source, depth + 1)]
+    if binding.where is not None and binding.variables[0] is not None:
+        found.append(_prove(facts, instead(binding.where, binding.variables[0], item), depth + 1))
+    return _all(found)
 
 
 def _member(facts: Facts, item: Expression, collection: Expression, depth: int) -> Proof:

@@ -67,7 +67,9 @@ class _Pending:
 
     def _build(self) -> None:
         outer, self.report.address = self.report.address, self.address
+        self.shapes.promises.building.append(self.address)
         made = self.build()
+        self.shapes.promises.building.pop()
         self.report.address = outer
         if made is not None and self.state != "reported":
             self.shapes.functions[self.address] = made

@@ -79,7 +79,7 @@ def invariant(node: nodes.Always, scope: Scope) -> typed.Invariant | None:
     condition = infer.row_condition(node.condition, inner)
     if condition is None or (node.guard is not None and guard is None):
         return None
-    return typed.Invariant(
+    made = typed.Invariant(
         name=scope.module.prefix + node.name.text,
         title=_title(node),
         cites=qualify(node.cites, scope.linked),
@@ -89,6 +89,8 @@ def invariant(node: nodes.Always, scope: Scope) -> typed.Invariant | None:
         guard=guard,
         condition=condition,
     )
+    scope.shapes.invariants[made.name] = made
+    return made
 
 
 def _title(node: nodes.Declared) -> str:

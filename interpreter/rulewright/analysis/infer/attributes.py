@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rulewright.analysis import infer
+from rulewright.analysis import infer, promises
 from rulewright.analysis.facts.knowing import known
 from rulewright.analysis.functions.demand import demand
 from rulewright.analysis.infer import calls as infer_calls
@@ -229,6 +229,7 @@ def _declared(target: Expression, owner: str, name: Name, scope: Scope) -> Expre
                 return None
             if body is None:
                 return None
+            promises.called(function, (target,), span, scope)
             return known(DerivedAttribute(type=body.type, span=span, target=target, function=function), scope)
         case Field() as field if isinstance(target.type, RecordType):
             position = [each.name for each in scope.shapes.records[owner].parts].index(field.name)

@@ -51,6 +51,7 @@ def _bound(node: nodes.Binder, source: Expression | None, scope: Scope) -> tuple
     if variables is None:
         return None
     inner = scope.binding(*(each for each in variables if each is not None))
+    inner = inner.knowing(member(inner.facts, Binding(variables, source, None)))
     where = infer_conditions.flag(node.where, inner, "`where`") if node.where is not None else None
     if node.where is not None and where is None:
         return None

@@ -1,6 +1,6 @@
 """Calls: functions of the rules, relations, records, and the way arguments are matched to parameters."""
 
-from rulewright.analysis import infer
+from rulewright.analysis import infer, promises
 from rulewright.analysis.facts.knowing import known
 from rulewright.analysis.functions.demand import demand
 from rulewright.analysis.infer import attributes as infer_attributes
@@ -144,6 +144,7 @@ def _result(symbol: Symbol, found: tuple[Expression, ...], span: Span, scope: Sc
     type_ = body.type if body is not None else scope.shapes.results.get(name)
     if type_ is None:
         return None
+    promises.called(name, found, span, scope)
     return known(CallFunction(type=type_, span=span, function=name, arguments=found), scope)
 
 
@@ -202,6 +203,7 @@ def _derived(node: nodes.Call, target: Expression, name: Name, scope: Scope) -> 
     found = arguments(node.arguments, Callee(name.text, slots, scope.module), node.span, scope)
     if found is None:
         return None
+    promises.called(owner, (target, *found), node.span, scope)
     return CallFunction(type=body.type, span=node.span, function=owner, arguments=(target, *found))
 
 

@@ -1,14 +1,26 @@
 """Collections as literals, entries, and tuples."""
 
-from rulewright.analysis import infer
+from rulewright.analysis import infer, promises
 from rulewright.analysis.facts.knowing import known
 from rulewright.analysis.infer import names as infer_names
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.infer.kinships import common_of, undecided
+from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.program.describe import describe
-from rulewright.program.expressions import Entry, Expression, MakeCollection, MakeTuple
+from rulewright.program.expressions import (
+    Aggregate,
+    Binding,
+    Comparison,
+    Entry,
+    Expression,
+    Literal,
+    MakeCollection,
+    MakeTuple,
+)
 from rulewright.program.types import (
+    COUNT,
+    FLAG,
     WHOLE,
     BagType,
     DeckType,
@@ -16,12 +28,14 @@ from rulewright.program.types import (
     EmptyType,
     ListType,
     MapType,
+    NumberType,
     OptionalType,
     PoolType,
     SetType,
     TupleType,
     Type,
 )
+from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
 
@@ -130,8 +144,26 @@ def entry(node: nodes.Index, scope: Scope) -> Expression | None:
     if found is None:
         return None
     assert isinstance(target.type, MapType | ListType | DeckType)
+    if isinstance(target.type, ListType):
+        _numbered(target, found, node.span, scope)
     held = target.type.value if isinstance(target.type, MapType) else target.type.item
     return known(Entry(type=held, span=node.span, target=target, key=found), scope)
+
+
+def _numbered(target: Expression, position: Expression, span: Span, scope: Scope) -> None:
+    """Warns where a list may have no member at a position (RW0418)."""
+    size = Aggregate(type=COUNT, span=span, word="count", binding=Binding((None,), target, None), value=None)
+    one = Literal(type=NumberType(1, 1), span=span, value=1)
+    from_one = Comparison(type=FLAG, span=span, operator=">=", left=position, right=one)
+    in_list = Comparison(type=FLAG, span=span, operator="<=", left=position, right=size)
+    text, at = wording(target), wording(position)
+    said = (
+        f"`{text}` may have no member at position `{at}`",
+        f"`{text}` never has a member at position `{at}`",
+        f"ask first: `if {at} >= 1 and {at} <= count({text}):`, or `some … in {text}` for the first",
+    )
+    for condition in (from_one, in_list):
+        promises.need(promises.holding("RW0418", condition, span, said), scope)
 
 
 def key_type(type_: Type) -> Type | None:

@@ -1,13 +1,15 @@
 """Functions of cells, directions and what stands on boards."""
 
-from rulewright.analysis import infer
+from rulewright.analysis import infer, promises
 from rulewright.analysis.infer import calls as infer_calls
 from rulewright.analysis.infer import several as infer_several
 from rulewright.analysis.infer.called import Rule, built, takes
 from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.types import grid_of
 from rulewright.program.expressions import (
+    Comparison,
     Expression,
 )
 from rulewright.program.grids import GRIDS
@@ -21,6 +23,7 @@ from rulewright.program.types import (
     ThingType,
     Type,
 )
+from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
 
@@ -41,7 +44,24 @@ def _of_cells(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         "adjacent": FLAG,
         "direction": DirectionType(cell.space),
     }
+    if name == "direction":
+        apart(found[0], found[1], node.span, scope)
     return built(name, node, types[name], *found)
+
+
+def apart(cell: Expression, other: Expression, span: Span, scope: Scope) -> None:
+    """Warns where a direction may be asked for from a cell to itself (RW0419)."""
+    unlike = Comparison(type=FLAG, span=span, operator="!=", left=other, right=cell)
+    promises.need(promises.holding("RW0419", unlike, span, nowhere(wording(cell), wording(other))), scope)
+
+
+def nowhere(here: str, there: str) -> tuple[str, str, str]:
+    """What is said of a direction that may lead from a place to itself."""
+    return (
+        f"`{there}` may be `{here}` itself, and no direction leads there",
+        f"`{there}` is `{here}` itself, and no direction leads there",
+        f"compare them first: `if {there} != {here}:`",
+    )
 
 
 def _directions(name: str, node: nodes.Call, scope: Scope) -> Expression | None:

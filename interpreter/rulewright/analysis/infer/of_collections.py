@@ -1,6 +1,6 @@
 """Functions of collections and of what belongs together."""
 
-from rulewright.analysis import infer
+from rulewright.analysis import infer, promises
 from rulewright.analysis.facts import Proof, prove
 from rulewright.analysis.infer import binders as infer_binders
 from rulewright.analysis.infer import names as infer_names
@@ -81,6 +81,14 @@ def _position(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         message = f"`position` needs a list, and this is a value of type `{describe(source.type)}`"
         scope.report.error("RW0317", source.span, message)
         return None
+    there = Membership(type=FLAG, span=node.span, item=item, collection=source, negated=False)
+    member, listed = wording(item), wording(source)
+    said = (
+        f"`{member}` may not be in `{listed}`, and then it has no position",
+        f"`{member}` is not in `{listed}`, so it has no position",
+        f"ask first: `if {member} in {listed}:`",
+    )
+    promises.need(promises.holding("RW0418", there, node.span, said), scope)
     return built(name, node, NumberType(1, None), item, source)
 
 

@@ -3,16 +3,25 @@
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from rulewright.analysis import infer
+from rulewright.analysis import infer, promises
 from rulewright.analysis.facts.knowing import known
 from rulewright.analysis.infer import attributes as infer_attributes
+from rulewright.analysis.infer import of_cells
 from rulewright.analysis.infer.called import Rule, takes
 from rulewright.analysis.infer.fit import fit
-from rulewright.analysis.language.wording import literal
+from rulewright.analysis.language.wording import literal, wording
 from rulewright.analysis.scope import Scope
 from rulewright.program.declarations import Kind
 from rulewright.program.describe import describe
-from rulewright.program.expressions import Builtin, Expression, Literal, Part, PlaneAttribute
+from rulewright.program.expressions import (
+    Builtin,
+    Comparison,
+    Expression,
+    Literal,
+    Part,
+    PlaneAttribute,
+    StoredAttribute,
+)
 from rulewright.program.plane import (
     ANGLE,
     POINT,
@@ -175,6 +184,9 @@ def faced(node: nodes.Expression, scope: Scope) -> Expression | None:
 # Functions.
 
 
+_MEASURING = frozenset({"gap", "distance", "bearing", "segment", "edge"})
+
+
 def _taking(sorts: Sequence[str], result: Type) -> Rule:
     def rule(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         if not takes(name, node, len(sorts), scope):
@@ -191,8 +203,33 @@ def _made(
     given = tuple(each for each in found if each is not None)
     if len(given) != len(found):
         return None
+    if name in _MEASURING:
+        for each in given:
+            if isinstance(each.type, ThingType):
+                doing = f"is at no place that `{name}` could start from"
+                promises.need(promises.playing(each, "RW0422", node.span, doing), scope)
+    if name == "bearing":
+        apart(given[0], given[1], node.span, scope)
     places = reads(name, tuple(each.type for each in given), scope.shapes.kinds)
     return Builtin(type=result, span=node.span, name=name, arguments=given, places=places)
+
+
+def apart(one: Expression, other: Expression, span: Span, scope: Scope) -> None:
+    """Warns where a direction may be asked for from a point to itself (RW0419)."""
+    here, there = _middle(one, scope), _middle(other, scope)
+    unlike = Comparison(type=FLAG, span=span, operator="!=", left=there, right=here)
+    said = of_cells.nowhere(wording(here), wording(there))
+    promises.need(promises.holding("RW0419", unlike, span, said), scope)
+
+
+def _middle(spot: Expression, scope: Scope) -> Expression:
+    """The point that a thing, pose or point is at."""
+    if isinstance(spot.type, ThingType):
+        types = types_of(scope.shapes.kinds[spot.type.kind])
+        return StoredAttribute(type=types["at"], span=spot.span, target=spot, kind=spot.type.kind, name="at")
+    if spot.type == POSE:
+        return Part(type=POINT, span=spot.span, target=spot, name="at", position=PARTS["pose"].index("at"))
+    return spot
 
 
 def _point(name: str, node: nodes.Call, scope: Scope) -> Expression | None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts, assume, number_range, sized
+from rulewright.analysis.facts.learn import reordered
 from rulewright.analysis.infer import binders as infer_binders
 from rulewright.analysis.infer import plane as infer_plane
 from rulewright.analysis.infer.conditions import flag
@@ -208,7 +209,8 @@ def _order(node: s.Order, here: Here) -> Shaped | None:
     if items is None:
         return None
     variable = _bind(node.name, ListType(items[1]), here)
-    return _free(typed.Order(items[0]), variable, here)
+    shaped = _free(typed.Order(items[0]), variable, here)
+    return shaped and replace(shaped, known=reordered(shaped.known, shaped.variable, items[0]))
 
 
 def _place(node: e.Expression, name: Name, here: Here) -> Shaped | None:

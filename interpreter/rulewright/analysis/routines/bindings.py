@@ -115,5 +115,5 @@ def decide(node: s.DecideLine, here: Here) -> Done:
     if variable is None:
         return None, here.facts
     title = node.title.text if node.title else ""
-    known_now = define_one_of(here.facts, variable, tuple(line.value for line in lines))
+    known_now = define_one_of(here.facts, variable, tuple((line.value, line.guard) for line in lines))
     return typed.DecideLine(**mark, variable=variable, rows=lines, title=title), known_now

@@ -1,15 +1,19 @@
 """Verbs of the board: `move`, `turn`, `place`, `remove` (manual, Changing state)."""
 
-from rulewright.analysis import infer
-from rulewright.analysis.facts import Facts
+from dataclasses import replace
+
+from rulewright.analysis import infer, promises
+from rulewright.analysis.facts import Facts, assume
+from rulewright.analysis.facts.whereabouts import gone
 from rulewright.analysis.infer import attributes as infer_attributes
+from rulewright.analysis.infer import of_cells
 from rulewright.analysis.infer import plane as infer_plane
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.routines.here import Here
 from rulewright.program import statements as typed
 from rulewright.program.declarations import Field
 from rulewright.program.describe import describe
-from rulewright.program.expressions import Expression
+from rulewright.program.expressions import Expression, StoredAttribute
 from rulewright.program.plane import ANGLE, POINT, POSE, bases, present
 from rulewright.program.types import CellType, DirectionType, OptionalType, ThingType, Type
 from rulewright.syntax.nodes import declarations as d
@@ -51,6 +55,10 @@ def _field(kind: str, name: str, node: e.Expression, here: Here) -> Field | None
     return field
 
 
+def _attribute(thing: tuple[Expression, str], field: Field) -> StoredAttribute:
+    return StoredAttribute(type=field.type, span=thing[0].span, target=thing[0], kind=thing[1], name=field.name)
+
+
 def _slot(node: e.Expression, type_: Type, what: str, here: Here) -> Expression | None:
     found = infer.infer(node, here.scope, type_)
     return found and fit(found, type_, here.scope, what)
@@ -63,10 +71,20 @@ def move(node: s.Move, here: Here) -> Done:
     if thing is None or field is None:
         return None, here.facts
     cell = _slot(node.destination, present(field.type), "where to move", here)
-    facts = here.after_writing(frozenset({f"{thing[1]}/at"}))
+    _movable(thing[0], cell, node, here)
+    here.keeping(_attribute(thing, field), (cell,), node.head)
+    facts = here.after_setting(_attribute(thing, field), cell)
     if cell is None:
         return None, facts
     return typed.Move(**here.mark(node), thing=thing[0], kind=thing[1], destination=cell), facts
+
+
+def _movable(thing: Expression, to: Expression | None, node: s.Move | s.Turn | s.Place, here: Here) -> None:
+    """Warns where a thing may be out of play (RW0416), or where it would be put may be off the board (RW0417)."""
+    verb = {s.Move: "moves", s.Turn: "turns"}.get(type(node), "is placed")
+    promises.need(promises.playing(thing, "RW0416", node.head, f"{verb} nowhere"), here.scope)
+    if to is not None and isinstance(present(to.type), CellType):
+        promises.need(promises.landing(to, node.head), here.scope)
 
 
 def place(node: s.Place, here: Here) -> Done:
@@ -77,6 +95,8 @@ def place(node: s.Place, here: Here) -> Done:
         return None, here.facts
     on_plane = present(field.type) == POINT
     spot = _pose(node.spot, thing[1], field, here) if on_plane else _slot(node.spot, field.type, "where to place", here)
+    _movable(thing[0], spot, node, here)
+    here.keeping(_attribute(thing, field), (None if on_plane else spot,), node.head)
     facts = here.after_writing(frozenset({f"{thing[1]}/at"} | ({f"{thing[1]}/facing"} if on_plane else set())))
     if spot is None:
         return None, facts
@@ -105,11 +125,26 @@ def turn(node: s.Turn, here: Here) -> Done:
     else:
         wanted = CellType(facing.space) if node.face and isinstance(facing, DirectionType) else facing
         heading = _slot(node.heading, wanted, "what to face" if node.face else "the new facing", here)
-    facts = here.after_writing(frozenset({f"{thing[1]}/facing"}))
+    _movable(thing[0], None, node, here)
+    if node.face and heading is not None:
+        _faced(thing, field, heading, node, here)
+    here.keeping(_attribute(thing, field), (None if node.face else heading,), node.head)
+    facts = here.after_setting(_attribute(thing, field), None if node.face else heading)
     if heading is None:
         return None, facts
     made = typed.Turn(**here.mark(node), thing=thing[0], kind=thing[1], heading=heading, face=node.face)
     return made, facts
+
+
+def _faced(thing: tuple[Expression, str], field: Field, heading: Expression, node: s.Turn, here: Here) -> None:
+    """Warns where what is to be faced may be where the thing stands (RW0419), or out of play (RW0422)."""
+    if isinstance(heading.type, CellType):
+        at = replace(_attribute(thing, field), type=heading.type, name="at")
+        of_cells.apart(at, heading, node.head, here.scope)
+        return
+    if isinstance(heading.type, ThingType):
+        promises.need(promises.playing(heading, "RW0422", node.head, "cannot be faced"), here.scope)
+    infer_plane.apart(thing[0], heading, node.head, here.scope)
 
 
 def remove(node: s.Remove, here: Here) -> Done:
@@ -119,6 +154,7 @@ def remove(node: s.Remove, here: Here) -> Done:
         return None, here.facts
     events = _removal_events(thing[1], here)
     facts = here.after_writing(frozenset({f"{thing[1]}/gone"}), events)
+    facts = assume(facts, gone(thing[0]), truth=True)
     return typed.Remove(**here.mark(node), thing=thing[0], kind=thing[1], events=events), facts
 
 

@@ -5,7 +5,10 @@ from dataclasses import replace
 from rulewright.analysis import infer
 from rulewright.analysis.effects import Doings
 from rulewright.analysis.facts import Facts, assume, forget, suppose
+from rulewright.analysis.facts.learn import visited
+from rulewright.analysis.facts.whereabouts import gone
 from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.invariants import check_kept_together
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.routines import lines
 from rulewright.analysis.routines.cases import Cover
@@ -13,7 +16,7 @@ from rulewright.analysis.routines.here import Here, Loop, join
 from rulewright.analysis.survey import nodes_in
 from rulewright.diagnostics import Label
 from rulewright.program import statements as typed
-from rulewright.program.expressions import Binding, Comparison, Expression, InPlay
+from rulewright.program.expressions import Binding, Comparison, Expression, InPlay, Logical, Not
 from rulewright.program.types import COUNT, FLAG
 from rulewright.syntax.nodes import statements as s
 
@@ -45,7 +48,22 @@ def decide(node: s.If, here: Here) -> Done:
         return None, join(ways)
     made = typed.If(**mark, branches=tuple(found), otherwise=otherwise)
     _one_name(made, here)
-    return made, join(ways)
+    return made, _or_removed(node, made, join(ways), here)
+
+
+def _or_removed(node: s.If, made: typed.If, after: Facts | None, here: Here) -> Facts | None:
+    """What is known where a thing was removed under a condition: that it is gone, or the condition does not hold."""
+    match made.branches, made.otherwise:
+        case (typed.Branch(condition=condition, block=(*_, typed.Remove(thing=thing))),), None if after is not None:
+            read = reads(condition, here.facts.reads)
+            doings = here.routine.effects.doings(node.branches[0].block, here.routine.scope.module)
+            if read & (here.written(doings) | here.local_keys(doings.names)):
+                return after
+            without = Not(type=FLAG, span=made.span, operand=condition)
+            either = Logical(type=FLAG, span=made.span, operator="or", left=without, right=gone(thing))
+            return assume(after, either, truth=True)
+        case _:
+            return after
 
 
 def _one_name(made: typed.If, here: Here) -> None:
@@ -111,16 +129,16 @@ def for_each(node: s.ForEach, here: Here) -> Done:
     names = {each.name: each for each in binding.variables if each is not None}
     loop = Loop()
     within = _in_loop(node, head, loop)
-    place = replace(within, facts=_each_round(binding, inner.facts, here.written(doings)), each={**here.each, **names})
+    place = replace(within, facts=_each_round(binding, inner.facts, here, doings), each={**here.each, **names})
     block, _ = lines.block(node.block, place)
     return typed.ForEach(**mark, binding=binding, block=block), join((head.facts, *loop.left))
 
 
-def _each_round(binding: Binding, known: Facts, written: frozenset[str]) -> Facts:
+def _each_round(binding: Binding, known: Facts, here: Here, doings: Doings) -> Facts:
     """What is known of a member in every round: it was one on entry, and is in play and as `where` says now."""
     if isinstance(binding.source, InPlay):
-        return known
-    known = forget(known, written)
+        return visited(here.facts, known, binding)
+    known = visited(here.facts, forget(known, here.written(doings)), binding)
     return known if binding.where is None else suppose(known, binding.where, truth=True)
 
 
@@ -172,7 +190,9 @@ def together(node: s.Together, here: Here) -> Done:
     doings = effects.doings(node.block, module)
     _no_stop(doings, here)
     within = replace(here.citing(node.cites), together=node.head, loop=None)
-    block, _ = lines.block(node.block, within)
+    here.routine.together.clear()
+    block, inside = lines.block(node.block, within)
+    check_kept_together(here.routine.together, inside, here.scope)
     after = forget(here.facts, here.written(doings) | here.local_keys(doings.names))
     return typed.Together(**mark, block=block), after
 

@@ -1,6 +1,6 @@
 """Lines that call: `perform` and `trigger` (manual, Going elsewhere and Timing)."""
 
-from rulewright.analysis import infer
+from rulewright.analysis import infer, promises
 from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts
 from rulewright.analysis.infer import calls as infer_calls
@@ -32,6 +32,8 @@ def perform(node: s.Perform, here: Here) -> Done:
     symbol, module = found
     arguments = _arguments(node.arguments, symbol, module, node, here)
     bound = here.routine.scope.linked.binds.get(symbol.name, symbol.name)
+    if arguments is not None:
+        promises.performed(bound, arguments, node.head, here.scope)
     facts = here.after_writing(frozenset(), (bound,))
     wanted = here.routine.scope.shapes.results.get(symbol.name)
     result, facts = _bind(node.result, wanted, symbol, "perform", here.knowing(facts))
@@ -146,6 +148,8 @@ def trigger(node: s.Trigger, here: Here) -> Done:
         return None, here.facts
     symbol, module = found
     arguments = _arguments(node.arguments, symbol, module, node, here)
+    if arguments is not None:
+        promises.performed(symbol.name, arguments, node.head, here.scope)
     facts = here.after_writing(frozenset(), (symbol.name,))
     item = gives(symbol, module, here.scope)
     result, facts = _bind(node.result, item and ListType(item), symbol, "trigger", here.knowing(facts))

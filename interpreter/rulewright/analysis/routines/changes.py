@@ -1,9 +1,10 @@
 """Lines that change a value: `set`, `add`, `take`, with the three ways to meet a bound (manual, Changing state)."""
 
-from rulewright.analysis import infer
+from rulewright.analysis import infer, promises
 from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts, Proof, assume, define, number_range, prove
 from rulewright.analysis.facts.intervals import apart, within
+from rulewright.analysis.facts.learn import added
 from rulewright.analysis.infer import places
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.language.wording import wording
@@ -16,6 +17,7 @@ from rulewright.program import statements as typed
 from rulewright.program.describe import describe
 from rulewright.program.expressions import (
     Arithmetic,
+    Builtin,
     CellAttribute,
     Comparison,
     Entry,
@@ -23,6 +25,7 @@ from rulewright.program.expressions import (
     GameField,
     Literal,
     Local,
+    Membership,
     Part,
     StoredAttribute,
 )
@@ -109,6 +112,10 @@ def assign(node: s.Set, here: Here) -> Done:
     made = typed.Assign(**here.mark(node), place=place, value=value)
     if isinstance(place, typed.VariablePlace):
         return made, define(here.facts, place.variable, value)
+    held = reading(place, node.place.span)
+    here.keeping(held, (value,), node.head)
+    if isinstance(held, StoredAttribute | GameField):
+        return made, here.after_setting(held, value)
     return made, _written(place, here)
 
 
@@ -227,13 +234,31 @@ def _member(node: s.Change, place: typed.Place, item: Type, here: Here) -> Done:
     member = infer.infer(node.amount, here.scope, item)
     member = member and fit(member, item, here.scope, f"a member of `{_text(place)}`")
     done = _written(place, here)
+    if member is not None and isinstance(place, typed.VariablePlace):
+        held = reading(place, node.place.span)
+        done = added(here.facts, done, held, member if node.word == "add" else None)
     otherwise, other = _otherwise(node, here)
     after = join((done, other)) if node.otherwise is not None else done
     if member is None:
         return None, after
     take = node.word == "take"
+    if take and node.otherwise is None and not isinstance(place.type, SetType):
+        _held(place, member, node, here)
     made = typed.AddMember(**here.mark(node), place=place, member=member, take=take, otherwise=otherwise)
     return made, after
+
+
+def _held(place: typed.Place, member: Expression, node: s.Change, here: Here) -> None:
+    """Warns where what is taken from a list, bag or deck may not be in it (RW0423)."""
+    held = reading(place, node.place.span)
+    there = Membership(type=FLAG, span=node.head, item=member, collection=held, negated=False)
+    text, taken = _text(place), wording(member)
+    said = (
+        f"`{text}` may not hold what is taken from it",
+        f"`{text}` does not hold what is taken from it",
+        f"add an `else:`, or ask first: `if {taken} in {text}:`",
+    )
+    promises.need(promises.holding("RW0423", there, node.head, said), here.scope)
 
 
 def _otherwise(node: s.Change, here: Here) -> tuple[typed.Block | None, Facts | None]:
@@ -257,6 +282,15 @@ class _Room:
         """The number after the change."""
         operator = "-" if self.take else "+"
         return Arithmetic(type=WHOLE, span=self.span, operator=operator, left=self.held, right=self.amount)
+
+    def kept(self, *, up_to: bool) -> Expression:
+        """The number that the place then holds."""
+        bound = self.type.low if self.take else self.type.high
+        if not up_to or bound is None:
+            return self.after
+        limit = Literal(type=NumberType(bound, bound), span=self.span, value=bound)
+        word = "max" if self.take else "min"
+        return Builtin(type=self.type, span=self.span, name=word, arguments=(limit, self.after))
 
     def condition(self) -> Expression | None:
         """The condition that there is room, or none where no bound stands in the way."""
@@ -288,6 +322,9 @@ def _amount(node: s.Change, place: typed.Place, type_: NumberType, here: Here) -
         return None, _written(place, here)
     room = _Room(reading(place, node.place.span), amount, node.word == "take", type_, node.head)
     made_of = _AMOUNT[node.up_to, node.otherwise is not None]
+    has_room = room.condition()
+    fits = here if has_room is None or node.up_to else here.knowing(assume(here.facts, has_room, truth=True))
+    fits.keeping(room.held, (room.kept(up_to=node.up_to),), node.head)
     otherwise, after = made_of(node, place, room, here)
     made = typed.AddAmount(
         **here.mark(node),

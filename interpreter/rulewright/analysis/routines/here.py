@@ -8,12 +8,14 @@ from rulewright.analysis import addresses
 from rulewright.analysis.clauses.cites import qualify
 from rulewright.analysis.effects import TOLD, Doings, Effects
 from rulewright.analysis.facts import Facts, forget, merge
+from rulewright.analysis.facts.changing import after_setting, stays_quiet
+from rulewright.analysis.invariants import ANY_VALUE, Open, broken, check_kept, emptied
 from rulewright.analysis.report import Report
 from rulewright.analysis.routines.names import Names
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Label, has_errors
 from rulewright.frozen import dataclass
-from rulewright.program.expressions import Variable
+from rulewright.program.expressions import Expression, GameField, Local, StoredAttribute, Variable
 from rulewright.program.types import Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
@@ -38,6 +40,7 @@ class Routine:
         addresses: those given so far, with the place and whether an author wrote the name.
         broken: names whose line has an error, so that nothing more is said of them.
         astray: whether some jump leads nowhere, so that no step can be called unreachable.
+        together: what lines of the `together` block under way may have broken.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Routine:
     addresses: dict[str, tuple[Span, bool]] = dataclasses.field(default_factory=dict)
     broken: set[str] = dataclasses.field(default_factory=set)
     astray: bool = False
+    together: list[Open] = dataclasses.field(default_factory=list)
 
     def address(self, within: str, part: str, span: Span, *, written: bool) -> str:
         """The address of a line; ids that authors wrote must differ, others are told apart by `#2`."""
@@ -155,6 +159,30 @@ class Here:
         if not game and not calls:
             return forget(self.facts, keys)
         return forget(self.facts, keys | self._told(self.routine.effects.changed(game, calls)))
+
+    def after_setting(self, place: StoredAttribute | GameField, value: Expression | None) -> Facts:
+        """What is known after a place of the game got a value, or any where none is given, and the state settled."""
+        owner = place.kind if isinstance(place, StoredAttribute) else "game"
+        effects, quiet = self.routine.effects, frozenset[str]()
+        if isinstance(place, StoredAttribute) and value is not None:
+            rules = self.routine.scope.shapes.rules.values()
+            quiet = frozenset(f"whenever {each.name}" for each in rules if stays_quiet(self.facts, each, place, value))
+        written = frozenset({f"{owner}/{place.name}"}) | self._told(effects.changed((place.name,), quiet=quiet))
+        after = after_setting(self.facts, place, value, written, self._told(effects.settling((place.name,), quiet)))
+        if isinstance(place, StoredAttribute) and place.name == "at":
+            return emptied(self.facts, after, place, self.scope)
+        return after
+
+    def keeping(self, place: Expression, values: tuple[Expression | None, ...], span: Span) -> None:
+        """Looks whether a line that gives a place one of some values keeps what always holds; none is any value."""
+        if not isinstance(place, StoredAttribute | GameField):
+            return
+        anything = Local(type=place.type, span=span, variable=Variable("", ANY_VALUE, place.type))
+        given = tuple(each or anything for each in values)
+        if self.together is not None:
+            self.routine.together.extend((each, place, span) for each in broken(place, given, self.scope))
+        else:
+            check_kept(place, given, span, self.scope)
 
     def _told(self, keys: frozenset[str]) -> frozenset[str]:
         """What was written, with the names that watches change where they may have been told something."""

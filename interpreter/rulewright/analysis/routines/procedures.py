@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import groupby
 
-from rulewright.analysis import addresses, infer
+from rulewright.analysis import addresses, infer, promises
 from rulewright.analysis.effects import effects
 from rulewright.analysis.facts import Facts, assume, forget
 from rulewright.analysis.flow.routine import check
@@ -93,7 +93,8 @@ class _Procedure:
     def made(self) -> typed.Procedure:
         parameters = self._parameters()
         defaults = tuple(self._default(each) for each in self._node.parameters)
-        here = Here(self.routine, self._name, self._node.cites, self._scope.facts)
+        begun = promises.assumed(self._scope.facts, parameters, self._node.head)
+        here = Here(self.routine, self._name, self._node.cites, begun)
         opening, known = self._opening(here)
         steps = self._steps(here, known)
         derivation = self._scope.linked.derivations.get(self._name)

@@ -4,17 +4,17 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.analysis import infer
-from rulewright.analysis.facts import Facts
+from rulewright.analysis.facts import Facts, number_range
+from rulewright.analysis.facts.learn import reordered
 from rulewright.analysis.infer import binders
 from rulewright.analysis.infer import conditions as infer_conditions
-from rulewright.analysis.routines.bindings import unknown
 from rulewright.analysis.routines.chance import parts_of, player
 from rulewright.analysis.routines.here import Here
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.suggest import left_out
 from rulewright.program import statements as typed
 from rulewright.program.describe import describe
-from rulewright.program.expressions import Binding, Builtin, Expression, Local
+from rulewright.program.expressions import Binding, Builtin, Comprehension, Expression, Local
 from rulewright.program.types import (
     FractionType,
     InchesType,
@@ -49,7 +49,11 @@ def rank(node: s.Rank, here: Here) -> Done:
     if _same_ids(node, here) or variable is None or len(found) < len(node.keys):
         return None, here.facts
     _Ties(node, binding, here).judge(found)
-    return typed.Rank(**mark, variable=variable, binding=binding, keys=found), unknown(here.facts, variable)
+    made = typed.Rank(**mark, variable=variable, binding=binding, keys=found)
+    ranked = Comprehension(
+        type=ListType(member), span=node.head, binding=binding, value=binders.members(binding, node.head)
+    )
+    return made, reordered(here.facts, variable, ranked)
 
 
 def _member(node: s.Rank, binding: Binding, here: Here) -> Type | None:
@@ -103,7 +107,24 @@ def _rolled(node: r.RankRow, here: Here) -> tuple[Expression | None, tuple[typed
             message = f"`{node.best}` adds up faces, and these are of type `{describe(face)}`"
             here.error("RW0370", node.dice.span, message, help="roll dice with numbers")
             return None, None
+    if not any(_differs(part, here) for part, _ in parts):
+        notes = ("Nothing before this place says that there are dice with more than one face; without, the run stops.",)
+        remedy = "roll at least one die of two faces or more, as in `max(1, …) of d6`"
+        here.warning("RW0424", node.dice.span, "these dice may always fall alike", notes=notes, help=remedy)
     return by, tuple(part for part, _ in parts)
+
+
+def _differs(part: typed.Dice, here: Here) -> bool:
+    """Whether a part of a roll has surely a die that can show two faces."""
+    least = 1 if part.count is None else number_range(here.facts, part.count)[0]
+    match part.die:
+        case typed.NumberedDie(faces=faces):
+            several = faces > 1
+        case typed.NamedDie():
+            several = True
+        case typed.ComputedDie(faces=faces):
+            several = (number_range(here.facts, faces)[0] or 0) > 1
+    return several and least is not None and least >= 1
 
 
 def _compared(node: r.RankRow, here: Here) -> Expression | None:

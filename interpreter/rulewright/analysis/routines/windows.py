@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from rulewright.analysis import addresses, infer
+from rulewright.analysis import addresses, infer, promises
 from rulewright.analysis.effects import effects
 from rulewright.analysis.facts import assume, forget
 from rulewright.analysis.flow.routine import check
@@ -107,10 +107,15 @@ def handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
     own = parameters(symbol, routine.names, node.event.span, here)
     for each in own:
         routine.names.bound[each.name] = Bound(each, "parameter", node.event.span)
+    lasting = not any(each.endswith("/gone") for each in routine.effects.changed((), (symbol.name,)))
+    if lasting:
+        here = here.knowing(promises.assumed(here.facts, own, node.head))
     bound = infer.bind(node.binder, here.scope)
     if bound is None:
         return None
     binding, inner = bound
+    if not lasting:
+        inner = inner.knowing(forget(inner.facts, frozenset(each for each in routine.effects.keys(("gone",)))))
     _one_holder(node, binding, scope)
     names = {each.name: each for each in binding.variables if each is not None}
     gathered = forget(inner.facts, routine.effects.changed((), (symbol.name,)))
@@ -208,6 +213,7 @@ def standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:
         block=block,
     )
     _changes_its_condition(made, node, here)
+    scope.shapes.rules[made.name] = made
     check(made, (), (), scope.report)
     return made
 

@@ -1,0 +1,214 @@
+"""Whether things are in play and cells are on the board, by where they come from and by what is known.
+
+Every answer is none where nothing says so, else what it takes for granted: `entry/<index>` for a parameter of the
+procedure that was in play when the procedure began, as its callers have to show.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from rulewright.analysis.facts.bounds import value_of, values_of
+from rulewright.analysis.facts.keys import Key, claim, is_none, key
+from rulewright.analysis.facts.knowledge import Facts, Sources
+from rulewright.analysis.facts.opening import DEEPEST, opened, selected
+from rulewright.program.expressions import (
+    BoardCells,
+    Builtin,
+    CallFunction,
+    Comprehension,
+    Conditional,
+    DerivedAttribute,
+    Entry,
+    Expression,
+    Gone,
+    InPlay,
+    Joined,
+    Local,
+    MakeCollection,
+    Narrowed,
+    StoredAttribute,
+    TheOnly,
+)
+from rulewright.program.plane import present
+from rulewright.program.types import FLAG, CellType, ThingType, Type
+
+Granted = Sources | None
+_Judge = Callable[[Facts, Expression, int], Granted]
+_SURE: Sources = frozenset()
+
+
+def gone(thing: Expression) -> Gone:
+    """The condition that a thing is out of play."""
+    return Gone(type=FLAG, span=thing.span, target=thing)
+
+
+def playing(thing: Expression) -> Key:
+    """The key of what is known of a thing that is in play by where it comes from."""
+    return ("in play", key(thing))
+
+
+def standing(cell: Expression) -> Key:
+    """The key of what is known of a cell that is on the board."""
+    return ("on the board", key(cell))
+
+
+def all_playing(collection: Expression) -> Key:
+    """The key of what is known of a collection all of whose members are in play."""
+    return ("all in play", key(collection))
+
+
+def all_standing(collection: Expression) -> Key:
+    """The key of what is known of a collection all of whose members are on the board."""
+    return ("all on the board", key(collection))
+
+
+def is_thing(type_: Type) -> bool:
+    """Whether it is a thing, or perhaps none."""
+    return isinstance(present(type_), ThingType)
+
+
+def is_cell(type_: Type) -> bool:
+    """Whether it is a cell, or perhaps none."""
+    return isinstance(present(type_), CellType)
+
+
+def in_play(facts: Facts, thing: Expression, depth: int = 0) -> Granted:
+    """Whether a thing is surely in play; of none nothing false can be said."""
+    if depth > DEEPEST:
+        return None
+    said = claim(gone(thing))
+    known = facts.truths.get(said.key)
+    if known is not None:
+        return None if known[0] is said.truth else _granted(known[1])
+    if is_none(thing):
+        return _SURE
+    found = facts.truths.get(playing(thing))
+    return _granted(found[1]) if found is not None else _from(facts, thing, depth, (in_play, members_in_play))
+
+
+def _granted(sources: Sources) -> Sources:
+    return frozenset(each for each in sources if each.startswith("entry/"))
+
+
+def kind_of(thing: Expression) -> str:
+    """The kind of a thing, or of what is perhaps none."""
+    type_ = present(thing.type)
+    return type_.kind if isinstance(type_, ThingType) else ""
+
+
+def on_board(facts: Facts, cell: Expression, depth: int = 0) -> Granted:
+    """Whether a cell is surely on the board; where something stands always is."""
+    if depth > DEEPEST:
+        return None
+    known = facts.truths.get(standing(cell))
+    if known is not None:
+        return _granted(known[1])
+    if is_none(cell) or (isinstance(cell, StoredAttribute) and cell.name == "at"):
+        return _SURE
+    return _from(facts, cell, depth, (on_board, members_on_board))
+
+
+def _from(facts: Facts, value: Expression, depth: int, judges: tuple[_Judge, _Judge]) -> Granted:  # noqa: PLR0911 - one case for each sort
+    """What holds of a value that comes from others: of all it may be, or of the members of which it is one."""
+    one, members = judges
+    match value:
+        case Local():
+            found = values_of(facts, value)
+            return None if found[0] is value else every(one(facts, each, depth + 1) for each in found)
+        case Narrowed(operand=operand):
+            return one(facts, operand, depth + 1)
+        case Conditional(condition=condition, then=then, otherwise=otherwise):
+            said = claim(condition)
+            known = facts.truths.get(said.key)
+            ways = (then, otherwise) if known is None else (then if known[0] is said.truth else otherwise,)
+            return every(one(facts, each, depth + 1) for each in ways)
+        case Builtin(name="other", arguments=(_, source)):
+            return members(facts, source, depth + 1)
+        case TheOnly(binding=binding) if len(binding.variables) == 1:
+            return members(facts, binding.source, depth + 1)
+        case Entry(target=target):
+            return members(facts, target, depth + 1)
+        case CallFunction() | DerivedAttribute():
+            body = opened(value, facts.functions, depth + 1)
+            return one(facts, body.value, depth + 1) if body is not None and body.value is not None else None
+        case _:
+            return None
+
+
+def every(found: Iterable[Granted]) -> Granted:
+    """What all of some take for granted together."""
+    whole: Sources = _SURE
+    for each in found:
+        if each is None:
+            return None
+        whole |= each
+    return whole
+
+
+def members_in_play(facts: Facts, collection: Expression, depth: int = 0) -> Granted:
+    """Whether all members of a collection are surely in play."""
+    known = facts.truths.get(all_playing(collection))
+    if known is not None:
+        return _granted(known[1])
+    match collection:
+        case InPlay() | Builtin(name="occupants"):
+            return _SURE
+        case Builtin(name="connected", arguments=(start,), relation=relation) if relation not in facts.functions:
+            return in_play(facts, start, depth + 1)
+        case _:
+            return _all_of(facts, collection, depth, (in_play, members_in_play))
+
+
+def members_on_board(facts: Facts, collection: Expression, depth: int = 0) -> Granted:
+    """Whether all members of a collection are surely on the board."""
+    known = facts.truths.get(all_standing(collection))
+    if known is not None:
+        return _granted(known[1])
+    match collection:
+        case BoardCells() | Builtin(name="neighbours" | "rear_hexes"):
+            return _SURE
+        case _:
+            return _all_of(facts, collection, depth, (on_board, members_on_board))
+
+
+def _all_of(facts: Facts, collection: Expression, depth: int, judges: tuple[_Judge, _Judge]) -> Granted:  # noqa: PLR0911 - one case for each sort
+    if depth > DEEPEST:
+        return None
+    one, members = judges
+    match collection:
+        case MakeCollection(items=items):
+            return every(one(facts, each, depth + 1) for each in items)
+        case Comprehension(binding=binding, value=Local(variable=variable)) if (variable,) == binding.variables:
+            return members(facts, binding.source, depth + 1)
+        case Joined(operator="+", left=left, right=right) | Conditional(then=left, otherwise=right):
+            return every(members(facts, each, depth + 1) for each in (left, right))
+        case Joined(left=left):
+            return members(facts, left, depth + 1)
+        case Builtin(name="starting_with" | "in some order", arguments=(source, _)):
+            return members(facts, source, depth + 1)
+        case Local() if (value := value_of(facts, collection)) is not collection:
+            return members(facts, value, depth + 1)
+        case CallFunction() | DerivedAttribute():
+            found = (members(facts, each, depth + 1) for each in _made_of(facts, collection, depth))
+            return next((each for each in found if each is not None), None)
+        case _:
+            return None
+
+
+def _made_of(facts: Facts, call: Expression, depth: int) -> Iterator[Expression]:
+    """The collections that hold all that a function gives."""
+    body = opened(call, facts.functions, depth + 1)
+    if body is not None and body.value is not None:
+        yield body.value
+    source = selected(call, facts.functions, depth + 1)
+    if source is not None:
+        yield source
+
+
+def entering(thing: Expression) -> dict[Key, tuple[bool, Sources]]:
+    """What is known of a parameter that was in play or on the board when its procedure began."""
+    if not isinstance(thing, Local):
+        return {}
+    own = frozenset({f"local/{thing.variable.index}", f"entry/{thing.variable.index}"})
+    if is_thing(thing.type):
+        return {playing(thing): (True, own | {f"{kind_of(thing)}/gone"})}
+    return {standing(thing): (True, own)} if is_cell(thing.type) else {}

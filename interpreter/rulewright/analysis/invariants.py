@@ -1,0 +1,239 @@
+"""Whether lines keep what an `always` says, judged where an invariant is about attributes of the things it names.
+
+An invariant that reads what is written in another way, through a function, a count, a relation or a place reached
+from a thing, is not judged (manual, Proofs). That it held before the line is taken for granted: the line that broke
+it is warned of itself.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+
+from rulewright.analysis.facts import Facts, Proof, assume, prove
+from rulewright.analysis.facts.changing import with_value
+from rulewright.analysis.facts.keys import equal, key
+from rulewright.analysis.facts.opening import instead
+from rulewright.analysis.facts.whereabouts import gone, playing
+from rulewright.analysis.reads import reads
+from rulewright.analysis.scope import Scope
+from rulewright.diagnostics import Label
+from rulewright.frozen import dataclass
+from rulewright.program.declarations import Invariant, StandingRule
+from rulewright.program.expressions import (
+    Binding,
+    Builtin,
+    Comparison,
+    Expression,
+    GameField,
+    InPlay,
+    Local,
+    Logical,
+    Not,
+    StoredAttribute,
+    Variable,
+)
+from rulewright.program.statements import Remove
+from rulewright.program.types import FLAG, ThingType
+from rulewright.program.walk import rebuilt
+from rulewright.source import Span
+
+_Place = StoredAttribute | GameField
+_APART = 900_000
+ANY_VALUE = -_APART - 500_000
+"""The number of a name that stands for a value of which nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Instance:
+    """What an invariant says of some things, and what is known of them."""
+
+    said: Expression
+    known: Facts
+
+
+def check_kept(place: _Place, values: tuple[Expression, ...], span: Span, scope: Scope) -> None:
+    """Warns where a line that gives a place one of some values may break an `always` (RW0421)."""
+    for each in broken(place, values, scope):
+        _warn(each, span, scope)
+
+
+def broken(place: _Place, values: tuple[Expression, ...], scope: Scope) -> Iterator[Invariant]:
+    """Each `always` that may not hold once a place has one of some values."""
+    for each in scope.shapes.invariants.values():
+        said = _said(each)
+        if _written(place) not in reads(said, scope.facts.reads) or not _judged(said, place, scope.facts):
+            continue
+        instances = list(_instances(each, said, place, scope.facts))
+        if not all(_holds(one, place, value, scope) for one in instances for value in values):
+            yield each
+
+
+def _warn(each: Invariant, span: Span, scope: Scope) -> None:
+    scope.report.warning(
+        "RW0421",
+        span,
+        f"`always {each.name}` may not hold after this line: {each.title or each.name}",
+        secondary=(Label(each.span, "what always holds"),),
+        notes=("Nothing before this place says that it will; where it does not, the run stops here.",),
+        help="check first, in an `if`, a `where` or a `needs`, that the new value keeps it",
+    )
+
+
+def _written(place: _Place) -> str:
+    return f"{place.kind}/{place.name}" if isinstance(place, StoredAttribute) else f"game/{place.name}"
+
+
+def _said(each: Invariant) -> Expression:
+    """What an invariant says of each member, with its guard and `where` as conditions."""
+    said = each.condition
+    for guard in (each.guard, each.binding.where if each.binding is not None else None):
+        if guard is not None:
+            without = Not(type=FLAG, span=each.span, operand=guard)
+            said = Logical(type=FLAG, span=each.span, operator="or", left=without, right=said)
+    return said
+
+
+def _judged(said: Expression, place: _Place, facts: Facts) -> bool:
+    """Whether all that is read of a place is read as an attribute of the things named."""
+    blank = Local(type=FLAG, span=said.span, variable=_NOBODY)
+    rest = with_value(said, place, blank) if isinstance(place, GameField) else _blanked(said, place)
+    return _written(place) not in reads(rest, facts.reads)
+
+
+_NOBODY = Variable("", -_APART, FLAG)
+
+
+def _blanked(said: Expression, place: StoredAttribute) -> Expression:
+    """An expression in which this attribute of named things is left out."""
+    match said:
+        case StoredAttribute(target=Local(), kind=place.kind, name=place.name):
+            return Local(type=said.type, span=said.span, variable=_NOBODY)
+        case _:
+            return rebuilt(said, lambda each: each if isinstance(each, Binding) else _blanked(each, place))
+
+
+def _instances(each: Invariant, said: Expression, place: _Place, facts: Facts) -> Iterator[_Instance]:
+    """What is said of the thing changed, alone and with others that are in play."""
+    names = tuple(one for one in each.binding.variables if one is not None) if each.binding is not None else ()
+    renamed = {one: Variable(one.name, -(_APART + 1 + one.index), one.type) for one in names}
+    others = {one: Local(type=one.type, span=place.span, variable=new) for one, new in renamed.items()}
+    if isinstance(place, GameField):
+        yield _instance(said, others, None, facts)
+        return
+    same = [one for one in names if one.type == ThingType(place.kind)]
+    for chosen in product((True, False), repeat=len(same)):
+        if any(chosen):
+            given: dict[Variable, Expression] = dict(others)
+            given |= {one: place.target for one, taken in zip(same, chosen, strict=True) if taken}
+            yield _instance(said, given, place.target, facts, all_in_play=_of_those_in_play(each))
+
+
+def _of_those_in_play(each: Invariant) -> bool:
+    match each.binding and each.binding.source:
+        case InPlay() | Builtin(name="pairs", arguments=(InPlay(), InPlay())):
+            return True
+        case _:
+            return False
+
+
+def _instance(
+    said: Expression,
+    given: Mapping[Variable, Expression],
+    changed: Expression | None,
+    facts: Facts,
+    *,
+    all_in_play: bool = False,
+) -> _Instance:
+    truths = dict(facts.truths)
+    for one, other in given.items():
+        if other is not changed and all_in_play and isinstance(one.type, ThingType):
+            truths[playing(other)] = (True, frozenset({f"{one.type.kind}/gone"}))
+        if other is not changed and changed is not None:
+            truths[equal(key(other), key(changed))] = (False, frozenset())
+    for one, other in given.items():
+        said = instead(said, one, other)
+    return _Instance(said, assume(replace(facts, truths=truths), said, truth=True))
+
+
+Open = tuple[Invariant, _Place, Span]
+"""An `always` that a line inside `together` may break, so that it has to hold again at the end of the block."""
+
+
+def check_kept_together(open_: Sequence[Open], after: Facts | None, scope: Scope) -> None:
+    """Warns of lines of a `together` block at whose end an `always` may not hold."""
+    for each, place, span in open_ if after is not None else ():
+        _check_ended(each, _said(each), place, (span, after or scope.facts), scope)
+
+
+def _check_ended(each: Invariant, said: Expression, place: _Place, end: tuple[Span, Facts], scope: Scope) -> None:
+    span, after = end
+    there = after
+    if isinstance(place, StoredAttribute):
+        there = assume(after, gone(place.target), truth=False)
+    names = [one for one in each.binding.variables if one is not None] if each.binding is not None else []
+    if len(names) == 1 and isinstance(place, StoredAttribute):
+        said = instead(said, names[0], place.target)
+    if len(names) > 1 or prove(there, said) is not Proof.PROVED:
+        _warn(each, span, scope)
+
+
+def _holds(one: _Instance, place: _Place, value: Expression, scope: Scope) -> bool:
+    """Whether what is said still holds, or a standing rule takes the thing out of play where it does not."""
+    after = with_value(one.said, place, value)
+    if prove(one.known, after) is Proof.PROVED:
+        return True
+    without = assume(one.known, after, truth=False)
+    removing = (_removes(rule, place) for rule in scope.shapes.rules.values())
+    return any(
+        condition is not None and prove(without, with_value(condition, place, value)) is Proof.PROVED
+        for condition in removing
+    )
+
+
+def _removes(rule: StandingRule, place: _Place) -> Expression | None:
+    """The condition on which a standing rule removes the thing whose attribute was changed; none where it does not."""
+    match rule.binding, place:
+        case Binding(variables=(Variable() as member,), source=InPlay(kind=kind), where=None), StoredAttribute():
+            for line in rule.block if kind == place.kind else ():
+                if isinstance(line, Remove) and key(line.thing) == ("local", member.index):
+                    return instead(rule.condition, member, place.target)
+    return None
+
+
+def emptied(before: Facts, after: Facts, place: StoredAttribute, scope: Scope) -> Facts:
+    """What is known once a thing has left a cell that a name still holds: where an `always` says so, it is empty."""
+    truths = dict(after.truths)
+    for index, (values, _) in before.values.items():
+        left = ("local", index)
+        here = [each for each in values if key(each) == key(place)]
+        moved = after.truths.get(equal(left, key(place))) or _known_apart(after, left, place)
+        if len(values) == 1 and here and moved and _alone(before, place, scope):
+            sources = frozenset({f"local/{index}", f"{place.kind}/at", f"{place.kind}/gone"})
+            truths["some", ("Builtin", "occupants", (left,), place.kind)] = (False, sources)
+    return replace(after, truths=truths)
+
+
+def _known_apart(facts: Facts, left: tuple[object, ...], place: StoredAttribute) -> bool:
+    cell = Local(type=place.type, span=place.span, variable=Variable("", int(str(left[1])), place.type))
+    same = Comparison(type=FLAG, span=place.span, operator="=", left=cell, right=place)
+    return prove(facts, same) is Proof.REFUTED
+
+
+def _alone(facts: Facts, place: StoredAttribute, scope: Scope) -> bool:
+    """Whether an `always` says that no other thing of its kind stands where a thing in play does."""
+    for each in scope.shapes.invariants.values():
+        said = _said(each)
+        for one in _instances(each, said, place, facts):
+            for name in one.known.truths:
+                match name:
+                    case ("in play", ("local", int() as index)) if index < -_APART:
+                        variable = Variable("", index, place.target.type)
+                        other = Local(type=place.target.type, span=place.span, variable=variable)
+                        same = Comparison(
+                            type=FLAG, span=place.span, operator="=", left=replace(place, target=other), right=place
+                        )
+                        if prove(one.known, same) is Proof.REFUTED:
+                            return True
+                    case _:
+                        pass
+    return False

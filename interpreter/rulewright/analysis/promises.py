@@ -1,0 +1,271 @@
+"""What lines and functions take for granted: shown where they stand, or by whoever calls them, else warned of.
+
+A function passes on what only its arguments can show: each call of it has to show it in its place. A procedure takes
+for granted that the things it was given are in play when it begins; where a line of it needs that, every `perform`
+has to show it (manual, Proofs).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from rulewright import frozen
+from rulewright.analysis.facts import Facts, Proof, prove
+from rulewright.analysis.facts.opening import put
+from rulewright.analysis.facts.whereabouts import Granted, entering, gone, in_play, on_board
+from rulewright.analysis.language.wording import wording
+from rulewright.diagnostics import Label
+from rulewright.program.expressions import Binding, Expression, Local, Typed, Variable
+from rulewright.program.walk import contents
+from rulewright.source import Span
+
+if TYPE_CHECKING:
+    from rulewright.analysis.scope import Scope, Shapes
+
+
+@frozen.dataclass(frozen=True, slots=True)
+class Promise:
+    """Something that has to hold where a line or expression is carried out.
+
+    Attributes:
+        code: of the warning where nothing shows it.
+        sort: `in play` of a thing, `on board` of a cell, or `so` of a condition.
+        part: the thing, cell or condition.
+        span: where it is needed.
+        message: of the warning; `{}` stands for the part.
+        never: the same where it certainly does not hold.
+        remedy: what to write; `{}` stands for the part.
+        origin: where it was needed first, if that is inside a function called here.
+    """
+
+    code: str
+    sort: str
+    part: Expression
+    span: Span
+    message: str
+    never: str
+    remedy: str
+    origin: Span | None = None
+
+
+@frozen.dataclass(frozen=True, slots=True)
+class Call:
+    """A line that performs a procedure or triggers an event, with what is known there."""
+
+    caller: str
+    callee: str
+    arguments: tuple[Expression, ...]
+    facts: Facts
+    span: Span
+    address: str
+
+
+@dataclass(eq=False, repr=False)
+class Promises:
+    """What was found out so far.
+
+    Attributes:
+        building: the functions under way, the innermost last.
+        functions: what calls of a function have to show, in terms of its parameters.
+        entries: for a procedure or handler the parameters that have to be in play when it begins, with why.
+        calls: every `perform` and `trigger`.
+        told: warnings already given.
+    """
+
+    building: list[str] = field(default_factory=list)
+    functions: dict[str, list[Promise]] = field(default_factory=dict)
+    entries: dict[str, dict[str, Promise]] = field(default_factory=dict)
+    calls: list[Call] = field(default_factory=list)
+    told: set[tuple[str, Span, str]] = field(default_factory=set)
+
+    def grant(self, owner: str, granted: frozenset[str], why: "Promise") -> None:
+        """Keeps what a procedure or handler takes for granted of its parameters, with the first reason."""
+        known = self.entries.setdefault(owner, {})
+        for each in sorted(granted):
+            known.setdefault(each, why)
+
+
+def need(promise: Promise, scope: "Scope") -> None:
+    """Looks whether something holds; where nothing shows it, callers have to, or it is warned of."""
+    promises = scope.shapes.promises
+    granted = _granted(scope.facts, promise)
+    if granted is not None:
+        promises.grant(_owner(scope), granted, promise)
+    elif promises.building and _by_arguments(promise.part, scope.variables.inputs):
+        promises.functions.setdefault(promises.building[-1], []).append(promise)
+    else:
+        _warn(promise, scope)
+
+
+def _owner(scope: "Scope") -> str:
+    return scope.report.address.partition("/")[0]
+
+
+def _granted(facts: Facts, promise: Promise) -> Granted:
+    match promise.sort:
+        case "in play":
+            return in_play(facts, promise.part)
+        case "on board":
+            return on_board(facts, promise.part)
+        case _:
+            return frozenset() if prove(facts, promise.part) is Proof.PROVED else None
+
+
+def _by_arguments(part: Expression, inputs: int) -> bool:
+    """Whether a value hangs on nothing but the arguments of a function and what the state says."""
+    return all(each < inputs for each in _free(part, frozenset()))
+
+
+def _free(part: object, bound: frozenset[int]) -> Iterator[int]:
+    """The names of a routine that a value reads, but for those bound inside it."""
+    match part:
+        case Local(variable=variable):
+            if variable.index not in bound:
+                yield variable.index
+        case Typed() | Binding():
+            names = {name.index for each in contents(part) for name in _bound(each)} | {  # type: ignore[arg-type]
+                name.index for name in _bound(part)
+            }
+            for each in contents(part):  # type: ignore[arg-type]
+                yield from _free(each, bound | names)
+        case tuple():
+            for each in part:
+                yield from _free(each, bound)
+
+
+def _bound(part: object) -> Iterator[Variable]:
+    if isinstance(part, Binding):
+        yield from (each for each in part.variables if each is not None)
+
+
+def called(function: str, arguments: tuple[Expression, ...], span: Span, scope: "Scope") -> None:
+    """Looks whether a call of a function shows what the function takes for granted."""
+    promises = scope.shapes.promises
+    made = scope.shapes.functions.get(function)
+    for each in promises.functions.get(function, ()) if made is not None else ():
+        part = put(each.part, made.parameters, arguments)  # type: ignore[union-attr]
+        need(replace(each, part=part, span=span, origin=each.origin or each.span), scope)
+
+
+def _warn(promise: Promise, scope: "Scope") -> None:
+    report, promises = scope.report, scope.shapes.promises
+    place = (promise.code, promise.span, report.address)
+    if place in promises.told:
+        return
+    promises.told.add(place)
+    text = wording(promise.part)
+    message = promise.never if _refuted(scope.facts, promise) else promise.message
+    elsewhere = promise.origin is not None and promise.origin != promise.span
+    report.warning(
+        promise.code,
+        promise.span,
+        message.replace("{}", text),
+        secondary=(Label(promise.origin, "needed here"),) if elsewhere and promise.origin is not None else (),
+        notes=("Nothing before this place says otherwise; where it comes to pass, the run stops here.",),
+        help=promise.remedy.replace("{}", text),
+    )
+
+
+def _refuted(facts: Facts, promise: Promise) -> bool:
+    if promise.sort == "in play":
+        return prove(facts, gone(promise.part)) is Proof.PROVED
+    return promise.sort == "so" and prove(facts, promise.part) is Proof.REFUTED
+
+
+def playing(thing: Expression, code: str, span: Span, doing: str) -> Promise:
+    """That a thing is in play, for what can only be done then."""
+    return Promise(
+        code,
+        "in play",
+        thing,
+        span,
+        f"`{{}}` may be out of play here, and what is out of play {doing}",
+        f"`{{}}` is out of play here, and what is out of play {doing}",
+        "check it first: `if not {}.gone:`",
+    )
+
+
+def landing(spot: Expression, span: Span) -> Promise:
+    """That a spot is on the board, where something is moved or put there."""
+    may, never = "`{}` may be off the board", "`{}` is off the board"
+    return Promise(
+        "RW0417", "on board", spot, span, may, never, "check it first: `if {} in …:` with the name of the board"
+    )
+
+
+def holding(code: str, condition: Expression, span: Span, said: tuple[str, str, str]) -> Promise:
+    """That a condition holds; said are the message, that where it never holds, and the remedy."""
+    return Promise(code, "so", condition, span, *said)
+
+
+def assumed(facts: Facts, parameters: tuple[Variable, ...], span: Span) -> Facts:
+    """The facts of a routine whose things are in play when it begins, as its callers have to show."""
+    truths = dict(facts.truths)
+    for each in parameters:
+        truths |= entering(Local(type=each.type, span=span, variable=each))
+    return replace(facts, truths=truths)
+
+
+def performed(callee: str, arguments: tuple[Expression, ...], span: Span, scope: "Scope") -> None:
+    """Keeps a line that performs or triggers, to be judged when all routines are known."""
+    report, promises = scope.report, scope.shapes.promises
+    promises.calls.append(Call(_owner(scope), callee, arguments, scope.facts, span, report.address))
+
+
+_Parameters = dict[str, tuple[Variable, ...]]
+
+
+def judge_calls(
+    shapes: "Shapes", parameters: _Parameters, holders: dict[str, tuple[str, ...]]
+) -> Iterator[tuple[str, Promise, Facts]]:
+    """What lines that perform or trigger do not show: the address of each, and what its callee takes for granted.
+
+    Parameters are those of procedures and handlers, holders the handlers of each event.
+    """
+    promises = shapes.promises
+    open_: dict[tuple[int, str], tuple[str, Promise, Facts]] = {}
+    changed = True
+    while changed:
+        changed = False
+        for place, call in enumerate(promises.calls):
+            for callee in (call.callee, *holders.get(call.callee, ())):
+                for tag, why in tuple(promises.entries.get(callee, {}).items()):
+                    argument = _argument(call, tag, parameters.get(callee, ()))
+                    judge = in_play if why.sort == "in play" else on_board
+                    granted = argument and judge(call.facts, argument)
+                    if argument is not None and granted is None:
+                        promise = _passed(argument, call, callee, why)
+                        open_.setdefault((place, tag), (call.address, promise, call.facts))
+                    for each in granted or ():
+                        known = promises.entries.setdefault(call.caller, {})
+                        changed = changed or each not in known
+                        known.setdefault(each, why)
+    yield from open_.values()
+
+
+def _argument(call: Call, tag: str, parameters: tuple[Variable, ...]) -> Expression | None:
+    index = int(tag.removeprefix("entry/"))
+    at = next((place for place, each in enumerate(parameters) if each.index == index), None)
+    return call.arguments[at] if at is not None and at < len(call.arguments) else None
+
+
+def _passed(argument: Expression, call: Call, callee: str, why: Promise) -> Promise:
+    may, never = "may be", "is"
+    where = "out of play" if why.sort == "in play" else "off the board"
+    needed = f" {where} here, and `{callee}` needs it {'in play' if why.sort == 'in play' else 'on it'}"
+    return replace(
+        why,
+        part=argument,
+        span=call.span,
+        message=f"`{{}}` {may}{needed}",
+        never=f"`{{}}` {never}{needed}",
+        origin=why.origin or why.span,
+    )
+
+
+def tell(found: Iterator[tuple[str, Promise, Facts]], scope: "Scope") -> None:
+    """Warns of what calls do not show."""
+    for address, promise, facts in found:
+        scope.report.address = address
+        _warn(promise, scope.knowing(facts))
+    scope.report.address = ""

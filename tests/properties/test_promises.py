@@ -1,0 +1,171 @@
+"""What `check` promises: no run stops without a warning at its line, unless something from outside is the cause."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from random import Random
+from typing import Any
+
+from boards import BoardWriter
+from compare import Playing, agree, compiled
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from reference.texts import loaded
+
+import rulesets
+from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.diagnostics.pages import page
+from rulewright.machine.advance import start
+from rulewright.machine.request import Faulted, Outcome
+from rulewright.machine.situation import Situation
+from rulewright.program.declarations import Program
+from rulewright.situations.chooser import Seeded
+from rulewright.situations.legal import legal
+from rulewright.situations.making import made
+from rulewright.situations.sizes import Sizes
+from rulewright.source import Span
+
+SEEDS = st.integers(0, 2**32)
+ANYWHERE_BEFORE = frozenset({"RW0810"})
+"""Faults that tell of lines carried out before: an `always` is judged once all has settled."""
+
+
+@dataclass
+class Watched(Playing):
+    """A play that remembers every line it went through."""
+
+    went: set[str] = field(default_factory=set)
+
+    def _follow(self, outcome: Outcome) -> None:
+        super()._follow(outcome)
+        self.note(outcome)
+
+    def note(self, outcome: Outcome) -> None:
+        for each in outcome.entries:
+            self.went |= {each.address, *each.enclosing}
+
+
+def spans(program: Program) -> dict[str, list[Span]]:
+    """Where each line and declaration stands, by its address or name."""
+    found: dict[str, list[Span]] = {}
+    seen: set[int] = set()
+
+    def look(node: Any) -> None:
+        if isinstance(node, tuple | Mapping):
+            for each in node.values() if isinstance(node, Mapping) else node:
+                look(each)
+        elif is_dataclass(node) and id(node) not in seen:
+            seen.add(id(node))
+            name = getattr(node, "address", None) or getattr(node, "name", None)
+            span = getattr(node, "span", None)
+            if isinstance(name, str) and isinstance(span, Span):
+                found.setdefault(name, []).append(span)
+            for each in fields(node):
+                look(getattr(node, each.name))
+
+    look(program)
+    return found
+
+
+def begun(program: Program, situation: Situation, arguments: tuple[Any, ...], seed: int) -> Watched:
+    executable = compiled(program)
+    playing = Watched(executable, situation, Random(seed), start(executable, situation, "main", arguments))
+    playing.path += [(e.sort, e.address) for e in playing.outcome.entries if e.sort in {"step", "passed over"}]
+    playing.note(playing.outcome)
+    return playing
+
+
+def foreseen(fault: Faulted, went: set[str], program: Program, diagnostics: tuple[Diagnostic, ...]) -> bool:
+    """Whether a warning that foresees the fault stands at its line, at a line that led there, or in a function."""
+    found = page(fault.code)
+    assert found is not None
+    places = spans(program)
+    around = {fault.address} | {name for each in fault.entries for name in each.enclosing}
+    led = went if fault.code in ANYWHERE_BEFORE else around | _calling(went)
+    lines = [span for name in led for span in places.get(name, ())]
+    lines += [each.span for each in program.functions.values()]
+    return any(
+        each.code in found.foreseen and each.primary is not None and _covers(lines, each.primary.span)
+        for each in diagnostics
+    )
+
+
+def _calling(went: set[str]) -> set[str]:
+    """The lines that perform or trigger: what they lead to is shown where they stand."""
+    return {name for name in went if "perform." in name or "trigger." in name}
+
+
+def _covers(lines: list[Span], place: Span) -> bool:
+    return any(
+        each.source == place.source
+        and each.start <= place.start
+        and place.end <= max(each.end, place.end)
+        and place.start <= each.end
+        for each in lines
+    )
+
+
+def settled(program: Program, arguments: tuple[Any, ...], seed: int) -> Situation | None:
+    """A state in which every `always` holds and no standing rule applies, so that it is no cause of what follows."""
+    chooser = Seeded(seed)
+    sizes = Sizes(things={"Unit": (2, 4), "Mini": (2, 2)})
+    for _ in range(30):
+        situation = legal(lambda: made(program, sizes, chooser), program)
+        if situation is not None and not _unsettled(start(compiled(program), situation, "main", arguments)):
+            return situation
+    return None
+
+
+def _unsettled(outcome: Outcome) -> bool:
+    """Whether a start stops, or standing rules apply, before the first line of the procedure."""
+    for each in outcome.entries:
+        if each.address.startswith("main/"):
+            return False
+        if each.sort == "rule":
+            return True
+    return isinstance(outcome, Faulted)
+
+
+def faults_unforeseen(text: str, play: int, situation: Situation | None = None) -> Iterator[str]:
+    """Faults of one play of `main` that no warning foresees, and that the text does not promise itself."""
+    read = loaded(text)
+    assume(not has_errors(read.diagnostics))
+    assert read.program is not None
+    program = read.program
+    arguments = (0, 1, 0, 1) if "Mini" in program.kinds else (0, 1)
+    situation = situation or settled(program, arguments, play)
+    assume(situation is not None)
+    assert situation is not None
+    playing = begun(program, situation, arguments, play)
+    assume(not _unsettled(playing.outcome))
+    agree(playing, situation, "main", arguments)
+    outcome = playing.outcome
+    if isinstance(outcome, Faulted):
+        found = page(outcome.code)
+        assert found is not None
+        if found.foreseen and not foreseen(outcome, playing.went, program, read.diagnostics):
+            yield f"{outcome.code} at {outcome.address}: {outcome.message}"
+
+
+@settings(max_examples=50, deadline=None)
+@given(seed=SEEDS, play=SEEDS)
+def test_no_fault_on_a_board_comes_without_a_warning(seed: int, play: int) -> None:
+    assert list(faults_unforeseen(BoardWriter(seed).text(), play)) == []
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=SEEDS, play=SEEDS)
+def test_no_fault_of_any_line_comes_without_a_warning(seed: int, play: int) -> None:
+    assert list(faults_unforeseen(rulesets.Writer(seed).text(), play, rulesets.situation(play))) == []
+
+
+def test_the_boards_do_fault() -> None:
+    """So that the property is about something: faults of many sorts come to pass among a few plays."""
+    met = set()
+    for seed in range(120):
+        program = loaded(BoardWriter(seed).text()).program
+        arguments = (0, 1, 0, 1)
+        situation = settled(program, arguments, seed) if program is not None else None
+        if program is not None and situation is not None:
+            outcome = start(compiled(program), situation, "main", arguments)
+            met |= {outcome.code} if isinstance(outcome, Faulted) else set()
+    assert met >= {"RW0806", "RW0809", "RW0810", "RW0815"}
