@@ -78,11 +78,13 @@ def _apart(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[Stretch]:
 
 
 def _joined(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
-    """Stretches of one place after each other as one."""
-    for where, same in groupby(stretches, key=lambda each: each.where):
-        lines = tuple(line for each in same for line in each.lines)
-        if lines:
-            yield Stretch(where, lines)
+    """Stretches after each other as one: of both, or all that OLD tells and then all that NEW tells."""
+    for common, run in groupby(stretches, key=lambda each: each.where == "both"):
+        told = list(run)
+        for where in ("both",) if common else ("OLD", "NEW"):
+            lines = tuple(line for each in told if each.where == where for line in each.lines)
+            if lines:
+                yield Stretch(where, lines)
 
 
 def _starts(witness: Witness) -> Iterator[Stretch]:

@@ -95,30 +95,28 @@ strike: the game stands otherwise at the end
     term harm: value was `if(hit, 2, 1)`, is `if(hit, 3, 1)`
   start in OLD
     players:
-      red: {}
+      green: {}
     knights:
-      knight_1: {owner: red, health: 0}
-      knight_2: {owner: red, health: 3}
+      knight_1: {owner: green, health: 0}
+      knight_2: {owner: green, health: 3}
     with: {striker: knight_1, target: knight_2}
   start in NEW
     players:
-      red: {}
+      green: {}
     knights:
-      knight_1: {owner: red, wounds: 0}
-      knight_2: {owner: red, wounds: 3}
+      knight_1: {owner: green, wounds: 0}
+      knight_2: {owner: green, wounds: 3}
     with: {striker: knight_1, target: knight_2}
   both
     1  Roll to hit
-      red: rolls blow: 6
+      green: rolls blow: 6
   OLD
       if blow.natural >= 4 and target.health >= 1: yes  [blow.natural = 6, target.health = 3]
-  NEW
-      if blow.natural >= 3 and target.wounds >= 1: yes  [blow.natural = 6, target.wounds = 3]
-  OLD
         knight_2.health: 3 → 1
     2  Falls: passed over, because target.health = 1
     strike ended
   NEW
+      if blow.natural >= 3 and target.wounds >= 1: yes  [blow.natural = 6, target.wounds = 3]
         knight_2.wounds: 3 → 0
     2  Falls
         knight_2 is out of play
@@ -131,22 +129,20 @@ Witness 2: strike: the game stands otherwise at the end
   start in OLD
     players:
       red: {}
-      blue: {}
     knights:
       knight_1: {owner: red, health: 1}
-      knight_2: {owner: blue, health: 0}
+      knight_2: {owner: red, health: 0}
     with: {striker: knight_2, target: knight_1}
   start in NEW
     players:
       red: {}
-      blue: {}
     knights:
       knight_1: {owner: red, wounds: 1}
-      knight_2: {owner: blue, wounds: 0}
+      knight_2: {owner: red, wounds: 0}
     with: {striker: knight_2, target: knight_1}
   both
     1  Roll to hit
-      blue: rolls blow: 3
+      red: rolls blow: 3
   OLD
       if blow.natural >= 4 and target.health >= 1: no  [blow.natural = 3]
     2  Falls: passed over, because target.health = 1
