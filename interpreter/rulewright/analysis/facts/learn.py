@@ -9,7 +9,7 @@ from rulewright.analysis.facts.intervals import Range, negative, overlap, total
 from rulewright.analysis.facts.keys import NONE, Key, claim, conjuncts, equal, is_none, key, members, selects
 from rulewright.analysis.facts.knowledge import Facts, Sources, few, forget, merge
 from rulewright.analysis.facts.opening import DEEPEST, Row, chosen, joined, opened, substituted
-from rulewright.analysis.facts.prove import Proof, number_range, prove
+from rulewright.analysis.facts.prove import Proof, number_range, prove, prove_as_said
 from rulewright.analysis.facts.whereabouts import (
     Granted,
     all_playing,
@@ -278,7 +278,7 @@ class _Learner:
         """Learns the other side of what left two open, where one of them is decided by now."""
         for name, (sides, truth, _) in tuple(self.either.items()):
             for side, other in ((sides.left, sides.right), (sides.right, sides.left)):
-                if name in self.either and prove(self.facts, side) is (Proof.REFUTED if truth else Proof.PROVED):
+                if name in self.either and prove_as_said(self.facts, side) is (Proof.REFUTED if truth else Proof.PROVED):
                     del self.either[name]
                     self.learn(other, truth, depth)
 
