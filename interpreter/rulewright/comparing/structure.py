@@ -40,14 +40,19 @@ def compare_structure(old: Outline, new: Outline) -> Structure:
     matches = match(old, new, names, turned=turned)
     names |= {pair.old.name: pair.new.name for pair in pairs(matches) if pair.old.name and pair.new.name}
     told = _told(matches, names, turned=turned)
-    moved = chain.from_iterable(_moved(each, names, turned=turned) for each in told)
+    moves = sorted((each for each in told if isinstance(each, Moved)), key=lambda each: _places(each, turned=turned))
+    moved = chain.from_iterable(_moved(each, names, turned=turned) for each in moves)
     return Structure(Correspondence(names, _addresses((*matches, *moved))), (*_locals(names), *told))
 
 
-def _moved(edit: Edit, names: Mapping[Name, Name], *, turned: bool) -> tuple[Match, ...]:
+def _places(edit: Moved, *, turned: bool) -> tuple[object, ...]:
+    """An order of moves that is the same in both directions."""
+    old, new = ((each.address, each.span.source, each.span.start) for each in (edit.old, edit.new))
+    return (*new, *old) if turned else (*old, *new)
+
+
+def _moved(edit: Moved, names: Mapping[Name, Name], *, turned: bool) -> tuple[Match, ...]:
     """What moved from one place to another, with what stands inside it."""
-    if not isinstance(edit, Moved):
-        return ()
     return match(Outline((edit.old,)), Outline((edit.new,)), names, turned=turned)
 
 

@@ -277,8 +277,9 @@ class _Learner:
     def settle(self, depth: int) -> None:
         """Learns the other side of what left two open, where one of them is decided by now."""
         for name, (sides, truth, _) in tuple(self.either.items()):
+            decided = Proof.REFUTED if truth else Proof.PROVED
             for side, other in ((sides.left, sides.right), (sides.right, sides.left)):
-                if name in self.either and prove_as_said(self.facts, side) is (Proof.REFUTED if truth else Proof.PROVED):
+                if name in self.either and prove_as_said(self.facts, side) is decided:
                     del self.either[name]
                     self.learn(other, truth, depth)
 
