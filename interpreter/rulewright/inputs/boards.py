@@ -6,7 +6,6 @@ from typing import TypeVar
 from rulewright.inputs.findings import WRONG, Findings, Wrong
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar
 from rulewright.inputs.sections import CELLS, SHAPE, SIDES
-from rulewright.inputs.things import listed
 from rulewright.inputs.value_reader import CELL_KEY, ValueReader
 from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, shown
 from rulewright.machine.constants import start_value
@@ -142,19 +141,11 @@ def cell_attributes(
 ) -> dict[str, dict[Cell, Value]]:
     """Attributes of cells, by `board/name`; those not written keep their start.
 
-    Reports RW0716 (no such cell), RW0710 (no such attribute), RW0711 (a cell without a value that needs one) and
-    what `ValueReader` does.
+    Reports RW0716 (no such cell), RW0710 (no such attribute) and what `ValueReader` does.
     """
     given = node.get(CELLS) if isinstance(node, Mapping) and cells else None
     inside = frozenset(cells)
-    found = _places(given, board, board.fields, values, lambda written: _one_cell(written, inside), CELLS)
-    required = [each for each in board.fields if each.start is None]
-    lacking = [cell for cell in cells if any(cell not in found[f"{board.name}/{each.name}"] for each in required)]
-    if lacking and node:
-        message = f"{len(lacking)} cells of `{board.name}` lack {listed(required)}"
-        first = f'"{lacking[0][0]},{lacking[0][1]}"'
-        values.findings.error("RW0711", given or node, message, help=f"the first is `{first}`; add it under `cells`")
-    return found
+    return _places(given, board, board.fields, values, lambda written: _one_cell(written, inside), CELLS)
 
 
 def side_attributes(

@@ -37,8 +37,7 @@ def board_json(board: Board, written: Json, cells: Sequence[Cell], values: Value
 
 
 def _is_marked(fields: Sequence[Field], values: Values) -> bool:
-    needed = any(each.start is None for each in fields)
-    return bool(fields) and (needed or chance(values.chooser, _MARKED))
+    return bool(fields) and chance(values.chooser, _MARKED)
 
 
 def _attributes(fields: Sequence[Field], values: Values) -> Json:

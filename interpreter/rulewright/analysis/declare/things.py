@@ -1,16 +1,18 @@
 """Lists of words, kinds, records, boards, game fields and settings, all but their start values (manual, Things)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from rulewright.analysis.collect import PLAYERS
 from rulewright.analysis.declare.declaring import Start, Work, is_entered
 from rulewright.analysis.symbols import Module
 from rulewright.analysis.types import resolve_type
+from rulewright.diagnostics import Edit
 from rulewright.diagnostics.suggest import left_out, meant
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Expression
 from rulewright.program.grids import GRIDS
+from rulewright.program.types import FlagType, MapType, NumberType, OptionalType, SetType, Type, WordType
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 
@@ -142,10 +144,40 @@ def _board(node: d.Board, module: Module, work: Work) -> None:
             work.report.error("RW0219", each.name.span, message, help="declare a `term` of a hex")
     name = module.prefix + node.name.text
     stored, _ = _fields(node.fields, name, module, work)
+    _starting(node, {each.name: each.type for each in stored}, work)
     between = {each.name.text for each in node.fields if isinstance(each, d.StoredField) and each.side}
     fields = tuple(each for each in stored if each.name not in between)
     sides = tuple(each for each in stored if each.name in between)
     _show(typed.Board(**work.shared(name, node), space=node.space.text, fields=fields, sides=sides), work)
+
+
+def _starting(node: d.Board, types: Mapping[str, Type], work: Work) -> None:
+    """Cells and sides begin with a value each, for rules may ask for those off the board too (RW0426)."""
+    for each in node.fields:
+        if not isinstance(each, d.StoredField) or each.start is not None or each.name.text not in types:
+            continue
+        whose = "side" if each.side else "cell"
+        message = f"`{each.name.text}` of a {whose} has no start value"
+        first, end = _first(types[each.name.text], work), each.type.span.end
+        remedy = f"write what most {whose}s begin with after the type" + (f", such as `= {first}`" if first else "")
+        edits = (Edit(Span(each.type.span.source, end, end), f" = {first}"),) if first else ()
+        work.report.error("RW0426", each.name.span, message, help=remedy, edits=edits)
+
+
+def _first(type_: Type, work: Work) -> str:
+    """The least value of a type as it is written; nothing where there is none."""
+    match type_:
+        case FlagType():
+            return "no"
+        case OptionalType():
+            return "none"
+        case NumberType(low=int(low)):
+            return str(low)
+        case WordType(values=values):
+            return work.found.values[values].words[0].name
+        case SetType() | MapType():
+            return "{}"
+    return ""
 
 
 def _plane(node: d.Board, module: Module, work: Work) -> None:

@@ -64,16 +64,12 @@ def _board(board: Board, types: TypeSchemas) -> Schema:
         contact: Schema = {"type": "number", "minimum": 0, "maximum": FARTHEST}
         plane = closed({WIDTH: extent, DEPTH: extent, CONTACT: contact}) | {"dependentRequired": PAIRED}
         return described({"anyOf": [plane, {"type": "null"}]}, board.title)
-    cells, sides = types.fields(board.fields), types.fields(board.sides)
-    needs_cells = "required" in cells
-    for each in (cells, sides):
-        each.pop("required", None)
     properties = {
         SHAPE: _shape(board.space),
-        CELLS: _places(_CELL, cells),
-        SIDES: _places(f"{_CELL} {_CELL}", sides),
+        CELLS: _places(_CELL, types.fields(board.fields)),
+        SIDES: _places(f"{_CELL} {_CELL}", types.fields(board.sides)),
     }
-    return described(closed(properties, [SHAPE, CELLS] if needs_cells else [SHAPE]), board.title)
+    return described(closed(properties, [SHAPE]), board.title)
 
 
 def _places(pattern: str, attributes: Schema) -> Schema:
