@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from rulewright.program.expressions import (
+    Arithmetic,
     Builtin,
     CallFunction,
     CellAttribute,
@@ -13,17 +14,27 @@ from rulewright.program.expressions import (
     GameField,
     Gone,
     InPlay,
+    Literal,
     Local,
+    MakeCollection,
+    MakeRecord,
+    MakeTuple,
+    Narrowed,
+    Negation,
     PlaneAttribute,
     RelationHolds,
     Removed,
+    Rounded,
     SideAttribute,
     StoredAttribute,
+    WordLiteral,
 )
+from rulewright.program.grids import GRIDS
 from rulewright.program.types import PoolType, SetType, ThingType
 from rulewright.program.walk import inside
 
 ANYTHING = "*"
+_PLACES = frozenset({*GRIDS, "point"})
 _NONE: Mapping[str, frozenset[str]] = {}
 
 
@@ -34,6 +45,22 @@ def reads(expression: Expression, functions: Mapping[str, frozenset[str]] = _NON
     `dice`, or `*` for anything of the game: so of external terms and of functions whose reads are not in `functions`.
     """
     return frozenset(each for part in inside(expression) for each in _own(part, functions))
+
+
+def written_out(expression: Expression) -> bool:
+    """Whether a value is known before any play: literals, what is built of them, sums, cells and points."""
+    match expression:
+        case Literal() | WordLiteral():
+            return True
+        case Narrowed(operand=operand) | Negation(operand=operand) | Rounded(operand=operand):
+            return written_out(operand)
+        case Arithmetic(operator=operator, left=left, right=right):
+            return written_out(left) and (isinstance(right, Literal) if operator == "/" else written_out(right))
+        case MakeRecord(parts=parts) | MakeTuple(parts=parts) | MakeCollection(items=parts):
+            return all(map(written_out, parts))
+        case Builtin(name=name, arguments=arguments):
+            return name in _PLACES and all(map(written_out, arguments))
+    return False
 
 
 def _own(part: Expression, functions: Mapping[str, frozenset[str]]) -> Iterator[str]:  # noqa: C901, PLR0912 - one case for each sort

@@ -3,9 +3,11 @@
 from fractions import Fraction
 from typing import Any
 
+from rulewright.machine.plane.rounding import angle, inches, to_thousandths
 from rulewright.machine.values import Map, Value, make_set
 from rulewright.program.expressions import (
     Arithmetic,
+    Builtin,
     Expression,
     Literal,
     MakeCollection,
@@ -13,13 +15,16 @@ from rulewright.program.expressions import (
     MakeTuple,
     Narrowed,
     Negation,
+    Rounded,
     WordLiteral,
 )
+from rulewright.program.grids import GRIDS
+from rulewright.program.plane import ANGLE
 from rulewright.program.types import BagType, MapType, SetType, Type
 
 
-def constant(expression: Expression) -> Value:  # noqa: C901, PLR0911
-    """The value of an expression made of literals alone.
+def constant(expression: Expression) -> Value:  # noqa: C901, PLR0911, PLR0912
+    """The value of an expression that is written out (`analysis.reads.written_out`).
 
     Raises:
         ValueError: the expression reads something.
@@ -33,8 +38,14 @@ def constant(expression: Expression) -> Value:  # noqa: C901, PLR0911
             return constant(operand)
         case Negation(operand=operand):
             return -_number(constant(operand))
+        case Rounded(type=type_, operand=operand):
+            return (angle if ANGLE in (type_, getattr(type_, "inner", None)) else inches)(_number(constant(operand)))
         case Arithmetic(operator=operator, left=left, right=right):
             return _arithmetic(operator, _number(constant(left)), _number(constant(right)))
+        case Builtin(name="point", arguments=(x, y)):
+            return to_thousandths(_number(constant(x))), to_thousandths(_number(constant(y)))
+        case Builtin(name=name, arguments=parts) if name in GRIDS:
+            return tuple(map(constant, parts))
         case MakeRecord(parts=parts) | MakeTuple(parts=parts):
             return tuple(map(constant, parts))
         case MakeCollection(items=(default,), type=MapType()):

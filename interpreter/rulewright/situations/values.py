@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from rulewright.inputs.nodes import Json
+from rulewright.inputs.plane_values import decimal
 from rulewright.program.declarations import Field, Program
 from rulewright.program.plane import posed
 from rulewright.program.types import (
@@ -80,7 +81,9 @@ class Values:
                 return [across, down]
             case DirectionType():
                 return chooser.below(type_.count)
-            case FractionType() | InchesType():
+            case InchesType():
+                return decimal(Fraction(between(chooser, 0, 24), 4))
+            case FractionType():
                 return _written(Fraction(between(chooser, 0, 24), 4))
             case PlaneType("pose"):
                 return self._pose()

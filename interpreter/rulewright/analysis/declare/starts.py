@@ -5,7 +5,8 @@ from dataclasses import replace
 from rulewright.analysis.declare.declaring import Start, Work, is_entered
 from rulewright.analysis.infer import infer
 from rulewright.analysis.infer.fit import common, fit
-from rulewright.analysis.reads import reads
+from rulewright.analysis.reads import reads, written_out
+from rulewright.analysis.report import Report
 from rulewright.analysis.scope import fresh
 from rulewright.analysis.symbols import Module
 from rulewright.program import declarations as typed
@@ -18,7 +19,7 @@ from rulewright.syntax.nodes import expressions as e
 def declare_starts(work: Work) -> None:
     """Infers the start values that wait, and the faces of all dice.
 
-    Reports RW0216 (a start value that reads the game) and RW0220 (faces of unlike types).
+    Reports RW0216 (a start value that is not written out) and RW0220 (faces of unlike types).
     """
     for start in work.starts:
         _start(start, work)
@@ -34,11 +35,21 @@ def _start(start: Start, work: Work) -> None:
     fitted = value and fit(value, start.type, scope, f"`{start.address.rpartition('/')[2]}`")
     if fitted is None:
         return
-    if reads(fitted):
-        message = "a start value is fixed: it reads nothing of the game"
-        work.report.error("RW0216", fitted.span, message, help="write the value out, or let the state give it")
-        return
-    start.take(fitted)
+    if is_fixed(fitted, "a start value", work.report):
+        start.take(fitted)
+
+
+def is_fixed(value: Expression, what: str, report: Report) -> bool:
+    """Whether a start value, default or face of a die is known before any play (RW0216)."""
+    remedy = "write the value out" + (", or let the state give it" if what == "a start value" else "")
+    if reads(value):
+        report.error("RW0216", value.span, f"{what} is fixed: it reads nothing of the game", help=remedy)
+        return False
+    if not written_out(value):
+        message = f"{what} is written out: only sums, cells and points are worked out in it"
+        report.error("RW0216", value.span, message, help=remedy)
+        return False
+    return True
 
 
 def _die(node: d.DieDeclaration, module: Module, work: Work) -> None:
@@ -57,7 +68,7 @@ def _faces(node: d.DieDeclaration, module: Module, work: Work) -> tuple[Type, tu
     found = []
     for face in node.faces:
         value = infer(face.value, scope, shown or _list_of(face.value, module))
-        if value is None:
+        if value is None or not is_fixed(value, "a face of a die", work.report):
             return None
         both = value.type if shown is None else common(shown, value.type)
         if both is None:

@@ -61,7 +61,7 @@ def fit(expression: Expression, target: Type, scope: Scope, what: str) -> Expres
             return start and MakeCollection(type=MapType(key, value), span=expression.span, items=(start,))
     if widens(expression.type, target):
         return _retyped(expression, target)
-    if isinstance(target, NumberType) and isinstance(expression.type, NumberType):
+    if isinstance(_present(target), NumberType) and isinstance(expression.type, NumberType):
         return _narrowed(expression, target, scope, what)
     return _mismatch(expression, target, scope, what)
 
@@ -142,8 +142,10 @@ def _same_sort(type_: Type, wanted: Type) -> bool:
     )
 
 
-def _narrowed(expression: Expression, target: NumberType, scope: Scope, what: str) -> Expression | None:
-    known, wanted = number_range(scope.facts, expression), (target.low, target.high)
+def _narrowed(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:
+    bounds = _present(target)
+    assert isinstance(bounds, NumberType)
+    known, wanted = number_range(scope.facts, expression), (bounds.low, bounds.high)
     if within(known, wanted):
         return expression
     text = describe(NumberType(*known))
@@ -157,8 +159,8 @@ def _narrowed(expression: Expression, target: NumberType, scope: Scope, what: st
         expression.span,
         f"{what} holds `{describe(target)}`, and this may be outside: `{text}`",
         notes=("Nothing before this place says that it fits; where it does not, the run stops here.",),
-        help=_ways_out(known, target),
-        edits=_bounded(known, target, expression.span),
+        help=_ways_out(known, bounds),
+        edits=_bounded(known, bounds, expression.span),
     )
     return Narrowed(type=target, span=expression.span, operand=expression)
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from rulewright.analysis import addresses, infer, promises
+from rulewright.analysis.declare.starts import is_fixed
 from rulewright.analysis.effects import effects
 from rulewright.analysis.facts import Facts, assume, forget
 from rulewright.analysis.flow.routine import check
@@ -125,7 +126,8 @@ class _Procedure:
             return None
         wanted = types[node.name.text]
         value = infer.infer(node.default, self._scope, wanted)
-        return value and fit(value, wanted, self._scope, f"`{node.name.text}`")
+        fitted = value and fit(value, wanted, self._scope, f"`{node.name.text}`")
+        return fitted if fitted is not None and is_fixed(fitted, "a default", self._scope.report) else None
 
     def _opening(self, here: Here) -> tuple[tuple[_Opening, ...], Facts | None]:
         found: list[_Opening] = []
