@@ -16,21 +16,36 @@ from rulewright.cli.output import PrintError, errors, output
 from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics import as_json
 
-VERBS = {
-    "new": "makes a small ruleset to start from",
-    "check": "finds what is wrong in rulesets, with place and remedy",
-    "trace": "shows for every clause of a document what carries it out, and what nobody answers for",
-    "fmt": "lays texts out; never changes their meaning",
-    "run": "runs a procedure with scripted, seeded or chosen answers",
-    "play": "plays a procedure with people at a terminal",
-    "test": "plays scenarios and compares what comes of them with what they expect",
-    "cover": "plays scenarios and tells what of their rulesets they reach, and what not",
-    "mutate": "changes rules a little and tells which changes no scenario notices",
-    "diff": "tells what changed between two revisions of a ruleset, in the game's words",
-    "schema": "prints the JSON Schema of states, scripts, saves or scenarios",
-    "explain": "explains a message by its code",
-    "show": "prints what a stage made of a ruleset, for people who build rulewright",
+GROUPS = {
+    "Write": {
+        "new": "makes a small ruleset to start from",
+        "check": "finds what is wrong in rulesets, with place and remedy",
+        "fmt": "lays texts out; never changes their meaning",
+    },
+    "Play": {
+        "run": "runs a procedure, or a scenario, with scripted, seeded or chosen answers",
+        "play": "plays a procedure, or a scenario, with people at a terminal",
+    },
+    "Test": {
+        "test": "plays scenarios and compares what comes of them with what they expect",
+        "cover": "plays scenarios and reports which rules they exercise, and which they don't",
+        "mutate": "changes rules a little and reports which changes no scenario notices",
+    },
+    "Compare": {
+        "diff": "tells what changed between two revisions of a ruleset, in the game's words",
+    },
+    "Look things up": {
+        "trace": "shows for every clause of a document what carries it out, and what nobody answers for",
+        "explain": "explains a message by its code",
+        "schema": "prints the JSON Schema of states, scripts, saves or scenarios",
+    },
+    "For people who build rulewright": {
+        "show": "prints what a stage made of a ruleset",
+    },
 }
+"""The verbs by what they are for."""
+
+VERBS = {verb: does for group in GROUPS.values() for verb, does in group.items()}
 
 _MANY = 500_000
 """How many new objects make the collector look for garbage; what a command makes is needed until it ends."""
@@ -66,10 +81,12 @@ class Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the table of verbs without importing them, and the table of exit codes."""
+        """Writes the tables of verbs without importing them, and the table of exit codes."""
         del ctx
-        with formatter.section("Verbs"):
-            formatter.write_dl(list(VERBS.items()))
+        widest = max(map(len, VERBS))
+        for purpose, verbs in GROUPS.items():
+            with formatter.section(purpose):
+                formatter.write_dl([(verb.ljust(widest), does) for verb, does in verbs.items()])
         with formatter.section("Exit codes, for every verb"):
             formatter.write_dl([(str(int(code)), meaning) for code, meaning in MEANINGS.items()])
 
@@ -79,7 +96,8 @@ class Verbs(click.Group):
 def rulewright() -> None:
     """Rules as data: check, run and play the procedures of tabletop games.
 
-    RULESET is a .rules file, a folder, or the name of a shipped ruleset such as mel.
+    RULESET is a .rules file, a folder, or the name of a shipped ruleset such as mel. SCENARIO is a file that ends in
+    .scenario.yaml: a state with roles, answers and what is expected, to run, play or test.
     """
 
 

@@ -25,10 +25,13 @@ view_option = click.option("--view", "view", metavar="PLAYER", help="tell only w
 record_option = click.option("--record", "recorded", metavar="FILE", help="write the play down as a scenario")
 
 _STARTING = (
+    click.argument("ruleset", metavar="RULESET|SCENARIO"),
+    click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]"),
     click.option("--state", "state", metavar="FILE", help="where the play begins, YAML or JSON"),
     click.option("--with", "roles", multiple=True, metavar="ROLE=ID", help="who is what in the procedure; repeatable"),
     click.option("--set", "settings", multiple=True, metavar="SETTING=VALUE", help="another reading; repeatable"),
     click.option("--script", "script", metavar="FILE", help="answers and dice, YAML or JSON"),
+    click.option("--no-script", "unscripted", is_flag=True, help="leave out the script that the scenario has"),
     click.option("--seed", type=click.IntRange(0, LARGEST_SEED), metavar="N", help="where the dice come from"),
     click.option("--save", "save", metavar="FILE", help="write the session when it is over"),
 )
@@ -71,7 +74,7 @@ def verb(name: str) -> Callable[[Callable[..., object]], click.Command]:
 
 
 def starting_options(command: _Command) -> _Command:
-    """What a play begins with: state, roles, settings, script, seed, and where to save."""
+    """What a play begins with: rules or a scenario, state, roles, settings, script, seed, and where to save."""
     return _all(_STARTING, command)
 
 

@@ -28,8 +28,6 @@ from rulewright.source import Text
 
 
 @verb("play")
-@click.argument("ruleset")
-@click.argument("procedure")
 @starting_options
 @click.option("--dice", "dice", type=click.Choice(("ask",)), help="people roll, and type what fell")
 @click.option("--as", "as_", metavar="PLAYER", help="show what this player may see, not what all may")
@@ -41,11 +39,12 @@ from rulewright.source import Text
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
     ruleset: str,
-    procedure: str,
+    procedure: str | None,
     state: str | None,
     roles: tuple[str, ...],
     settings: tuple[str, ...],
     script: str | None,
+    unscripted: bool,
     seed: int | None,
     save: str | None,
     dice: str | None,
@@ -56,7 +55,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
     form: str | None,
     **limits: int | None,
 ) -> int:
-    """Plays PROCEDURE of RULESET with people: every question is asked here, one line an answer.
+    """Plays a procedure with people: every question is asked here, one line an answer.
+
+    RULESET PROCEDURE --state FILE names everything apart; a procedure that is alone needs no name. SCENARIO is a file
+    whose name ends in .scenario.yaml, and holds it all: ruleset, state, roles, settings and script. CASE is a scenario
+    of it, or a part of its name. Its script answers first; --no-script leaves every question to people.
 
     Type `help` for what else can be typed. Exits with 0 where the procedure ended or was left with `quit`, 1 where it
     could not begin or met a fault, 2 where the input ended before the play, 3 where a limit was hit.
@@ -65,10 +68,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
         raise Stop([complaint("RW0789", "`--seed` and `--dice ask` exclude each other", "leave out one of them")])
     may_record(recorded)
     may_write(save, BEGINNING)
-    asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, limits_of(limits))
+    asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, unscripted, limits_of(limits))
     out = output(form)
     if load is None:
         opening = open_play(asked)
+        seed = opening.case.seed if seed is None and opening.case is not None else seed
         chance = Chance(fresh_seed() if seed is None else seed)
         session = begin(opening.begun, _sources(opening, chance, rolls=dice is None, insisted=seed is not None))
     else:
@@ -76,7 +80,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     viewer = None if as_ is None else player_of(as_, opening.begun.names)
     left = play(session, _table(out, opening.texts, viewer))
     _close(left, out, save, viewer)
-    record(recorded, left.session, ruleset, overlays)
+    record(recorded, left.session, opening.ruleset, opening.overlays)
     return _exit(left)
 
 

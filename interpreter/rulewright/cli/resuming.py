@@ -4,7 +4,7 @@ from collections.abc import Mapping as MappingOf
 from dataclasses import replace
 
 from rulewright.cli.loading import load_program, value_of
-from rulewright.cli.opening import Asked, Opening, open_script
+from rulewright.cli.opening import Asked, Opening, open_script, without_scenario
 from rulewright.cli.reading import read_text
 from rulewright.cli.stop import Stop, complaint
 from rulewright.drivers.chance import Chance, fresh_seed
@@ -31,6 +31,7 @@ def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[S
         Stop: something cannot be read or does not fit; RW0790, the options say something else than the save; RW0755,
             the answers do not lead where the save says.
     """
+    asked = without_scenario(asked)
     program, loaded = load_program(asked.ruleset, asked.overlays)
     text = read_text(file)
     save = value_of(read_save(text, program), text)
@@ -41,13 +42,13 @@ def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[S
         chance = Chance(seed)
     sources = Sources(begun.names, chance, None, rolls=rolls and (save.seed is not None or seed is not None))
     session = value_of(replay(begun, sources, save), text)
-    opening = Opening(begun, script, {**loaded.texts, text.name: text, **texts})
+    opening = Opening(begun, script, {**loaded.texts, text.name: text, **texts}, asked.ruleset, asked.overlays)
     return replace(session, sources=replace(session.sources, script=script, insisted=seed is not None)), opening
 
 
 def _begun(save: Save, asked: Asked, program: Program) -> Begun:
     """The beginning a save tells of; options that tell of it too have to agree."""
-    procedure = value_of(find_procedure(asked.procedure, program))
+    procedure = value_of(find_procedure(asked.procedure or save.procedure, program))
     _agree("the procedure", procedure.name == save.procedure, f"the save is of `{save.procedure}`")
     situation = value_of(state_of(node_of(dict(save.start)), program))
     if asked.state is not None:

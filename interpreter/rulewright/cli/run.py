@@ -32,11 +32,10 @@ from rulewright.inputs.save import BEGINNING, save_text
 from rulewright.machine.codec import changes
 from rulewright.machine.request import Ended, Faulted, Paused, Refused
 from rulewright.machine.state import initial
+from rulewright.scenarios.suite import Case
 
 
 @verb("run")
-@click.argument("ruleset")
-@click.argument("procedure")
 @starting_options
 @click.option("--policy", type=click.Choice(POLICIES), help="who chooses what the script does not")
 @click.option("--trace", "trace", type=click.Choice(LEVELS), default="decisive", help="how much to tell")
@@ -51,11 +50,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
     /,
     *,
     ruleset: str,
-    procedure: str,
+    procedure: str | None,
     state: str | None,
     roles: tuple[str, ...],
     settings: tuple[str, ...],
     script: str | None,
+    unscripted: bool,
     seed: int | None,
     save: str | None,
     policy: str | None,
@@ -66,14 +66,22 @@ def command(  # noqa: PLR0913 - one parameter for each option
     form: str | None,
     **limits: int | None,
 ) -> int:
-    """Runs PROCEDURE of RULESET: answers come from the script, then dice from the seed, then choices from the policy.
+    """Runs a procedure: answers come from the script, then dice from the seed, then choices from the policy.
+
+    RULESET PROCEDURE --state FILE names everything apart; a procedure that is alone needs no name. SCENARIO is a file
+    whose name ends in .scenario.yaml, and holds it all: ruleset, state, roles, settings and script. CASE is a scenario
+    of it, or a part of its name. Options win over what the scenario says.
 
     Exits with 0 where the procedure ended, 1 where it could not begin or met a fault, 2 where a question has no
     answer or an answer of the script does not fit or is left over, 3 where a limit was hit.
     """
     may_record(recorded)
     may_write(save, BEGINNING)
-    opening = open_play(Asked(ruleset, procedure, overlays, state, roles, settings, script, limits_of(limits)))
+    asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, unscripted, limits_of(limits))
+    opening = open_play(asked)
+    case = opening.case
+    seed = case.seed if seed is None and case is not None else seed
+    policy = case.policy if policy is None and case is not None else policy
     viewer = None if view is None else player_of(view, opening.begun.names)
     sources = Sources(
         names=opening.begun.names,
@@ -87,10 +95,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
     again = None if seed is not None or view is not None else context.find_root().obj
     told = played if viewer is None else as_seen(played, viewer)
     _tell(told, opening, output(form), trace, again)
+    if case is not None and not played.diagnostics:
+        _tell_unjudged(case, output(form))
     if save is not None and not isinstance(played.session.outcome, Refused):
         write(Path(save), save_text(played.session.save()))
     if not played.diagnostics:
-        record(recorded, played.session, ruleset, overlays)
+        record(recorded, played.session, opening.ruleset, opening.overlays)
     return _exit(played)
 
 
@@ -108,6 +118,17 @@ def _tell(played: Played, opening: Opening, out: Output, trace: str, again: list
     if again is not None and chance.position:
         out.say(f"again: {shlex.join(['rulewright', *again, '--seed', str(chance.seed)])}")
     errors(out.form).report(played.diagnostics, opening.texts)
+
+
+def _tell_unjudged(case: Case, out: Output) -> None:
+    """Says what the scenario holds that `run` leaves to `test`."""
+    if out.form == "json":
+        return
+    if case.plays > 1:
+        out.say(f"the first of the {case.plays} plays of this scenario")
+    if case.expect.entries:
+        expected = ", ".join(key.text for key, _ in case.expect)
+        out.say(f"not judged: {expected}; `rulewright test {shlex.quote(case.file)}` judges what a scenario expects")
 
 
 def _changed(session: Session) -> list[str]:

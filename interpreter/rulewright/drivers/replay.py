@@ -4,10 +4,11 @@ from dataclasses import replace
 
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.drivers.session import Begun, Session, begin
-from rulewright.drivers.sources import CHANCE, Given, Sources
+from rulewright.drivers.sources import Given, Sources
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.findings import Read
 from rulewright.inputs.save import Answered, Save
+from rulewright.inputs.script import CHANCE
 from rulewright.machine.codec import encode
 from rulewright.machine.request import Paused, Refused
 from rulewright.program.lines import shared_address

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.drivers.sources import CHANCE, Given, Kept, Sources
+from rulewright.drivers.sources import Given, Kept, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_json
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.save import Answered, Save
+from rulewright.inputs.script import CHANCE
 from rulewright.inputs.state_json import state_json
 from rulewright.machine import advance as machine
 from rulewright.machine.codec import encode

@@ -8,11 +8,10 @@ from rulewright.drivers.policy import DECISIONS, choose
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.names import Names
-from rulewright.inputs.script import Script
+from rulewright.inputs.script import CHANCE, Script
 from rulewright.machine.request import Paused, Request
 from rulewright.machine.values import Value
 
-CHANCE = frozenset({"roll", "draw", "shuffle"})
 _NONE_LEFT = "RW0744"
 
 

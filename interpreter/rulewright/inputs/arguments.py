@@ -17,7 +17,25 @@ from rulewright.program.declarations import Procedure, Program
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.lines import performers
-from rulewright.program.types import OptionalType, ThingType
+from rulewright.program.types import OptionalType, ThingType, Type, WordType
+
+
+def begun(program: Program) -> tuple[Procedure, ...]:
+    """The procedures that can be begun, in order."""
+    return tuple(each for each in program.procedures.values() if not each.inner)
+
+
+def fitting(type_: Type, program: Program, situation: Situation | None) -> tuple[str, ...]:
+    """How the things in play of a situation, or the words, are called that are of a type; none of any other sort."""
+    sort = type_.inner if isinstance(type_, OptionalType) else type_
+    match sort:
+        case ThingType(kind) if situation is not None:
+            gone = situation.gone.get(kind, ())
+            return tuple(id_ for number, id_ in enumerate(situation.base.things.get(kind, ())) if number not in gone)
+        case WordType(values):
+            return tuple(each.name for each in program.values[values].words)
+        case _:
+            return ()
 
 
 def find_procedure(name: str, program: Program) -> Read[Procedure]:
@@ -29,8 +47,8 @@ def find_procedure(name: str, program: Program) -> Read[Procedure]:
     found = program.procedures.get(ways.get(name, ""))
     if found is not None:
         return Read(None, (_only_performed(found, program),)) if found.inner else Read(found)
-    begun = [each for each, procedure in program.procedures.items() if not procedure.inner]
-    remedy = did_you_mean(name, spellings(begun)) or (f"there are {one_of(begun)}" if begun else "")
+    others = [each.name for each in begun(program)]
+    remedy = did_you_mean(name, spellings(others)) or (f"there are {one_of(others)}" if others else "")
     message = f"`{program.name}` has no procedure {quoted(name)}"
     return Read(None, (Diagnostic("RW0726", Severity.ERROR, message, help=remedy),))
 
@@ -39,8 +57,8 @@ def _only_performed(procedure: Procedure, program: Program) -> Diagnostic:
     by = performers(procedure.name, program)
     message = f"`{procedure.name}` is an inner procedure, and cannot be begun"
     note = f"It is performed by {several(by)}." if by else "Nothing performs it."
-    begun = [each for each in by if each in program.procedures and not program.procedures[each].inner]
-    remedy = f"begin {one_of(begun)}" if begun else ""
+    outer = [each for each in by if each in program.procedures and not program.procedures[each].inner]
+    remedy = f"begin {one_of(outer)}" if outer else ""
     return Diagnostic("RW0563", Severity.ERROR, message, notes=(note,), help=remedy)
 
 
@@ -92,7 +110,9 @@ def _argument(  # noqa: PLR0913, PLR0917
     if default is not None:
         return start_value(default, parameter.type)
     message = f"`{procedure.name}` needs `{parameter.name}`"
-    remedy = f"add `--with {parameter.name}=…` ({describe(parameter.type)})"
+    things = fitting(parameter.type, values.names.program, situation)
+    which = f": {one_of(things)}" if things else ""
+    remedy = f"add `--with {parameter.name}=…` ({describe(parameter.type)}{which})"
     return values.findings.error("RW0724", given, message, help=remedy)
 
 

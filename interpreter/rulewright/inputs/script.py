@@ -22,6 +22,8 @@ from rulewright.program.lines import shared_address
 from rulewright.source import Span, Text
 
 ANSWER, AT, BY, EACH = "answer", "at", "by", "each"
+CHANCE = frozenset({"roll", "draw", "shuffle"})
+"""The sorts of requests that chance answers."""
 _ENTRY = (ANSWER, AT, BY)
 
 
@@ -104,7 +106,9 @@ class Script:
         message = f"the script has no answer for `{request.address}`"
         last = Label(Span(self.name, 0, 0)) if self.name else None
         asked = (f"It asks: {request.prompt}",) if request.prompt else ()
-        return Diagnostic("RW0744", Severity.ERROR, message, last, notes=asked, address=request.address)
+        left_out = "`--seed N` rolls dice" if request.sort in CHANCE else "`--policy first` decides"
+        remedy = f"write it into the script, or leave it out on purpose: {left_out} where a script says nothing"
+        return Diagnostic("RW0744", Severity.ERROR, message, last, notes=asked, help=remedy, address=request.address)
 
     def leftover(
         self, names: Names, after: str, since: Iterable[Entry], entries: Sequence[Entry]

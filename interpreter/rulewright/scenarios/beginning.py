@@ -163,8 +163,8 @@ def roles_of(case: Case, procedure: Procedure, situation: Situation, program: Pr
 
 
 def placed(diagnostic: Diagnostic, place: Key | Node) -> Diagnostic:
-    """A finding with a place in the scenario where it has none."""
-    if diagnostic.primary is not None:
+    """A finding with a place in the scenario where it has none; what was given on a command line has no place."""
+    if diagnostic.primary is not None or not place.span.source:
         return diagnostic
     return replace(diagnostic, primary=Label(place.span), pointer=place.pointer)
 

@@ -38,8 +38,8 @@ class Whole:
         return key not in self.node and key not in meant((each.text for each, _ in self.node), SCENARIO)
 
 
-def case_of(whole: Whole, fixtures: Fixtures) -> Case | None:
-    """The case, or none where something is wrong with it.
+def case_of(whole: Whole, fixtures: Fixtures, *, judged: bool) -> Case | None:
+    """The case, or none where something is wrong with it; what it expects is looked at where it is judged.
 
     Reports RW1001 (a key nobody knows), RW1002 (another sort of value), RW1004 (no such state), RW1005 (something is
     missing), RW1006 (nothing is expected), RW1008 (a skip without a reason), RW1009 (a key that does nothing without
@@ -48,7 +48,7 @@ def case_of(whole: Whole, fixtures: Fixtures) -> Case | None:
     findings = fixtures.findings
     fields, before = Fields(whole.node, findings), len(findings.found)
     procedure, state = _procedure(whole, fields), _state(whole, fixtures)
-    skip, expect = _skip(fields), _expect(whole, fields)
+    skip, expect = _skip(fields), _expect(whole, fields, judged=judged)
     roles, settings = fields.mapping("with"), fields.mapping("settings")
     policy, ruleset = _policy(fields), fields.text("ruleset")
     seed, plays = fields.number("seed"), _plays(fields)
@@ -184,9 +184,11 @@ def _needs_seed(whole: Whole, fields: Fields) -> None:
             fields.findings.error("RW1009", fields.node.key(key), message, help=remedy)
 
 
-def _expect(whole: Whole, fields: Fields) -> Mapping:
+def _expect(whole: Whole, fields: Fields, *, judged: bool) -> Mapping:
     findings, nothing = fields.findings, Mapping((), whole.place.span, whole.place.pointer)
     expect = fields.mapping("expect")
+    if not judged:
+        return expect or nothing
     if expect is None or not expect.entries:
         if (expect is not None or whole.lacks("expect")) and "skip" not in whole.node:
             remedy = "add `expect:`, at least `changes: {}` for a play that changes nothing"

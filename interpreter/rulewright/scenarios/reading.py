@@ -19,8 +19,10 @@ from rulewright.scenarios.suite import EXCLUDE, SCENARIO, SHARED, SUITE, SURVIVO
 from rulewright.source import Text
 
 
-def read_suite(text: Text, provider: Provider, texts: dict[str, Text]) -> Read[Suite]:
+def read_suite(text: Text, provider: Provider, texts: dict[str, Text], *, judged: bool = True) -> Read[Suite]:
     """The suite of a text; it and the texts of states beside it are added to the texts.
+
+    Where it is not judged, nothing need be expected, and what is expected is not looked at.
 
     Reports RW0701 to RW0706 (the text), RW1001 (a key nobody knows), RW1002 (another sort of value), RW1003 (nothing
     to play), RW1015 (a state that no scenario uses), RW1030 and RW1061 (what is left out, or let pass, without a
@@ -36,7 +38,7 @@ def read_suite(text: Text, provider: Provider, texts: dict[str, Text]) -> Read[S
         findings.error("RW1002", document.value, f"a scenario file is a mapping, and this is {shown(document.value)}")
         return Read(None, tuple(findings.found))
     fixtures = Fixtures(text.name, document.value, findings, provider, texts)
-    cases, root = tuple(_Reader(text.name, document.value, fixtures).cases()), document.value
+    cases, root = tuple(_Reader(text.name, document.value, fixtures, judged).cases()), document.value
     if not findings.found and not any(each.wrong for each in cases):
         fixtures.warn_of_unused()
     return findings.read(Suite(text.name, cases, root.get(EXCLUDE), root.get(SURVIVORS)))
@@ -47,6 +49,7 @@ class _Reader:
     file: str
     root: Mapping
     fixtures: Fixtures
+    judged: bool
     _named: dict[str, Key] = field(default_factory=dict)
 
     @property
@@ -104,7 +107,7 @@ class _Reader:
 
     def _case(self, whole: Whole) -> Case:
         self._is_new(whole.place, whole.name)
-        case = case_of(whole, self.fixtures)
+        case = case_of(whole, self.fixtures, judged=self.judged)
         return case if case is not None and not self.findings.found else self._wrong(whole)
 
     def _wrong(self, whole: Whole) -> Case:

@@ -27,7 +27,7 @@ def test_every_verb_has_help(run: Run, verb: str) -> None:
 def test_nothing_to_do_is_bad_usage(run: Run) -> None:
     done = run()
     assert done.exit == 2
-    assert "Verbs:" in done.err
+    assert "\nWrite:\n" in done.err
 
 
 def test_a_fault_of_rulewright_is_owned_up_to(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 from rulewright.cli.main import execute
 from rulewright.diagnostics.pages import Block, codes, page
 
-FILES = {"rules": "example.rules", "state": "state.yaml", "save": "game.save"}
+FILES = {"rules": "example.rules", "state": "state.yaml", "save": "game.save", "scenario": "example.scenario.yaml"}
 FIRST_LINES = re.compile(r"^error RW\d{4}: .*(?:\n  --> .*)?", re.MULTILINE)
 CODES = [
     code

@@ -8,8 +8,9 @@ from rulewright.comparing.playing.questions import ELSEWHERE
 from rulewright.comparing.playing.tape import Plain
 from rulewright.comparing.playing.unplaced import unplaced
 from rulewright.drivers.session import Session
-from rulewright.drivers.sources import CHANCE, Given
+from rulewright.drivers.sources import Given
 from rulewright.inputs.answers import read_answer
+from rulewright.inputs.script import CHANCE
 from rulewright.machine.request import Paused, Refused, Request
 from rulewright.situations.values import NoValueError
 

@@ -1,0 +1,86 @@
+"""`run` and `play` of scenarios: what a shipped ruleset has, who answers, what is saved and shown."""
+
+import json
+from pathlib import Path
+
+import pytest
+from duel import Run
+
+from rulewright.cli.main import GROUPS, VERBS
+
+PLAY = """\
+procedure: strike
+with: {striker: gawain, target: mordred}
+state: state.yaml
+scenarios:
+  a parry: {script: [[5], yes], expect: {changes: {knights: {mordred: {shield: no}}}}}
+  free: {}
+"""
+
+
+@pytest.fixture
+def scenario(run: Run, tmp_path: Path) -> Run:
+    (tmp_path / "duel.scenario.yaml").write_text(PLAY, encoding="utf-8")
+    return run
+
+
+def test_a_scenario_of_a_shipped_ruleset_is_run_from_anywhere(run: Run) -> None:
+    done = run("run", "mel/mel.scenario.yaml", "the pushed unit's player picks", "--trace", "none")
+    assert done.exit == 0
+    assert "  anvil.at: (1, 0) → (2, 0)\n" in done.out
+    command = done.out.splitlines()[-1].split("`")[1].split()
+    assert run(*command[1:], "-k", "player picks the hex").out == "1 passed\n"
+
+
+def test_a_shipped_scenario_that_is_not_there_has_a_near_name(run: Run) -> None:
+    done = run("run", "mel/mle.scenario.yaml")
+    assert done.exit == 2
+    assert "rulesets/mel/mel.scenario.yaml`?" in done.err
+
+
+@pytest.mark.parametrize("verb", ["run", "play"])
+def test_scenarios_beside_a_ruleset_are_named_where_a_state_is_missing(scenario: Run, verb: str) -> None:
+    done = scenario(verb, ".", "strike")
+    assert done.exit == 2
+    assert "  note: a scenario has its own state: `rulewright run duel.scenario.yaml`" in done.err.splitlines()
+
+
+def test_the_script_of_a_scenario_answers_people_too(scenario: Run) -> None:
+    done = scenario("play", "duel.scenario.yaml", "parry", typed="")
+    assert (done.exit, done.err) == (0, "")
+    assert "  mordred.shield: yes → no\n" in done.out
+
+
+def test_people_answer_where_the_script_is_left_out(scenario: Run) -> None:
+    done = scenario("play", "duel.scenario.yaml", "parry", "--no-script", "--dice", "ask", typed="6\n2\n")
+    assert (done.exit, done.err) == (0, "")
+    assert "  mordred is out of play\n" in done.out
+
+
+def test_a_saved_play_of_a_scenario_goes_on(scenario: Run) -> None:
+    left = scenario("play", "duel.scenario.yaml", "free", "--dice", "ask", "--save", "half.json", typed="6\nquit\n")
+    assert left.exit == 0
+    again = scenario("play", "duel.scenario.yaml", "free", "--load", "half.json", typed="1\n")
+    assert again.exit == 0
+    assert "  mordred.shield: yes → no\n" in again.out
+    assert scenario("play", "duel.rules", "--load", "half.json", typed="1\n").out == again.out
+
+
+def test_the_run_of_a_scenario_is_the_same_data(scenario: Run) -> None:
+    done = scenario("run", "duel.scenario.yaml", "parry", "--format", "json")
+    assert json.loads(done.out)["outcome"]
+    assert "judged" not in done.out
+
+
+def test_no_script_leaves_a_script_out_everywhere(scenario: Run, tmp_path: Path) -> None:
+    (tmp_path / "script.yaml").write_text("[[5], yes]", encoding="utf-8")
+    options = ["--state", "state.yaml", "--with", "striker=gawain", "--with", "target=mordred"]
+    done = scenario("run", "duel.rules", "strike", *options, "--script", "script.yaml", "--no-script", "--seed", "4")
+    assert done.exit == 2
+    assert "error RW0746: nobody answers `strike/2/parry`" in done.err
+
+
+def test_every_verb_has_one_purpose() -> None:
+    assert sorted(VERBS) == sorted(verb for verbs in GROUPS.values() for verb in verbs)
+    assert list(GROUPS)[-1] == "For people who build rulewright"
+    assert list(GROUPS["For people who build rulewright"]) == ["show"]
