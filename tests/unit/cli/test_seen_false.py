@@ -27,6 +27,8 @@ def revisions(case: dict[str, Any]) -> tuple[str, str]:
     text = edited.read_text(encoding="utf-8")
     assert text.count(case["was"]) == 1
     edited.write_text(text.replace(case["was"], case["is"]), encoding="utf-8")
+    if text.startswith("amends"):
+        return str(old / case["file"]), str(edited)
     return str(old), str(new)
 
 
