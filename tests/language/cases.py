@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -84,20 +85,31 @@ def found(files: dict[str, str]) -> str:
 
 
 def console(transcript: str, folder: Path) -> str:
-    """The commands of a transcript with what they print here."""
-    commands = [line for line in transcript.splitlines() if line.startswith("$ ")]
-    return "".join(f"{command}\n{_run(command.removeprefix('$ rulewright '), folder)}" for command in commands)
+    """The commands of a transcript with what they print here; a line after `> ` is typed by somebody."""
+    commands = _COMMAND.findall(transcript)
+    return "".join(f"$ {command}\n{_run(command, _TYPED.findall(after), folder)}" for command, after in commands)
 
 
-def _run(arguments: str, folder: Path) -> str:
+_COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+_TYPED = re.compile(r"^> (.*)$", re.MULTILINE)
+
+
+def _run(command: str, typed: list[str], folder: Path) -> str:
+    program, *arguments = shlex.split(command)
+    if program == "cp":
+        assert arguments[0] == "-r"
+        shutil.copytree(folder / arguments[1], folder / arguments[2])
+        return ""
+    assert program == "rulewright", command
     output = StringIO()
     with (
         chdir(folder),
         patch.dict(os.environ, {"NO_COLOR": "1", "COLUMNS": "100"}),
+        patch("sys.stdin", StringIO("".join(f"{line}\n" for line in typed))),
         redirect_stdout(output),
         redirect_stderr(output),
     ):
-        code = int(execute(shlex.split(arguments)))
+        code = int(execute(arguments))
     return output.getvalue() + (f"[exit {code}]\n" if code else "")
 
 

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-from cases import Case
 
 from rulewright.cli.main import execute
 from rulewright.workspace import Memory, load, locate
@@ -94,12 +93,3 @@ def test_the_window_of_the_page_goes_as_it_says(tmp_path: Path, capsys: pytest.C
         "[spite] → [spite, cheer]",
         "[spite, cheer] → [spite, cheer, cheer]",
     ]
-
-
-@pytest.mark.parametrize("name", ["20-from-rulebook-to-ruleset.md", "21-derived-procedures.md", "23-the-plane.md"])
-def test_a_page_with_its_own_runs_goes_as_it_says(name: str, tmp_path: Path, accept: bool) -> None:
-    page = MANUAL / name
-    written, played = page.read_text(encoding="utf-8"), Case(page).played(tmp_path)
-    if accept:
-        page.write_text(played, encoding="utf-8")
-    assert played == written

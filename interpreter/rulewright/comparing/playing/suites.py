@@ -89,6 +89,8 @@ class Suites:
 
     def _one(self, case: Case, work: Work) -> Migrated:
         name, more = f"{case.file}: {case.name}", self._more(case)
+        if case.wrong:
+            return Migrated(name, "lost", message=f"it is wrong itself: {_first(case.wrong)}")
         if more not in self._pairs:
             self._pairs[more] = self._paired(more, work)
         pair = self._pairs[more]
