@@ -72,7 +72,7 @@ def chosen_case(place: str, name: str | None, texts: dict[str, Text]) -> Case:
     """The case of a scenario file that is called so, or the only one it has; nothing need be expected of it.
 
     A part of a name does where it is a part of one alone. The file is one of the disk, or of a shipped ruleset:
-    `mel/push.scenario.yaml`. Texts that are read are added.
+    `NAME/push.scenario.yaml`. Texts that are read are added.
 
     Raises:
         Stop: RW0794, no case is called so; RW0795, several are, or none is named; what reading the file reports, and
