@@ -9,6 +9,7 @@ from rulewright.source import Text
 from rulewright.syntax.parser import parse
 
 GRAMMAR = Path(__file__).parents[2] / "grammar"
+PAGES = sorted([*GRAMMAR.rglob("*.md"), *(GRAMMAR.parent / ".github").glob("*.md")])
 FENCED = re.compile(r"^```(\w+)(?: \S+)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -46,7 +47,7 @@ def _anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-@pytest.mark.parametrize("page", [pytest.param(each, id=each.stem) for each in sorted(GRAMMAR.rglob("*.md"))])
+@pytest.mark.parametrize("page", [pytest.param(each, id=each.stem) for each in PAGES])
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
         if target.startswith("https://"):

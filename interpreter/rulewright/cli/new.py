@@ -22,7 +22,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 @click.argument("name")
 @format_option
 def command(name: str, form: str | None) -> int:
-    """Makes the folder NAME with a small ruleset, a state, a script and a README, ready to run."""
+    """Makes the folder NAME with a small ruleset, scenarios and a README, ready to play."""
     folder = Path(name)
     if name and os.path.lexists(folder):
         raise Stop([complaint("RW0787", f"`{name}` is already there", "take another name")])
@@ -49,10 +49,10 @@ def _files(folder: Path) -> dict[Path, str]:
     """What to write: the seedling under the names of the new ruleset."""
     ruleset = folder.name.replace("-", "_")
     words = {"folder": str(folder), "ruleset": ruleset, "title": ruleset.replace("_", " ").capitalize()}
-    names = {"ruleset.rules": f"{ruleset}.rules"}
+    seeds = {path: path.read_text(encoding="utf-8") for path in sorted(_SEEDLING.iterdir())}
     return {
-        folder / names.get(path.name, path.name): Template(path.read_text(encoding="utf-8")).substitute(words)
-        for path in sorted(_SEEDLING.iterdir())
+        folder / path.name.replace("ruleset.", f"{ruleset}."): Template(content).substitute(words)
+        for path, content in seeds.items()
     }
 
 

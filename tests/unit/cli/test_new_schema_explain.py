@@ -13,12 +13,12 @@ def test_a_new_ruleset_checks_runs_and_is_laid_out(run: Run) -> None:
     assert done.out.splitlines()[-1] == "next: rulewright check war-game"
     assert sorted(path.name for path in Path("war-game").iterdir()) == [
         "README.md",
-        "script.yaml",
-        "state.yaml",
         "war_game.rules",
+        "war_game.scenario.yaml",
     ]
     assert run("check", "war-game").out == "war-game: fine\n"
     assert run("fmt", "--check", "war-game").exit == 0
+    assert run("test", "war-game").out == "2 passed\n"
 
 
 @pytest.mark.parametrize("line", range(2))
@@ -33,7 +33,7 @@ def test_the_commands_of_its_readme_work(run: Run, line: int) -> None:
 def test_its_state_fits_its_schema(run: Run) -> None:
     run("new", "skirmish")
     schema = json.loads(run("schema", "skirmish").out)
-    state = yaml.safe_load(Path("skirmish/state.yaml").read_text(encoding="utf-8"))
+    state = yaml.safe_load(Path("skirmish/skirmish.scenario.yaml").read_text(encoding="utf-8"))["state"]
     jsonschema.Draft202012Validator(schema).validate(state)
     del state["knights"]["gawain"]["health"]
     with pytest.raises(jsonschema.ValidationError):
