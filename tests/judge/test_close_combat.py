@@ -10,7 +10,7 @@ from rulewright.program.declarations import Program
 from rulewright.workspace import load, locate
 
 FOLDER = Path(__file__).parents[2] / "rulesets" / "necromunda-close-combat"
-OVERLAYS = ("resolving_hits", "statuses", "weapon_traits", "power_weapons")
+OVERLAYS = ("resolving_hits", "statuses", "weapon_traits")
 
 
 @pytest.fixture(scope="module")

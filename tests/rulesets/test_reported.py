@@ -12,12 +12,10 @@ from rulewright.program.declarations import Program, Step
 from rulewright.program.statements import Ask, Block, If, Let, Proceed, Ruling, Whether
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
-BENEATH = {"necromunda_power_weapons": ("necromunda_resolving_hits", "necromunda_weapon_traits")}
-"""Overlays that others build on."""
 
 TEXTS = [pytest.param(each.name, (), id=each.name) for each in sorted(RULESETS.iterdir()) if each.is_dir()]
 TEXTS += [
-    pytest.param(path.parent.name, (*BENEATH.get(path.stem, ()), path.stem), id=path.stem)
+    pytest.param(path.parent.name, (path.stem,), id=path.stem)
     for path in sorted(RULESETS.glob("*/*.rules"))
     if path.read_text(encoding="utf-8").startswith("amends ")
 ]
