@@ -13,7 +13,7 @@ from rulewright.inputs.wording import one_of, quoted
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.describe import describe
-from rulewright.scenarios.finding import ENDING, scenario_files
+from rulewright.scenarios.finding import ENDING, resolved, scenario_files
 from rulewright.scenarios.reading import read_suite
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text
@@ -88,15 +88,12 @@ def chosen_case(place: str, name: str | None, texts: dict[str, Text]) -> Case:
 
 
 def _text(place: str) -> Text:
-    """The text of a scenario file; a folder that is not there may be that of a shipped ruleset."""
-    folder = posixpath.dirname(place)
-    shipped = posixpath.join(DISK.shipped(), place)
-    is_shipped = folder and not DISK.sort(folder) and DISK.sort(posixpath.dirname(shipped))
-    text = read_file(shipped if is_shipped else place, DISK)
+    found = resolved(place, DISK)
+    text = read_file(found, DISK)
     if isinstance(text, Text):
         return text
-    beside = scenario_files(folder or ".", DISK) if DISK.sort(folder or ".") else ()
-    raise Stop([replace(text, notes=_listed(beside))])
+    folder = posixpath.dirname(found) or "."
+    raise Stop([replace(text, notes=_listed(scenario_files(folder, DISK) if DISK.sort(folder) else ()))])
 
 
 def _called(name: str | None, cases: Mapping[str, Case], place: str) -> Case:

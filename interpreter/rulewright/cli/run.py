@@ -96,7 +96,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     told = played if viewer is None else as_seen(played, viewer)
     _tell(told, opening, output(form), trace, again)
     if case is not None and not played.diagnostics:
-        _tell_unjudged(case, output(form))
+        _tell_unjudged(ruleset, case, output(form))
     if save is not None and not isinstance(played.session.outcome, Refused):
         write(Path(save), save_text(played.session.save()))
     if not played.diagnostics:
@@ -120,7 +120,7 @@ def _tell(played: Played, opening: Opening, out: Output, trace: str, again: list
     errors(out.form).report(played.diagnostics, opening.texts)
 
 
-def _tell_unjudged(case: Case, out: Output) -> None:
+def _tell_unjudged(file: str, case: Case, out: Output) -> None:
     """Says what the scenario holds that `run` leaves to `test`."""
     if out.form == "json":
         return
@@ -128,7 +128,7 @@ def _tell_unjudged(case: Case, out: Output) -> None:
         out.say(f"the first of the {case.plays} plays of this scenario")
     if case.expect.entries:
         expected = ", ".join(key.text for key, _ in case.expect)
-        out.say(f"not judged: {expected}; `rulewright test {shlex.quote(case.file)}` judges what a scenario expects")
+        out.say(f"not judged: {expected}; `rulewright test {shlex.quote(file)}` judges what a scenario expects")
 
 
 def _changed(session: Session) -> list[str]:

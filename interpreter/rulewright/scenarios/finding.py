@@ -11,6 +11,13 @@ from rulewright.scenarios.suite import Case
 ENDING = ".scenario.yaml"
 
 
+def resolved(place: str, provider: Provider) -> str:
+    """A place; where its first folder is not there and is the name of a shipped ruleset, the same below that."""
+    top, shipped = place.partition("/")[0], provider.shipped()
+    is_shipped = shipped and not provider.sort(top) and provider.sort(posixpath.join(shipped, top)) == "folder"
+    return posixpath.join(shipped, place) if is_shipped else place
+
+
 def scenario_files(place: str, provider: Provider) -> Iterator[str]:
     """The scenario files of a file, or of a folder and all below it, in order of their names.
 

@@ -1,6 +1,5 @@
 """From places on the disk to cases."""
 
-import posixpath
 from collections.abc import Iterable, Sequence
 
 from rulewright.diagnostics import Diagnostic, has_errors
@@ -9,7 +8,7 @@ from rulewright.files import read as read_file
 from rulewright.inputs.findings import Read
 from rulewright.inputs.wording import quoted
 from rulewright.scenarios.beginning import Rules
-from rulewright.scenarios.finding import ENDING, scenario_files
+from rulewright.scenarios.finding import ENDING, resolved, scenario_files
 from rulewright.scenarios.reading import read_suite
 from rulewright.scenarios.suite import Case, Suite
 from rulewright.source import Text
@@ -27,7 +26,7 @@ def suites_of(places: Sequence[str], rules: Rules) -> Read[tuple[Suite, ...]]:
     Texts are added to those of the rules. Reports RW1011 (a place without any), and what reading a file and a suite
     do.
     """
-    files = {place: _files(place, rules) for place in places}
+    files = {place: list(scenario_files(resolved(place, rules.provider), rules.provider)) for place in places}
     read = [_file(file, rules) for file in dict.fromkeys(file for found in files.values() for file in found)]
     read += [Read(None, (_none(place),)) for place, found in files.items() if not found]
     wrong = tuple(one for each in read for one in each.diagnostics)
@@ -37,13 +36,6 @@ def suites_of(places: Sequence[str], rules: Rules) -> Read[tuple[Suite, ...]]:
 def all_cases(suites: Iterable[Suite]) -> tuple[Case, ...]:
     """The cases of several files, in order."""
     return tuple(case for each in suites for case in each.cases)
-
-
-def _files(place: str, rules: Rules) -> list[str]:
-    """The scenario files of a file, a folder or a shipped ruleset."""
-    shipped = posixpath.join(rules.provider.shipped(), place)
-    is_name = not rules.provider.sort(place) and rules.provider.shipped() and "/" not in place
-    return list(scenario_files(shipped if is_name and rules.provider.sort(shipped) else place, rules.provider))
 
 
 def _none(place: str) -> Diagnostic:
