@@ -167,6 +167,11 @@ def other(member: Value, pair: tuple[Any, ...]) -> Any:  # noqa: ANN401
     raise Fault(codes.NO_OTHER, "`other` needs a set of two that contains the member given")
 
 
+def descending(members: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The members from the highest to the lowest."""
+    return tuple(sorted(members, reverse=True))
+
+
 def starting_with(members: tuple[Any, ...], first: Value) -> tuple[Any, ...]:
     """The members in turn, beginning with one."""
     if first not in members:

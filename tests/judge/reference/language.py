@@ -68,6 +68,7 @@ PLAIN: dict[str, Callable[..., Any]] = {
     "pairs": lambda left, right: tuple(product(left, right)),
     "other": _other,
     "position": _position,
+    "sorted": lambda row: tuple(sorted(row, reverse=True)),
     "starting_with": _starting_with,
     "hex": lambda q, r: (q, r),
     "square": lambda x, y: (x, y),

@@ -20,15 +20,19 @@ from rulewright.program.expressions import (
 )
 from rulewright.program.types import (
     FLAG,
+    FractionType,
     ListType,
     NumberType,
     SetType,
     ThingType,
     TupleType,
     Type,
+    WordType,
 )
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
+
+_BY_VALUE = "say what to sort by: `sorted([each x in …: …])`"
 
 
 def _other(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
@@ -116,6 +120,20 @@ def _starting_with(name: str, node: nodes.Call, scope: Scope) -> Expression | No
     return fitted and built(name, node, ListType(held), source, fitted)
 
 
+def _sorted(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not takes(name, node, 1, scope):
+        return None
+    source = infer.infer(node.arguments[0].value, scope)
+    held = _held(source, scope)
+    if source is None or held is None:
+        return None
+    if not isinstance(held, NumberType | FractionType | WordType):
+        message = f"`sorted` needs numbers or words, and these are values of type `{describe(held)}`"
+        scope.report.error("RW0317", source.span, message, help=_BY_VALUE)
+        return None
+    return built(name, node, ListType(held), source)
+
+
 def _connected(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if not takes(name, node, 2, scope):
         return None
@@ -166,6 +184,7 @@ RULES: dict[str, Rule] = {
     "other": _other,
     "pairs": _pairs,
     "position": _position,
+    "sorted": _sorted,
     "starting_with": _starting_with,
     "connected": _connected,
     "removed": _removed,

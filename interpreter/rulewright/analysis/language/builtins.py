@@ -99,6 +99,13 @@ FUNCTIONS: tuple[Function, ...] = (
             "starting_with(players, u.owner)",
         ),
         (
+            "sorted",
+            "S: collection of T",
+            "list of T",
+            "Numbers or words from the highest to the lowest; equal ones stand side by side.",
+            "sorted([each x in units: x.morale])",
+        ),
+        (
             "connected",
             "x: T, r: relation",
             "set of T",

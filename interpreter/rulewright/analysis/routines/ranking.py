@@ -165,7 +165,7 @@ class _Ties:
 
     def _warn(self, code: str, row: r.RankRow, message: str, where: str) -> None:
         notes = ("Nothing says that two members never are; where some are, the run stops here.",)
-        remedy = f"add `roll_off: highest roll d6 by …` {where}"
+        remedy = f"add `roll_off: highest roll d6 by …` {where}; where only numbers matter, `sorted` puts these in order"
         self._here.warning(code, row.name.span, message, notes=notes, help=remedy)
 
     def _owned(self, value: Expression) -> bool:

@@ -14,6 +14,7 @@ _PLAIN = {
     "round": "rounded",
     "other": "other",
     "position": "position",
+    "sorted": "descending",
     "starting_with": "starting_with",
     "step": "step",
     "hex": "pair",
