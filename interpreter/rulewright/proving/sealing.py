@@ -33,6 +33,7 @@ _STEADY_FUNCTIONS = frozenset(
         "directions",
         "pairs",
         "starting_with",
+        "sorted",
         "total",
         "highest_face",
         "point",

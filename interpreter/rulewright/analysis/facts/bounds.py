@@ -120,6 +120,8 @@ def never_exceeds(facts: Facts, small: Expression, great: Expression, depth: int
             never_exceeds(facts, lesser, each, depth + 1) for each in arguments
         ):
             return True
+        case _, Arithmetic(operator="-", left=left, right=Literal(value=1)) if is_less(facts, lesser, left):
+            return True
         case _:
             changed = lesser is not small or greater is not great
             return changed and never_exceeds(facts, lesser, greater, depth + 1)
@@ -275,13 +277,14 @@ class _Bounds:
             case MakeCollection(items=items, type=SetType()):
                 return self._certainly_different(items), len(items)
             case Interval(low=low, high=high):
-                return at_least(total(total(self.of(high), negative(self.of(low))), (1, 1)), 0)
+                least = 1 if never_exceeds(self._facts, low, high) else 0
+                return at_least(total(total(self.of(high), negative(self.of(low))), (1, 1)), least)
             case Comprehension(binding=binding, type=ListType()):
                 return self._size(binding)
             case Comprehension(binding=binding):
                 least, most = self._size(binding)
                 return min(least or 0, 1), most
-            case Builtin(name="in some order", arguments=(inner, _)):
+            case Builtin(name="in some order" | "sorted", arguments=(inner, *_)):
                 return self._members(inner)
             case Joined(operator="+", left=left, right=right):
                 one, two = self._members(left), self._members(right)

@@ -292,8 +292,10 @@ class _Learner:
             case Comparison(operator="=" | "!=" as operator, left=left, right=right):
                 self._equality(condition, left, right, (operator == "=") == truth, depth)
             case Comparison(operator=operator, left=left, right=right):
-                self._order(left, operator if truth else _OPPOSITE[operator], right)
+                said = operator if truth else _OPPOSITE[operator]
+                self._order(left, said, right)
                 self._claim(condition, truth)
+                self._of_each(*((left, said, right) if said in {"<", "<="} else (right, _TURNED[said], left)), depth)
             case Quantifier(word="some" | "no" as word, binding=binding):
                 some = (word == "some") == truth
                 size = _size(binding, condition.span)
@@ -401,6 +403,23 @@ class _Learner:
             gap = 1 if operator == ">" else 0
             self.bound(left, (_moved(second[0], gap), None), sources)
             self.bound(right, (None, _moved(first[1], -gap)), sources)
+
+    def _of_each(self, small: Expression, operator: str, great: Expression, depth: int) -> None:
+        """Learns of numbers what was said of the least or greatest of them, or of one with something taken away."""
+        if depth > DEEPEST:
+            return
+        pairs: list[tuple[Expression, Expression]] = []
+        match value_of(self.facts, great):
+            case Builtin(name="min", arguments=(_, _, *_) as arguments):
+                pairs.extend((small, each) for each in arguments)
+            case Arithmetic(operator="-", left=left, right=Literal(value=int() as number)) if number >= 0:
+                pairs.append((small, left))
+        match value_of(self.facts, small):
+            case Builtin(name="max", arguments=(_, _, *_) as arguments):
+                pairs.extend((each, great) for each in arguments)
+        for left, right in pairs:
+            said = Comparison(type=FLAG, span=great.span, operator=operator, left=left, right=right)
+            self.learn(said, truth=True, depth=depth + 1)
 
     def bound(self, expression: Expression, bounds: Range, sources: Sources) -> None:
         """Learns bounds of a number, and of what it was computed from by adding a constant."""
@@ -513,6 +532,7 @@ class _Learner:
 
 
 _OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_TURNED = {">": "<", ">=": "<="}
 
 
 def _moved(end: int | None, gap: int) -> int | None:

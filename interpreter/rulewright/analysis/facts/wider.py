@@ -40,7 +40,7 @@ def wider_than(facts: Facts, collection: Expression, depth: int = 0) -> tuple[Ex
             return tuple(each for each in first if key(each) in second)
         case Joined(left=left):
             return _up(facts, left, depth)
-        case Builtin(name="starting_with" | "in some order", arguments=(source, _)):
+        case Builtin(name="starting_with" | "in some order" | "sorted", arguments=(source, *_)):
             return _up(facts, source, depth)
         case MakeCollection(items=(item,)):
             return _of_member(facts, item, depth)

@@ -8,6 +8,7 @@ from rulewright.analysis.facts import Facts, number_range
 from rulewright.analysis.facts.learn import reordered
 from rulewright.analysis.infer import binders
 from rulewright.analysis.infer import conditions as infer_conditions
+from rulewright.analysis.language.wording import wording
 from rulewright.analysis.routines.chance import parts_of, player
 from rulewright.analysis.routines.here import Here
 from rulewright.diagnostics import Label
@@ -161,11 +162,23 @@ class _Ties:
             asked = key.best == "ask"
             settled = settled or asked or key.dice is not None or self._unique(key)
         if not settled:
-            self._warn("RW0372", self._node.keys[-1], "these keys may leave members equal", "as the last key")
+            where = "as the last key" + self._or_sorted(keys)
+            self._warn("RW0372", self._node.keys[-1], "these keys may leave members equal", where)
+
+    def _or_sorted(self, keys: tuple[typed.RankKey, ...]) -> str:
+        """The way out where nobody needs the members, but their values in order."""
+        match keys:
+            case (typed.RankKey(best="highest", value=value),) if not isinstance(value.type, InchesType):
+                names = ", ".join(each.name for each in self._binding.variables if each is not None)
+                where = "" if self._binding.where is None else f" where {wording(self._binding.where)}"
+                values = f"[each {names} in {wording(self._binding.source)}{where}: {wording(value)}]"
+                return f"; where only the values matter, write `let {self._node.name.text} = sorted({values})`"
+            case _:
+                return ""
 
     def _warn(self, code: str, row: r.RankRow, message: str, where: str) -> None:
         notes = ("Nothing says that two members never are; where some are, the run stops here.",)
-        remedy = f"add `roll_off: highest roll d6 by …` {where}; where only numbers matter, `sorted` puts these in order"
+        remedy = f"add `roll_off: highest roll d6 by …` {where}"
         self._here.warning(code, row.name.span, message, notes=notes, help=remedy)
 
     def _owned(self, value: Expression) -> bool:
