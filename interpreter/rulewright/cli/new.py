@@ -2,6 +2,9 @@
 
 import os
 import re
+import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 
@@ -11,8 +14,13 @@ from rulewright.cli.exits import Exit
 from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Output, output
 from rulewright.cli.stop import Stop, complaint
-from rulewright.cli.writing import write
+from rulewright.diagnostics.suggest import nearest
 from rulewright.diagnostics.visible import visible
+from rulewright.resources import folder as shipped
+from rulewright.source import Span, Text
+from rulewright.syntax.nodes.declarations import AmendsHeader, Header, RulesetHeader, UseHeader
+from rulewright.syntax.parser import parse
+from rulewright.workspace.locate import locate
 
 _SEEDLING = Path(__file__).parent / "seedling"
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
@@ -20,46 +28,140 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 @verb("new")
 @click.argument("name")
+@click.option("--from", "source", metavar="RULESET", help="copy a shipped ruleset, with its scenarios and examples")
 @format_option
-def command(name: str, form: str | None) -> int:
-    """Makes the folder NAME with a small ruleset, scenarios and a README, ready to play."""
+def command(name: str, source: str | None, form: str | None) -> int:
+    """Makes the folder NAME with a small ruleset, scenarios and a README, ready to play.
+
+    With --from it is a copy of a shipped ruleset under the new name, ready to test and to change.
+    """
     folder = Path(name)
     if name and os.path.lexists(folder):
         raise Stop([complaint("RW0787", f"`{name}` is already there", "take another name")])
     if not _NAME.fullmatch(folder.name):
         remedy = "begin with a small letter; then small letters, digits, `_` and `-`"
         raise Stop([complaint("RW0786", f"`{folder.name}` is no name for a ruleset", remedy)])
-    files = _files(folder)
-    _make(folder)
-    for path, content in files.items():
-        write(path, content)
-    _tell(folder, list(files), output(form))
+    files = _seedling(folder) if source is None else _Copy(_chosen(source), folder).files()
+    _write(folder, files)
+    _tell(folder, [folder / each for each in files], output(form), "check" if source is None else "test")
     return Exit.FINE
 
 
-def _make(folder: Path) -> None:
+def _chosen(source: str) -> Path:
+    """The folder of a shipped ruleset; reports RW0580."""
+    names = sorted(each.name for each in shipped("rulesets").iterdir() if each.is_dir())
+    if source not in names:
+        close = nearest(source, names)
+        remedy = f"did you mean `{close}`?" if close else f"there are {', '.join(f'`{each}`' for each in names)}"
+        raise Stop([complaint("RW0580", f"`{source}` is no shipped ruleset", remedy)])
+    return shipped("rulesets") / source
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    """Makes the folder with all its files, or nothing."""
+    draft = None
     try:
-        folder.mkdir(parents=True)
+        if not os.path.lexists(folder.parent):
+            folder.parent.mkdir(parents=True)
+        draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+        for name, content in files.items():
+            place = draft / folder.name / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content.encode())
+        (draft / folder.name).rename(folder)
     except OSError as error:
         reason = (error.strerror or "no reason given").lower()
         raise Stop([complaint("RW0011", f"`{folder}` cannot be written: {reason}")]) from None
+    finally:
+        if draft is not None:
+            shutil.rmtree(draft, ignore_errors=True)
 
 
-def _files(folder: Path) -> dict[Path, str]:
+def _ruleset(folder: Path) -> str:
+    return folder.name.replace("-", "_")
+
+
+def _title(folder: Path) -> str:
+    return _ruleset(folder).replace("_", " ").capitalize()
+
+
+def _seedling(folder: Path) -> dict[str, str]:
     """What to write: the seedling under the names of the new ruleset."""
-    ruleset = folder.name.replace("-", "_")
-    words = {"folder": str(folder), "ruleset": ruleset, "title": ruleset.replace("_", " ").capitalize()}
-    seeds = {path: path.read_text(encoding="utf-8") for path in sorted(_SEEDLING.iterdir())}
+    words = {"folder": str(folder), "ruleset": _ruleset(folder), "title": _title(folder)}
     return {
-        folder / path.name.replace("ruleset.", f"{ruleset}."): Template(content).substitute(words)
-        for path, content in seeds.items()
+        path.name.replace("ruleset.", f"{_ruleset(folder)}."): Template(path.read_text(encoding="utf-8")).substitute(
+            words
+        )
+        for path in sorted(_SEEDLING.iterdir())
     }
 
 
-def _tell(folder: Path, files: list[Path], out: Output) -> None:
+class _Copy:
+    """A shipped ruleset under another name: headers, scenarios and the commands of its README speak of the new one."""
+
+    def __init__(self, source: Path, folder: Path) -> None:
+        self._source, self._folder = source, folder
+        self._main = Path(locate(source.name).main or "").name
+        self._old = Path(self._main).stem
+        self._new = _ruleset(folder)
+
+    def files(self) -> dict[str, str]:
+        """What to write, by its place in the new folder."""
+        paths = sorted(path for path in self._source.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+        places = [path.relative_to(self._source).as_posix() for path in paths]
+        if f"{self._new}.rules" in places and self._new != self._old:
+            message = f"`{self._new}.rules` is already one of the files of `{self._source.name}`"
+            raise Stop([complaint("RW0787", message, "take another name")])
+        contents = (path.read_text(encoding="utf-8") for path in paths)
+        return {self._place(place): self._content(place, each) for place, each in zip(places, contents, strict=True)}
+
+    def _place(self, place: str) -> str:
+        return f"{self._new}.rules" if place == self._main else place
+
+    def _content(self, place: str, content: str) -> str:
+        match Path(place).suffix:
+            case ".rules":
+                return self._rules(content)
+            case ".md":
+                return self._readme(content)
+            case _:
+                named = f"ruleset: ({re.escape(self._source.name)}|{re.escape(self._old)})$"
+                return re.sub(named, f"ruleset: {self._new}.rules", content, flags=re.MULTILINE)
+
+    def _rules(self, content: str) -> str:
+        """A text whose headers name the new ruleset."""
+        file = parse(Text("", content)).file
+        changes = [each for header in (file.headers if file else ()) for each in self._renamed(header)]
+        for span, written in sorted(changes, reverse=True):
+            content = content[: span.start] + written + content[span.end :]
+        return content
+
+    def _renamed(self, header: Header) -> Iterator[tuple[Span, str]]:
+        match header:
+            case RulesetHeader(name=name, title=title) if name.text == self._old:
+                yield name.span, self._new
+                if title is not None:
+                    yield title.span, f'"{_title(self._folder)}"'
+            case AmendsHeader(name=name) if name.text == self._old:
+                yield name.span, self._new
+            case UseHeader(path=path) if path.text == self._main:
+                yield path.span, f'"{self._new}.rules"'
+
+    def _readme(self, content: str) -> str:
+        """The page under the new title, with commands that run the copy."""
+        source = re.escape(self._source.name)
+        begun = f"A copy of `{self._source.name}`, which comes with rulewright. About the original:"
+        content = re.sub(r"\A# .*\n", lambda found: f"# {_title(self._folder)}\n\n{begun}\n\n#{found[0]}", content)
+        content = re.sub(rf"(?<![\w/.-])rulesets/{source}/", lambda _: f"{self._folder}/", content)
+        command = re.compile(rf"^(rulewright \w+ ){source}(?= |$)", re.MULTILINE)
+        content = command.sub(lambda found: f"{found[1]}{self._folder}", content)
+        return content.replace(f"`{self._main}`", f"`{self._new}.rules`")
+
+
+def _tell(folder: Path, files: list[Path], out: Output, following: str) -> None:
     if out.form == "json":
         out.data({"version": 1, "folder": str(folder), "files": [str(path) for path in files]})
         return
     for path in files:
         out.say(f"wrote {visible(str(path))}")
-    out.say(f"next: rulewright check {visible(str(folder))}")
+    out.say(f"next: rulewright {following} {visible(str(folder))}")

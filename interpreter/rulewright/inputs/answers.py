@@ -285,13 +285,18 @@ class _AnswerReader:
 
     def _roll(self, node: Node) -> Value | Wrong:
         dice = [each for each in self.request.dice for _ in range(each.count)]
-        if not isinstance(node, Items):
-            return self._refuse(node, f"a list of {_face_count(len(dice))}, one for each die")
-        if len(node.items) != len(dice):
+        match node:
+            case Items(items=items):
+                written = items
+            case Scalar() if len(dice) == 1:
+                written = (node,)
+            case _:
+                return self._refuse(node, f"a list of {_face_count(len(dice))}, one for each die")
+        if len(written) != len(dice):
             thrown = "1 die was" if len(dice) == 1 else f"{len(dice)} dice were"
-            message = f"{self._what()} has {_face_count(len(node.items))}; {thrown} thrown"
+            message = f"{self._what()} has {_face_count(len(written))}; {thrown} thrown"
             return self.findings.error("RW0730", node, message)
-        faces = [self._face(each, die.face, die.faces) for each, die in zip(node.items, dice, strict=True)]
+        faces = [self._face(each, die.face, die.faces) for each, die in zip(written, dice, strict=True)]
         return WRONG if WRONG in faces else tuple(faces)  # type: ignore[arg-type]
 
     def _face(self, node: Node, target: Type, faces: tuple[Value, ...]) -> Value | Wrong:

@@ -71,6 +71,7 @@ TYPES = {
         ("sum(each x in units: x.morale)", "whole number from 0"),
         ("max([n, 3, 12])", "0..12"),
         ("starting_with([u, t], u)", "list of Unit"),
+        ("sorted([each x in units: x.speed])", "list of 1..6"),
         ("position(u, [u, t])", "whole number from 1"),
         ("connected(u, melee)", "set of Unit"),
     ],

@@ -100,7 +100,9 @@ def _within(outer: Binding, inner: Binding) -> Binding:
     return Binding((name or own,), inner.source, reduce(partial(joined, "and"), both) if both else None)
 
 
-def never_exceeds(facts: Facts, small: Expression, great: Expression, depth: int = 0) -> bool:
+def never_exceeds(  # noqa: PLR0911 - one case for each sort
+    facts: Facts, small: Expression, great: Expression, depth: int = 0
+) -> bool:
     """Whether one number never exceeds another, by what `min` and `max` are and by what was compared."""
     if key(small) == key(great):
         return True
@@ -277,8 +279,8 @@ class _Bounds:
             case MakeCollection(items=items, type=SetType()):
                 return self._certainly_different(items), len(items)
             case Interval(low=low, high=high):
-                least = 1 if never_exceeds(self._facts, low, high) else 0
-                return at_least(total(total(self.of(high), negative(self.of(low))), (1, 1)), least)
+                size = total(total(self.of(high), negative(self.of(low))), (1, 1))
+                return at_least(size, 1 if never_exceeds(self._facts, low, high) else 0)
             case Comprehension(binding=binding, type=ListType()):
                 return self._size(binding)
             case Comprehension(binding=binding):

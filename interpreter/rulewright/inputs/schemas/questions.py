@@ -68,14 +68,18 @@ class _Questions:
         """Faces of a round of dice, or a row of members in order."""
         if key.dice is None:
             return described(self._value(line.variable.type), key.title)
-        return described({"type": "array", "items": {"anyOf": [self._faces(each) for each in key.dice]}}, key.title)
+        return described(self._rolled([self._faces(each) for each in key.dice]), key.title)
+
+    def _rolled(self, faces: list[Schema]) -> Schema:
+        """A list of faces, or the face of one die alone."""
+        return {"anyOf": [{"type": "array", "items": {"anyOf": faces}}, *faces]}
 
     def _line(self, line: Ask | Roll | Draw | PerformExternal) -> Schema:
         match line:
             case Ask():
                 return described(self._asked(line), line.prompt)
             case Roll():
-                return {"type": "array", "items": {"anyOf": [self._faces(each) for each in line.parts]}}
+                return self._rolled([self._faces(each) for each in line.parts])
             case Draw():
                 return self.types.of(line.variable.type)
             case PerformExternal():

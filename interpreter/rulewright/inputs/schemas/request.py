@@ -92,7 +92,8 @@ def _split(request: Request, names: Names) -> Schema:
 
 
 def _roll(request: Request, names: Names) -> Schema:
-    return exactly([_any_of(each.faces, each.face, names) for each in request.dice for _ in range(each.count)])
+    dice = [_any_of(each.faces, each.face, names) for each in request.dice for _ in range(each.count)]
+    return {"anyOf": [exactly(dice), *dice]} if len(dice) == 1 else exactly(dice)
 
 
 def _external(request: Request, names: Names, types: TypeSchemas) -> Schema:
