@@ -113,7 +113,8 @@ def _stands(play: api.Play) -> object:
     request = play.request
     if request is not None:
         return request.sort, request.player, request.low, request.high, _said(play.request_schema)
-    return play.ended, bool(play.reasons), play.fault.code if play.fault else "", play.result, play.state
+    left = {name: each for name, each in play.state.items() if name != "settings"}
+    return play.ended, bool(play.reasons), play.fault.code if play.fault else "", play.result, left
 
 
 def _said(schema: Any) -> Any:

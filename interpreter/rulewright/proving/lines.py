@@ -76,8 +76,7 @@ class Left:
                 if value is not None:
                     self._set(variable, self._met(self.formulas.outcome(value, self.names), path), path)
             case st.Assign(place=place, value=value):
-                target = self._target(place, path)
-                self._write(place, target, self._met(self.formulas.outcome(value, self.names), path), path)
+                self._assign(place, self._target(place, path), value, path)
             case st.AddAmount():
                 self._amount(line, path)
             case st.TallyLine(variable=variable, start=start, rows=rows):
@@ -146,23 +145,43 @@ class Left:
         self.formulas.changed.setdefault(self.formulas.name(sort, whole), []).append((target, chosen))
         self.touched.append((sort, whole, place.type, target))
 
+    def _assign(self, place: st.Place, target: Term | None, value: ex.Expression, path: Term) -> None:
+        """Sets a place; a number for which it has no room is a fault, as where an amount is added."""
+        found = self._met(self.formulas.outcome(value, self.names), path)
+        if isinstance(place.type, ty.NumberType):
+            out = self._out(self.formulas.symbols.number(found), *_bounds(place))
+            self._no_room(self.formulas.logic.any(*out), path)
+        self._write(place, target, found, path)
+
+    def _out(self, wanted: Term, low: int | None, high: int | None) -> tuple[Term, Term]:
+        """Whether a number is too low, and whether it is too high."""
+        logic = self.formulas.logic
+        return (
+            logic.no if low is None else logic.compared("<", wanted, logic.whole(low)),
+            logic.no if high is None else logic.compared(">", wanted, logic.whole(high)),
+        )
+
+    def _no_room(self, out: Term, path: Term) -> None:
+        symbols = self.formulas.symbols
+        fault = symbols.only(out, self.formulas.logic.whole(number_of(codes.NO_ROOM)))
+        self.fault = symbols.first(self.fault, symbols.only(path, fault))
+
     def _amount(self, line: st.AddAmount, path: Term) -> None:
         logic, symbols = self.formulas.logic, self.formulas.symbols
         target = self._target(line.place, path)
         amount = self._met(self.formulas.outcome(line.amount, self.names), path)
         first, second = logic.level(symbols.number(self._held(line.place, target)), symbols.number(amount))
         wanted = first - second if line.take else first + second
-        low = logic.no if line.low is None else logic.compared("<", wanted, logic.whole(line.low))
-        high = logic.no if line.high is None else logic.compared(">", wanted, logic.whole(line.high))
+        bounds = (line.low, line.high) if isinstance(line.place, st.VariablePlace) else _bounds(line.place)
+        low, high = self._out(wanted, *bounds)
         if line.up_to:
-            least = wanted if line.low is None else logic.choice(low, logic.whole(line.low), wanted)
-            most = least if line.high is None else logic.choice(high, logic.whole(line.high), least)
+            least = wanted if bounds[0] is None else logic.choice(low, logic.whole(bounds[0]), wanted)
+            most = least if bounds[1] is None else logic.choice(high, logic.whole(bounds[1]), least)
             self._write(line.place, target, Scalar(most), path)
             return
         out = logic.any(low, high)
         if line.otherwise is None:
-            fault = symbols.only(out, logic.whole(number_of(codes.NO_ROOM)))
-            self.fault = symbols.first(self.fault, symbols.only(path, fault))
+            self._no_room(out, path)
         self._write(line.place, target, Scalar(wanted), logic.all(path, logic.opposite(out)))
         if line.otherwise is not None:
             self.carry_out(line.otherwise, logic.all(path, out))
@@ -175,6 +194,11 @@ class Left:
             self.carry_out(each.block, logic.all(going, test))
             going = logic.all(going, logic.opposite(test))
         self.carry_out(line.otherwise or (), going)
+
+
+def _bounds(place: st.Place) -> tuple[int | None, int | None]:
+    """The least and the greatest number that a place has room for."""
+    return (place.type.low, place.type.high) if isinstance(place.type, ty.NumberType) else (None, None)
 
 
 def lines_told_apart(

@@ -110,7 +110,7 @@ class Shaping:
                 yield replace(made, binding=replace(made.binding, where=None), block=inner)
             case st.AddAmount() if (value := _set_to(made)) is not None:
                 yield st.Assign(address="", cites=(), span=made.span, place=made.place, value=value)
-            case st.AddAmount():
+            case st.AddAmount(place=st.AttributePlace() | st.GamePlace()):
                 yield replace(made, low=None, high=None)
             case st.DecideLine(variable=variable, rows=rows) if (value := decided(rows)) is not None:
                 place = st.VariablePlace(variable)

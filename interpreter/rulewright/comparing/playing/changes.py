@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing.data import Changed
 from rulewright.comparing.playing.places import Place, declarations, places, said
-from rulewright.comparing.playing.stored import stored
+from rulewright.comparing.playing.stored import moved, stored
 from rulewright.frozen import dataclass
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
@@ -180,5 +180,5 @@ def _data(old: Program, new: Program, names: Correspondence) -> tuple[set[Name],
     gone = {each for each in first if names.names.get(each) not in second}
     taken = set(names.names.values())
     added = {each for each in second if each not in taken}
-    moved = {each for each, what in first.items() if each not in gone and what != second[names.names[each]]}
-    return gone | moved, added | {names.names[each] for each in moved}
+    both = tuple(moved(old, new, names))
+    return gone | {each for each, _ in both}, added | {each for _, each in both}

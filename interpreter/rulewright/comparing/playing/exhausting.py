@@ -1,11 +1,12 @@
 """Whole procedures of which everything can be tried: every situation, every answer, every result of dice."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
 from math import prod
 from typing import Any
 
+from rulewright.comparing.naming import Name
 from rulewright.comparing.phrases import listed
 from rulewright.comparing.playing.answering import Pair, translated
 from rulewright.comparing.playing.bench import Bench
@@ -21,6 +22,7 @@ from rulewright.comparing.playing.side_by_side import LONGEST, UNUSABLE, Played,
 from rulewright.comparing.playing.situating import LEFT_OUT, optional_roles, with_names
 from rulewright.comparing.playing.slices import comes_to
 from rulewright.comparing.playing.states import carried, carried_roles
+from rulewright.comparing.playing.stored import moved
 from rulewright.comparing.playing.work import Work
 from rulewright.frozen import dataclass as frozen
 from rulewright.inputs.json_values import to_json
@@ -90,9 +92,9 @@ class _Space:
     """What is varied, in the words of the new revision.
 
     Attributes:
-        fields: of the game.
-        settings: that both revisions have.
-        roles: parameters, with `LEFT_OUT` among the values where they can be left out.
+        fields: of the game, with `LEFT_OUT` among the values where they start otherwise.
+        settings: that both revisions have, with `LEFT_OUT` where another reading is the default.
+        roles: parameters, with `LEFT_OUT` where they can be left out.
         kept: settings of one revision only, which keep their readings.
     """
 
@@ -116,9 +118,9 @@ class _Space:
         back = bench.ways.back
         old, new = procedures
         for chosen in product(*self.fields.values(), *self.settings.values(), *self.roles.values()):
-            game = dict(zip(self.fields, chosen, strict=False))
-            readings = dict(zip(self.settings, chosen[len(game) :], strict=False))
-            roles = with_names(new, chosen[len(game) + len(readings) :])
+            game = _given(self.fields, chosen)
+            readings = _given(self.settings, chosen[len(self.fields) :])
+            roles = with_names(new, chosen[len(self.fields) + len(self.settings) :])
             state = ({GAME: game} if game else {}) | ({SETTINGS: readings} if readings else {})
             try:
                 yield Start(carried(state, back), carried_roles(roles, new, old, back)), Start(state, roles)
@@ -146,16 +148,23 @@ def _space(bench: Bench, entrance: tuple[str, str], most: int) -> _Space | None:
         return None
     names = Names(program, Base({}))
     every = [[to_json(one, type_, names) for one in each] for each, (_, type_) in zip(values, types, strict=True)]
+    otherwise = {after for _, after in moved(*bench.programs, bench.task.names)}
+    left_out = [
+        *(Name("field", name) in otherwise and each.start is not None for name, each in program.game.items()),
+        *(Name("setting", name) in otherwise for name in shared),
+        *(each.name in optional for each in new.parameters),
+    ]
+    tried = [
+        (name, [*given, *([LEFT_OUT] if too else [])])
+        for (name, _), given, too in zip(types, every, left_out, strict=True)
+    ]
     game, readings = len(program.game), len(program.game) + len(shared)
-    return _Space(
-        dict(zip(program.game, every[:game], strict=True)),
-        dict(zip(shared, every[game:readings], strict=True)),
-        {
-            each.name: [*given, *([LEFT_OUT] if each.name in optional else [])]
-            for each, given in zip(new.parameters, every[readings:], strict=True)
-        },
-        tuple(_kept(bench)),
-    )
+    return _Space(dict(tried[:game]), dict(tried[game:readings]), dict(tried[readings:]), tuple(_kept(bench)))
+
+
+def _given(names: Iterable[str], chosen: Sequence[Json]) -> dict[str, Json]:
+    """Values by name, without those that are left out."""
+    return {name: value for name, value in zip(names, chosen, strict=False) if value is not LEFT_OUT}
 
 
 def _kept(bench: Bench) -> Iterator[str]:

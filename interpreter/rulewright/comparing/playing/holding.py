@@ -5,15 +5,16 @@ from collections.abc import Iterator
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing.data import ValueWitness
 from rulewright.program.declarations import Field, Program
-from rulewright.program.types import NumberType, OptionalType, Type
+from rulewright.program.types import NumberType, OptionalType, Type, WordType
 
 REFUSED = "not allowed"
 STARTED, GIVEN = "has a start value", "must be given in every state"
 
 
 def held(old: Program, new: Program, names: Correspondence) -> Iterator[ValueWitness]:
-    """For each attribute, field or setting what only one revision allows: a number, or that a state leaves it out."""
+    """For each attribute, field or setting what only one revision allows: a number, a word, or that it is left out."""
     yield from _left_out(old, new, names)
+    yield from _words(old, new, names)
     there = dict(_stored(new))
     for name, type_ in _stored(old):
         target = names.names.get(name)
@@ -32,6 +33,29 @@ def _left_out(old: Program, new: Program, names: Correspondence) -> Iterator[Val
         if target is not None and other is not None and (field.start is None) != (other.start is None):
             values = (STARTED, GIVEN) if other.start is None else (GIVEN, STARTED)
             yield ValueWitness(_called(name), _called(target), ({}, {}), ({}, {}), values)
+
+
+def _words(old: Program, new: Program, names: Correspondence) -> Iterator[ValueWitness]:
+    there = dict(_stored(new))
+    known = set(names.names.values())
+    for name, type_ in _stored(old):
+        target = names.names.get(name)
+        before, after = _listed(type_), _listed(there.get(target)) if target else None
+        if target is not None and before and after and names.names.get(Name("values", before)) == Name("values", after):
+            gone = (each for each in _every(old, before) if each not in names.names)
+            come = (each for each in _every(new, after) if each not in known)
+            pairs = [*((each.last, REFUSED) for each in gone), *((REFUSED, each.last) for each in come)]
+            yield from (ValueWitness(_called(name), _called(target), ({}, {}), ({}, {}), each) for each in pairs[:1])
+
+
+def _every(program: Program, values: str) -> Iterator[Name]:
+    yield from (Name("word", f"{values}/{each.name}") for each in program.values[values].words)
+
+
+def _listed(type_: Type | None) -> str:
+    """The list of words that a place holds one of; empty where it holds something else."""
+    inner = type_.inner if isinstance(type_, OptionalType) else type_
+    return inner.values if isinstance(inner, WordType) else ""
 
 
 def _fields(program: Program) -> Iterator[tuple[Name, Field]]:

@@ -2,25 +2,26 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.changes import Altered, Pairs
+from rulewright.comparing.playing.constants import read
 from rulewright.comparing.playing.crossing import Ways
 from rulewright.comparing.playing.data import Settled
 from rulewright.comparing.playing.forms import region
-from rulewright.comparing.playing.places import Place, frame, own, said
+from rulewright.comparing.playing.places import Place, declarations, frame, own, places, said
 from rulewright.comparing.playing.reading import Language
 from rulewright.comparing.playing.steady import Steady
+from rulewright.comparing.playing.stored import moved
 from rulewright.comparing.playing.tables import Table, table
 from rulewright.frozen import dataclass
+from rulewright.inputs.sections import SETTINGS
 from rulewright.program import statements as st
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import Binding, Expression, Typed
 from rulewright.program.types import FlagType, NumberType, OptionalType, WordType
 from rulewright.program.walk import contents, parts
-
-if TYPE_CHECKING:
-    from rulewright.comparing.naming import Name
 
 PLAYED = 256
 """Combinations of what an expression reads that plays can be asked to come to."""
@@ -87,6 +88,7 @@ class Points:
                 if id(place) not in paired[side] | beside:
                     for root in _own(place.node):
                         self.every += self._alone(root, side, place, self._languages[0])
+        self.every += _begun(programs, ways)
 
     def _of_pair(self, first: Place, second: Place, language: Language) -> list[Point] | None:
         """The points of two places that differ in expressions alone; none where they differ otherwise."""
@@ -208,6 +210,23 @@ def _measures(altered: Altered, programs: tuple[Program, Program], ways: Ways) -
         if name.sort == "measure" and other in altered.names[1]:
             old, new = programs[0].measures[name.name], programs[1].measures[other.name]
             yield Place(name, name.name, old, 0), Place(other, other.name, new, 0), False
+
+
+def _begun(programs: tuple[Program, Program], ways: Ways) -> Iterator[Point]:
+    """A point for what is stored otherwise and is read: had that shown in any play, the revisions had parted."""
+    reads = [read([each for name, node in declarations(one) for each in places(name, node)], one) for one in programs]
+    for old, new in moved(*programs, ways.across.names):
+        known = any(_place(each) in side for each, side in zip((old, new), reads, strict=True))
+        if old.sort == "values" or (known and old.sort not in {"die", "relation"}):
+            what = "has other words" if old.sort == "values" else "has another start value or other values"
+            yield Point(("", ""), ("", ""), (None, None), None, open=f"`{new.last}` {what}, and no play showed it")
+
+
+def _place(name: Name) -> str:
+    return f"{_KEPT.get(name.sort, '')}{name.name}"
+
+
+_KEPT = {"setting": f"{SETTINGS}/", "field": "game/"}
 
 
 def _rooms(first: Place, second: Place) -> Iterator[Point]:

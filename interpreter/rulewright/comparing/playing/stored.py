@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from rulewright.comparing.naming import Name
+from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing.places import Place, said
 from rulewright.program.declarations import Field, Program
 
@@ -23,6 +23,15 @@ def stored(program: Program) -> Iterator[tuple[Name, str]]:
         yield Name("die", name), repr([said_of(each) for each in die.faces])
     for name, values in program.values.items():
         yield Name("values", name), repr(len(values.words))
+
+
+def moved(old: Program, new: Program, names: Correspondence) -> Iterator[tuple[Name, Name]]:
+    """Stored data of both revisions that are of another type or start otherwise, by their old and new names."""
+    there = dict(stored(new))
+    for name, what in stored(old):
+        target = names.names.get(name)
+        if target is not None and target in there and there[target] != what:
+            yield name, target
 
 
 def _fields(sort: str, prefix: str, fields: Iterable[Field]) -> Iterator[tuple[Name, str]]:
