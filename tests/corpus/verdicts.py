@@ -1,7 +1,8 @@
 """Looks for verdicts of `rulewright diff` that are false, over mutants of the shipped rulesets and the language cases.
 
-`python tests/corpus/verdicts.py --count 3000 --work 100000 --resume FILE`: so many mutants that the checker takes are
-drawn by a seed, and each is compared with what it was made from, with a small budget of work. `diff` sees no scenarios.
+`python tests/corpus/verdicts.py --count 3000 --work 20000 --workers 2 --resume FILE`: so many mutants that the checker
+takes are drawn by a seed, and each is compared with what it was made from, with a small budget of work. `diff` sees no
+scenarios.
 Where it does not say `changed`, judges that know nothing of it try to tell the two apart: the scenarios of the ruleset,
 or many plays of a language case by the reference interpreter. A word that calls both alike is false where one succeeds.
 
@@ -12,14 +13,17 @@ where a verdict was false.
 import argparse
 import io
 import json
+import os
 import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import asdict, dataclass
 from functools import cache
+from itertools import islice
+from multiprocessing import Pool
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -48,7 +52,7 @@ from rulewright.syntax.parser import parse
 from rulewright.workspace import load, locate
 
 ALIKE = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
-_LINES, _PLAYS, _SHARE = 60, 400, 2
+_LINES, _PLAYS, _SHARE = 60, 400, 6
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,7 @@ def _groups() -> dict[str, list[tuple[Subject, Mutant]]]:
 
 
 def drawn(seed: int) -> Iterator[tuple[Subject, Mutant]]:
-    """All mutants, two of eight from language cases, as many from each ruleset; in an order drawn by the seed."""
+    """All mutants, half of them from language cases, as many from each ruleset; in an order drawn by the seed."""
     draw = Random(seed)
     left = {name: draw.sample(found, len(found)) for name, found in _groups().items()}
     order = [name for name in left for _ in range(_SHARE if name == "cases" else 1)]
@@ -270,22 +274,44 @@ def kept(file: Path | None) -> dict[tuple[str, str], Outcome]:
     return {(each.subject, each.mutant): each for each in found}
 
 
-def judged(judging: Judging, seed: int, count: int, resume: Path | None = None) -> Iterator[Outcome]:
-    """What becomes of so many mutants that the checker takes, each written down as soon as it is known."""
+def judged(judging: Judging, seed: int, count: int) -> Iterator[Outcome]:
+    """What becomes of so many mutants that the checker takes."""
+    return taken((judging.outcome(*each) for each in drawn(seed)), count)
+
+
+def taken(found: Iterable[Outcome], count: int) -> Iterator[Outcome]:
+    """So many outcomes of mutants that the checker takes."""
+    return islice((each for each in found if each.word != "refused"), count)
+
+
+def resumed(work: int, workers: int, seed: int, resume: Path | None) -> Iterator[Outcome]:
+    """What becomes of all mutants in their order, each written down as soon as it is known."""
     known = kept(resume)
-    compared = 0
-    for subject, mutant in drawn(seed):
-        if compared == count:
-            break
-        found = known.get((subject.name, mutant.name))
-        if found is None:
-            found = judging.outcome(subject, mutant)
-            if resume is not None:
-                with resume.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(asdict(found), ensure_ascii=False) + "\n")
-        if found.word != "refused":
-            compared += 1
+    waiting = [each for each in drawn(seed) if (each[0].name, each[1].name) not in known]
+    with TemporaryDirectory() as made, Pool(workers, _begin, (made, work)) as pool:
+        fresh = pool.imap(_outcome, waiting)
+        for subject, mutant in drawn(seed):
+            found = known.get((subject.name, mutant.name))
+            if found is None:
+                found = next(fresh)
+                if resume is not None:
+                    with resume.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(asdict(found), ensure_ascii=False) + "\n")
             yield found
+
+
+_judging: list[Judging] = []
+"""The one of this process."""
+
+
+def _begin(made: str, work: int) -> None:
+    folder = Path(made) / str(os.getpid())
+    folder.mkdir()
+    _judging.append(Judging(folder, work))
+
+
+def _outcome(given: tuple[Subject, Mutant]) -> Outcome:
+    return _judging[0].outcome(*given)
 
 
 def main() -> int:
@@ -294,14 +320,14 @@ def main() -> int:
     asked.add_argument("--count", type=int, default=60)
     asked.add_argument("--seed", type=int, default=0)
     asked.add_argument("--work", type=int, default=100_000)
+    asked.add_argument("--workers", type=int, default=1)
     asked.add_argument("--resume", type=Path)
     given = asked.parse_args()
     outcomes: list[Outcome] = []
-    with TemporaryDirectory() as made:
-        for each in judged(Judging(Path(made), given.work), given.seed, given.count, given.resume):
-            outcomes.append(each)
-            if sys.stderr.isatty():
-                print(f"\r{len(outcomes)} of {given.count}", end="", file=sys.stderr, flush=True)
+    for each in taken(resumed(given.work, given.workers, given.seed, given.resume), given.count):
+        outcomes.append(each)
+        if sys.stderr.isatty():
+            print(f"\r{len(outcomes)} of {given.count}", end="", file=sys.stderr, flush=True)
     for line in told(outcomes):
         print(line)
     return int(any(each.false for each in outcomes))
