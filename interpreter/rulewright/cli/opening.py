@@ -97,7 +97,7 @@ def open_play(asked: Asked) -> Opening:
 
 def _of_options(asked: Asked) -> Opening:
     program, loaded = load_program(asked.ruleset, asked.overlays)
-    state = None if asked.state is None else _state_text(asked.state)
+    state = None if asked.state is None else _state_text(asked.state, asked.ruleset)
     situation = None if state is None else value_of(read_state(state, program, asked.settings), state)
     procedure = chosen_procedure(asked.procedure, program, situation, asked.ruleset)
     if state is None or situation is None:
@@ -109,9 +109,9 @@ def _of_options(asked: Asked) -> Opening:
     return Opening(begun, script, {**loaded.texts, state.name: state, **texts}, asked.ruleset, asked.overlays)
 
 
-def _state_text(place: str) -> Text:
+def _state_text(place: str, ruleset: str) -> Text:
     if is_scenario(place):
-        remedy = f"leave the rest out: `rulewright run {place}`"
+        remedy = f"name it in place of `{ruleset}`, without `--state`"
         raise Stop([complaint("RW0788", f"`{place}` is a whole scenario, not a state alone", remedy)])
     return read_text(place)
 
@@ -120,7 +120,7 @@ def _stateless(ruleset: str) -> Diagnostic:
     """RW0788, with the scenarios that stand below the ruleset and have a state."""
     remedy = f"add `--state FILE`; `rulewright schema {ruleset} state` says what stands in it"
     scenarios = scenarios_of(ruleset)
-    note = [f"a scenario has its own state: `rulewright run {scenarios[0]}`"] if scenarios else []
+    note = [f"a scenario has its own state: name `{scenarios[0]}` in place of `{ruleset}`"] if scenarios else []
     return complaint("RW0788", "a play begins with a state, and there is none", remedy, note)
 
 

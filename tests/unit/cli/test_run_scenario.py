@@ -42,7 +42,7 @@ def test_a_shipped_scenario_that_is_not_there_has_a_near_name(run: Run) -> None:
 def test_scenarios_beside_a_ruleset_are_named_where_a_state_is_missing(scenario: Run, verb: str) -> None:
     done = scenario(verb, ".", "strike")
     assert done.exit == 2
-    assert "  note: a scenario has its own state: `rulewright run duel.scenario.yaml`" in done.err.splitlines()
+    assert "  note: a scenario has its own state: name `duel.scenario.yaml` in place of `.`" in done.err.splitlines()
 
 
 def test_the_script_of_a_scenario_answers_people_too(scenario: Run) -> None:
