@@ -31,7 +31,8 @@ def read_settings(node: Node | None, flags: Sequence[str], sections: Sections, v
 def unknown_setting(key: Key, sections: Sections, findings: Findings) -> None:
     """Reports RW0722 at the key."""
     valid = list(sections.settings)
-    remedy = did_you_mean(key.text, valid) or (f"there are {one_of(valid)}" if valid else "there are none")
+    there = f"one may set {one_of(valid)}" if valid else "none are declared here"
+    remedy = did_you_mean(key.text, valid) or f"{there}; more may be in an overlay, which is named with `--overlay`"
     findings.error("RW0722", key, f"there is no setting {quoted(key.text)}", help=remedy)
 
 
