@@ -113,7 +113,8 @@ class _Copy:
             message = f"`{self._new}.rules` is already one of the files of `{self._source.name}`"
             raise Stop([complaint("RW0787", message, "take another name")])
         contents = (path.read_text(encoding="utf-8") for path in paths)
-        return {self._place(place): self._content(place, each) for place, each in zip(places, contents, strict=True)}
+        made = ((self._place(place), self._content(place, each)) for place, each in zip(places, contents, strict=True))
+        return dict(sorted(made))
 
     def _place(self, place: str) -> str:
         return f"{self._new}.rules" if place == self._main else place

@@ -6,6 +6,8 @@ import pytest
 import yaml
 from duel import Run
 
+from rulewright.resources import folder
+
 
 def test_a_new_ruleset_checks_runs_and_is_laid_out(run: Run) -> None:
     done = run("new", "war-game")
@@ -28,6 +30,40 @@ def test_the_commands_of_its_readme_work(run: Run, line: int) -> None:
     commands = [each for each in readme.splitlines() if each.startswith("rulewright run ")]
     done = run(*commands[line].split()[1:])
     assert (done.exit, done.err) == (0, "")
+
+
+SHIPPED = sorted(each.name for each in folder("rulesets").iterdir() if each.is_dir())
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_copy_of_a_shipped_ruleset_is_fine_under_its_own_name(run: Run, name: str) -> None:
+    done = run("new", "of/my-own", "--from", name, "--format", "json")
+    assert done.exit == 0
+    written = {str(each) for each in Path("of/my-own").rglob("*") if each.is_file()}
+    assert set(json.loads(done.out)["files"]) == written
+    checked = run("check", "of/my-own")
+    assert (checked.exit, checked.out.partition(":")[0]) == (0, "of/my-own")
+    assert 'ruleset my_own "My own" revision "' in Path("of/my-own/my_own.rules").read_text(encoding="utf-8")
+    readme = Path("of/my-own/README.md").read_text(encoding="utf-8")
+    assert readme.startswith(f"# My own\n\nA copy of `{name}`")
+    assert f"rulesets/{name}" not in readme
+    assert [each.name for each in Path("of").iterdir()] == ["my-own"]
+
+
+@pytest.mark.parametrize("name", ["pig", "risk", "mel", "melee-phase-2025-10", "legion-melee"])
+def test_the_scenarios_of_a_copy_play_the_copy(run: Run, name: str) -> None:
+    run("new", "my-own", "--from", name)
+    assert run("test", "my-own").exit == 0
+    rules = Path("my-own/my_own.rules")
+    rules.write_text(rules.read_text(encoding="utf-8") + "what stands here is no rule\n", encoding="utf-8")
+    assert run("test", "my-own").exit != 0
+
+
+def test_what_cannot_be_copied_leaves_nothing(run: Run) -> None:
+    assert run("new", "x", "--from", "rsk").exit == 2
+    Path("there").mkdir()
+    assert run("new", "there", "--from", "risk").exit == 2
+    assert [each for each in Path().rglob("*") if each.name == "x" or each.parent.name == "there"] == []
 
 
 def test_its_state_fits_its_schema(run: Run) -> None:
