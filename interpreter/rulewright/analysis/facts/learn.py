@@ -28,6 +28,7 @@ from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,
     Binding,
+    Builtin,
     CallFunction,
     Comparison,
     Comprehension,
