@@ -33,6 +33,7 @@ from rulewright.program.declarations import Program
 from rulewright.resources import folder
 from rulewright.scenarios.schema import scenario_schema
 from rulewright.source import Text
+from rulewright.workspace.clause_lists import clause_list_schema, read_clauses
 
 RULESETS = sorted(each.name for each in folder("rulesets").iterdir() if each.is_dir())
 DUEL = Path(__file__).parents[1] / "unit" / "scenarios"
@@ -268,5 +269,29 @@ def test_saves_are_refused_where_their_schema_refuses_them(seed: int) -> None:
     found = {each.code for each in read_save(Text("save.json", json.dumps(data)), ruleset("mel")).diagnostics}
     if accepts(save_schema(), data):
         assert found <= {"RW0752", "RW0753"}, data
+    else:
+        assert found, data
+
+
+@cache
+def clause_list() -> Any:
+    return data_of((folder("rulesets") / "mel" / "MEL.clauses.yaml").read_text(encoding="utf-8"))
+
+
+def test_the_published_schema_of_clause_lists_is_the_one_that_is_kept() -> None:
+    path = folder("grammar") / "schemas" / "clauses.schema.json"
+    assert json.loads(path.read_text(encoding="utf-8")) == clause_list_schema()
+    assert accepts(clause_list_schema(), clause_list())
+
+
+@often
+@given(seed=SEEDS)
+def test_clause_lists_are_refused_where_their_schema_refuses_them(seed: int) -> None:
+    data = clause_list()
+    data = changed({**data, "clauses": data["clauses"][:3]}, seed)
+    _, diagnostics = read_clauses(Text("MEL.clauses.yaml", json.dumps(data)), "MEL")
+    found = {each.code for each in diagnostics}
+    if accepts(clause_list_schema(), data):
+        assert found <= {"RW0621", "RW0622"}, data
     else:
         assert found, data

@@ -6,9 +6,29 @@ from rulewright.analysis.symbols import ClauseEntry
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.inputs import yaml_places
 from rulewright.inputs.nodes import Items, Mapping, Node, Scalar
+from rulewright.inputs.schemas.head import Schema, closed, head
 from rulewright.source import Span, Text
 
+_TOP = ("document", "title", "clauses")
 _KEYS = ("id", "where", "says", "observable")
+
+
+def clause_list_schema() -> Schema:
+    """What reading a clause list accepts in shape; whose clauses they are, each once, it judges itself."""
+    said: Schema = {"type": ["string", "number", "boolean", "null"]}
+    named: Schema = {"type": "string", "minLength": 1}
+    texts: Schema = {
+        "id": {"type": "string", "pattern": r"^[^.]+\.", "description": "the document and the number of the clause"},
+        "where": {**said, "description": "where it stands in the document"},
+        "says": {**said, "description": "what it says, in words of your own"},
+        "observable": {**said, "description": "how a play shows that it is kept"},
+    }
+    top = {
+        "document": {**named, "description": "the short name of the document, as in the name of the file"},
+        "title": {**said, "description": "the title of the document"},
+        "clauses": {"type": "array", "items": closed(texts, ["id"]), "description": "its clauses, in order"},
+    }
+    return {**head("clauses", "A clause list"), **closed(top, ["document", "clauses"])}
 
 
 def read_clauses(text: Text, document: str) -> tuple[tuple[ClauseEntry, ...] | None, tuple[Diagnostic, ...]]:
@@ -44,6 +64,10 @@ def _clauses(root: Node, document: str) -> tuple[ClauseEntry, ...]:
     if not isinstance(name, Scalar) or not isinstance(listed, Items):
         message = "a clause list has the keys `document` and `clauses`"
         raise _refused("RW0620", root.span, message, "`clauses` is a list of `{id: …, where: …, says: …}`")
+    for key, value in root if isinstance(root, Mapping) else ():
+        if key.text not in _TOP or (key.text == "title" and not isinstance(value, Scalar)):
+            message = f"a clause list has no `{key.text}`" if key.text not in _TOP else "the title is a text"
+            raise _refused("RW0620", key.span, message, "its keys are `document`, `title` and `clauses`")
     if name.written != document:
         message = f"this is the clause list of `{name.written}`, not of `{document}`"
         raise _refused("RW0621", name.span, message, "name the file after its document")
