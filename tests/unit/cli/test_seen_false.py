@@ -9,7 +9,8 @@ import pytest
 import yaml
 from duel import Run
 
-CASES = sorted((Path(__file__).parent / "seen_false").glob("*.yaml"))
+HERE = Path(__file__).parent / "seen_false"
+CASES = sorted(HERE.glob("*.yaml"))
 RULESETS = Path(__file__).parents[3] / "rulesets"
 
 
@@ -22,13 +23,12 @@ def revisions(case: dict[str, Any]) -> tuple[str, str]:
     else:
         old, edited = Path("old.rules"), Path("new.rules")
         new = edited
-        old.write_text(case["rules"], encoding="utf-8")
-        edited.write_text(case["rules"], encoding="utf-8")
+        rules = case["rules"] if "rules" in case else (HERE / case["text"]).read_text(encoding="utf-8")
+        old.write_text(rules, encoding="utf-8")
+        edited.write_text(rules, encoding="utf-8")
     text = edited.read_text(encoding="utf-8")
     assert text.count(case["was"]) == 1
     edited.write_text(text.replace(case["was"], case["is"]), encoding="utf-8")
-    if text.startswith("amends"):
-        return str(old / case["file"]), str(edited)
     return str(old), str(new)
 
 
