@@ -1,12 +1,13 @@
 """The verb `diff`."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from rulewright.cli import diff_as_text
+from rulewright.cli import diff_as_text, diff_row, diff_screen
 from rulewright.cli.diff_addresses import named_beside
 from rulewright.cli.diff_driver import drive, on_one_side
 from rulewright.cli.diff_found import Found, compared
@@ -36,7 +37,12 @@ _TWO = 2
 @click.option("--new-overlay", "new_overlays", multiple=True, metavar="FILE", help="one that amends NEW; repeatable")
 @click.option("--strict", is_flag=True, help="exit with 1 unless both are identical")
 @playing_options
-@click.option("--all", "whole", is_flag=True, help="show changes of margins too")
+@click.option("--show", "row", type=click.IntRange(1), metavar="N", help="row N in full: its edits, and its play")
+@click.option("--edits", is_flag=True, help="every edited line instead of the first screen")
+@click.option("--scenarios", is_flag=True, help="what becomes of scenarios and scripts beside OLD")
+@click.option("--readings", is_flag=True, help="settings, and what only another reading than the written one brings")
+@click.option("--margins", is_flag=True, help="clauses cited in margins, and rulings")
+@click.option("--all", "whole", is_flag=True, help="everything at length, with every witness")
 @click.option(
     "--format",
     "form",
@@ -62,6 +68,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
     old_overlays: tuple[str, ...],
     new_overlays: tuple[str, ...],
     strict: bool,
+    row: int | None,
+    edits: bool,
+    scenarios: bool,
+    readings: bool,
+    margins: bool,
     whole: bool,
     form: str | None,
     scenario: str | None,
@@ -86,6 +97,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     old, new = places_of(Written(places, revision, version_of, overlays, old_overlays, new_overlays))
     sides = read_side(old), read_side(new)
     saves = games_of(games_, sides[0])
+    effort["every"] = row is not None
     found = compared(*sides, lambda comparison: played(*sides, comparison, Wanted(**effort), out))
     found = replace(found, addresses=named_beside(*sides, found.whole.comparison))
     if saves:
@@ -96,11 +108,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
         from rulewright.cli import diff_as_page  # noqa: PLC0415 - seldom wanted
 
         write(Path(page), diff_as_page.page(found))
-    _show(found, out, whole=whole)
+    flags = {"edits": edits, "scenarios": scenarios, "readings": readings, "margins": margins, "all": whole}
+    _show(found, out, row, frozenset(name for name, given in flags.items() if given))
     return _exit(found, strict=strict)
 
 
-def _show(found: Found, out: Output, *, whole: bool) -> None:
+def _show(found: Found, out: Output, row: int | None, wanted: frozenset[str]) -> None:
     match out.form:
         case "json":
             from rulewright.cli import diff_as_json  # noqa: PLC0415 - one form is wanted
@@ -111,8 +124,16 @@ def _show(found: Found, out: Output, *, whole: bool) -> None:
 
             out.write(diff_as_markdown.page(found))
         case _:
-            for line in diff_as_text.lines(found, out, whole=whole):
+            for line in _lines(found, out, row, wanted):
                 out.say(line)
+
+
+def _lines(found: Found, out: Output, row: int | None, wanted: frozenset[str]) -> Iterator[str]:
+    if row is not None:
+        return diff_row.lines(found, row, out)
+    if "all" in wanted:
+        return diff_as_text.lines(found, out, whole=True)
+    return diff_as_text.parts(found, wanted, out) if wanted else diff_screen.lines(found, out)
 
 
 def _exit(found: Found, *, strict: bool) -> Exit:

@@ -5,6 +5,7 @@ from typing import Any
 
 from rulewright.cli.diff_addresses import as_json
 from rulewright.cli.diff_found import Found
+from rulewright.cli.diff_screen import headline
 from rulewright.cli.diff_sides import Side
 from rulewright.cli.diff_subjects import places
 from rulewright.comparing.naming import Name
@@ -14,7 +15,7 @@ from rulewright.comparing.sections import IMPLIED
 from rulewright.comparing.telling import Told
 from rulewright.source import Span, Text
 
-VERSION = 1
+VERSION = 2
 
 
 def document(found: Found) -> dict[str, Any]:
@@ -26,11 +27,45 @@ def document(found: Found) -> dict[str, Any]:
         "new": _side(found.new),
         "verdict": {"word": verdict.word, "how": verdict.how},
         "layers": found.whole.layers,
+        "screen": _screen(found),
         "played": _played(found.whole.behaviour, found),
         "games": [_game(each) for each in found.games],
         "addresses": as_json(found.addresses),
         "edits": [_edit(each, found) for each in found.told if each.section != IMPLIED],
         "unproved": {"old": [_name(each) for each in remaining.old], "new": [_name(each) for each in remaining.new]},
+    }
+
+
+def _screen(found: Found) -> dict[str, Any]:
+    """The first screen: its headline, its rows, and the edits that it folds."""
+    shown = found.screen
+    folded = shown.folded
+    return {
+        "headline": headline(found),
+        "rows": [
+            {
+                "number": number,
+                "kind": each.kind,
+                "shown": each.shown,
+                "name": each.name,
+                "was": each.was,
+                "now": each.now,
+                "more": list(each.more),
+                "clauses": {"old": list(each.clauses[0]), "new": list(each.clauses[1])},
+                "edits": places(each.edits, found),
+            }
+            for number, each in enumerate(shown.rows, 1)
+        ],
+        "also": list(shown.also),
+        "names": [{"old": old, "new": new} for old, new in shown.names],
+        "folded": {
+            "readings": places(folded.readings, found),
+            "helpers": places(folded.helpers, found),
+            "same": places(folded.same, found),
+            "rewritten": places(folded.rewritten, found),
+            "wording": places(folded.wording, found),
+            "margins": places(folded.margins, found),
+        },
     }
 
 

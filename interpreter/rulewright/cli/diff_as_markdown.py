@@ -5,10 +5,12 @@ from collections.abc import Iterator, Mapping
 
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.cli.diff_found import Found
+from rulewright.cli.diff_screen import evidence, folded, headline, said, scenarios_line
 from rulewright.cli.diff_sides import Side
 from rulewright.cli.diff_subjects import left, scenarios, subject
 from rulewright.cli.diff_witnesses import Tale, tale, value_told
 from rulewright.comparing.phrases import Quote
+from rulewright.comparing.report.model import GONE, NEW
 from rulewright.comparing.sections import TITLES
 from rulewright.comparing.telling import Told
 from rulewright.diagnostics.paint import PLAIN
@@ -32,6 +34,7 @@ def _lines(found: Found) -> Iterator[str]:
     verdict = found.whole.verdict
     yield f"# {_inline(new.program.title)}: from revision {_inline(old.revision)} to {_inline(new.revision)}"
     yield from ("", f"Play: **{verdict.word}**, {verdict.says}.")
+    yield from _screen(found)
     yield from _rules(found)
     for section, title in _OTHERS.items():
         if found.section(section):
@@ -42,6 +45,23 @@ def _lines(found: Found) -> Iterator[str]:
     if found.addresses:
         yield from ("", "## Addresses in scripts and scenarios", "")
         yield from (f"- {_inline(f'{each.file}: {each.told}')}" for each in found.addresses)
+
+
+def _screen(found: Found) -> Iterator[str]:
+    """The first screen: what changed in play, and how much is not said there."""
+    shown = found.screen
+    if shown.rows:
+        legend = f" * {evidence(found)}." if any(each.shown for each in shown.rows) else ""
+        yield from ("", "## What changed", "", _inline(f"{headline(found)}.{legend}"), "")
+        for number, row in enumerate(shown.rows, 1):
+            halves = " ".join(filter(None, said(row)))
+            more = "".join(f"; {each}" for each in row.more)
+            label = {NEW: "**New.** ", GONE: "**Gone.** "}.get(row.kind, "")
+            cites = f" ({', '.join(row.cited)})" if row.cited else ""
+            mark = " \\*" if row.shown else ""
+            yield f"{number}. {label}{_inline(f'{halves}{more}{cites}')}{mark}"
+    for line in (*scenarios_line(found), *folded(found)):
+        yield from ("", _inline(line))
 
 
 def _witnesses(found: Found) -> Iterator[str]:

@@ -5,10 +5,12 @@ from html import escape
 
 from rulewright.cli.diff_found import Found, groups
 from rulewright.cli.diff_rows import Cell, Row, Sheet, marks_of, sheets
+from rulewright.cli.diff_screen import evidence, folded, headline, said, scenarios_line
 from rulewright.cli.diff_subjects import left, scenarios, subject
 from rulewright.cli.diff_witnesses import Stretch, tale, value_told
 from rulewright.cli.writing import PAGE
 from rulewright.comparing.phrases import Phrase, Quote
+from rulewright.comparing.report.model import GONE, NEW
 from rulewright.comparing.sections import SECTIONS, TITLES
 from rulewright.comparing.telling import Told
 from rulewright.diagnostics.paint import PLAIN
@@ -60,6 +62,7 @@ def _page(found: Found) -> Iterator[str]:
     yield f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>'
     yield f"<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>"
     yield from _verdicts(found)
+    yield from _screen(found)
     for section in SECTIONS:
         if found.section(section):
             yield from _edits(section, found.section(section), laid, found)
@@ -82,6 +85,28 @@ def _verdicts(found: Found) -> Iterator[str]:
     for layer, word in found.whole.layers.items():
         yield f"<tr><th>{layer}</th><td>{word}</td></tr>"
     yield f"</table>\n<p>{_safe(found.counts)}</p>"
+
+
+def _screen(found: Found) -> Iterator[str]:
+    """The first screen: what changed in play, and how much is not said there."""
+    if found.screen.rows:
+        yield f"<h2>What changed</h2>\n<p>{_safe(headline(found))}</p>\n<p><b>*</b> {evidence(found)}</p>\n<ol>"
+        for row in found.screen.rows:
+            first, second = said(row)
+            label = {NEW: "<b>New.</b> ", GONE: "<b>Gone.</b> "}.get(row.kind, "")
+            more = "".join(f"; {_safe(each)}" for each in row.more)
+            cites = f" <i>{_safe(', '.join(row.cited))}</i>" if row.cited else ""
+            half = f" {_coded(second)}" if second else ""
+            yield f"<li>{'<b>*</b> ' if row.shown else ''}{label}{_coded(first)}{half}{more}{cites}</li>"
+        yield "</ol>"
+    for line in (*scenarios_line(found), *folded(found)):
+        yield f"<p>{_safe(line)}</p>"
+
+
+def _coded(text: str) -> str:
+    """A text with what stands between backticks as code."""
+    parts = text.split("`")
+    return "".join(f"<code>{_safe(each)}</code>" if number % 2 else _safe(each) for number, each in enumerate(parts))
 
 
 def _witnesses(found: Found) -> Iterator[str]:

@@ -1,39 +1,59 @@
 """What differs between two revisions, as text: the verdicts, then the edits below their steps and declarations."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from rulewright.cli.diff_found import Found, groups
+from rulewright.cli.diff_screen import heading, scenarios_line
 from rulewright.cli.diff_sides import Side
-from rulewright.cli.diff_subjects import left, scenarios, subject
-from rulewright.cli.diff_witnesses import Stretch, Tale, game_told, tale, value_told
+from rulewright.cli.diff_subjects import Left, left, scenarios, subject
+from rulewright.cli.diff_witnesses import Stretch, game_told, tale, value_told
 from rulewright.cli.output import Output
+from rulewright.comparing.playing.data import Witness
 from rulewright.comparing.sections import SECTIONS, TITLES
 from rulewright.comparing.telling import Told
 from rulewright.diagnostics.visible import visible
 
+_EDITS = ("rules", "rewritten", "declarations", "names", "wording")
 _ROLES = {"added": "good", "removed": "error", "changed": "warning", "moved": "warning"}
 _GOOD = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
 
 def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
-    """The lines to print; of margins only how many differ, unless the whole is asked for."""
+    """All that is known, at length; of margins only how many differ, unless the whole is asked for."""
     yield from _sides(found, out)
     yield ""
     yield from _verdicts(found, out)
-    for name in SECTIONS:
-        told = found.section(name)
-        if told:
-            yield ""
-            yield from _section(name, told, out, folded=name == "margins" and not whole)
+    yield from _sections(found, SECTIONS, out, folded=not whole)
     behaviour = found.whole.behaviour
     if behaviour is not None and behaviour.values:
         yield from ("", out.paint("Values:", "strong"))
         yield from (f"  {value_told(each)}" for each in behaviour.values)
     for number, each in enumerate(behaviour.witnesses if behaviour else (), 1):
         yield ""
-        yield from _witness(number, tale(each, out.paint), subject(each, found), out)
-    for one in (*left(found), *scenarios(found)):
-        yield from ("", out.paint(one.title, "strong"), *(f"  {edit}" for edit in one.edits))
+        yield from witness(f"Witness {number}", each, found, out)
+    yield from _listed(left(found), out)
+    yield from _old_plays(found, out)
+
+
+def parts(found: Found, wanted: Collection[str], out: Output) -> Iterator[str]:
+    """What was asked for by itself: `edits`, `readings`, `margins`, `scenarios`."""
+    yield from heading(found, out)
+    quiet = frozenset(found.screen.folded.readings)
+    if "edits" in wanted:
+        yield from _sections(found, _EDITS, out, without=quiet)
+    if "readings" in wanted:
+        yield from ("", out.paint("Readings, and what only another one than the written brings:", "strong"))
+        yield from _told([each for each in found.told if each.number in quiet], out)
+    if "margins" in wanted:
+        yield from _sections(found, ("margins", "remarks"), out)
+    if "scenarios" in wanted:
+        yield from ("", *scenarios_line(found))
+        yield from _old_plays(found, out)
+
+
+def _old_plays(found: Found, out: Output) -> Iterator[str]:
+    """What becomes of scenarios, scripts and games of the old revision."""
+    yield from _listed(scenarios(found), out)
     if found.addresses:
         yield ""
         yield out.paint("Addresses in scripts and scenarios beside OLD:", "strong")
@@ -42,6 +62,21 @@ def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
         yield ""
         yield out.paint("Games:", "strong")
         yield from (f"  {game_told(each)}" for each in found.games)
+
+
+def _listed(many: Iterable[Left], out: Output) -> Iterator[str]:
+    for one in many:
+        yield from ("", out.paint(one.title, "strong"), *(f"  {edit}" for edit in one.edits))
+
+
+def _sections(
+    found: Found, names: Iterable[str], out: Output, *, folded: bool = False, without: Collection[int] = ()
+) -> Iterator[str]:
+    for name in names:
+        told = tuple(each for each in found.section(name) if each.number not in without)
+        if told:
+            yield ""
+            yield from _section(name, told, out, folded=folded and name == "margins")
 
 
 def _sides(found: Found, out: Output) -> Iterator[str]:
@@ -77,7 +112,12 @@ def _section(name: str, told: tuple[Told, ...], out: Output, *, folded: bool) ->
         yield f"{title} {len(told)}, shown with --all"
         return
     yield title
-    for inside in groups(told):
+    yield from _told(told, out)
+
+
+def _told(told: Sequence[Told], out: Output) -> Iterator[str]:
+    """Edits below their steps and declarations."""
+    for inside in groups(tuple(told)):
         if len(inside) == 1:
             yield f"  {_said(inside[0], inside[0].head, out)}"
             continue
@@ -85,12 +125,14 @@ def _section(name: str, told: tuple[Told, ...], out: Output, *, folded: bool) ->
         yield from (f"    {_said(each, each.inner, out)}" for each in inside)
 
 
-def _witness(number: int, told: Tale, shows: tuple[str, ...], out: Output) -> Iterator[str]:
-    yield f"{out.paint(f'Witness {number}:', 'strong')} {visible(told.title)}"
-    for each in (Stretch("shows", shows), *told.start, *told.story):
-        if each.lines:
-            yield f"  {out.paint(each.where, 'place')}"
-            yield from (f"    {line}" for line in each.lines)
+def witness(called: str, each: Witness, found: Found, out: Output) -> Iterator[str]:
+    """A play by which both differ, under a name."""
+    told = tale(each, out.paint)
+    yield f"{out.paint(f'{called}:', 'strong')} {visible(told.title)}"
+    for part in (Stretch("shows", subject(each, found)), *told.start, *told.story):
+        if part.lines:
+            yield f"  {out.paint(part.where, 'place')}"
+            yield from (f"    {line}" for line in part.lines)
 
 
 def _said(each: Told, place: str, out: Output) -> str:

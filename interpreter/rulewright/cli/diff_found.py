@@ -3,11 +3,14 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from rulewright.analysis.symbols import ClauseEntry
 from rulewright.cli.diff_addresses import Named
 from rulewright.cli.diff_sides import Side
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.data import Behaviour, Migrated
+from rulewright.comparing.report.model import Screen
+from rulewright.comparing.report.screen import screen
 from rulewright.comparing.sections import SECTIONS
 from rulewright.comparing.telling import Told, told
 from rulewright.comparing.whole import Whole, whole
@@ -27,12 +30,13 @@ _MANY = {
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Two revisions, what is between them, every edit in words, and what becomes of old plays and scripts."""
+    """Two revisions, what is between them, every edit in words, the first screen, what becomes of plays and scripts."""
 
     old: Side
     new: Side
     whole: Whole
     told: tuple[Told, ...]
+    screen: Screen
     games: tuple[Migrated, ...] = ()
     addresses: tuple[Named, ...] = ()
 
@@ -88,7 +92,15 @@ def compared(old: Side, new: Side, play: Callable[[Comparison], Behaviour | None
     """Compares two checked rulesets; `play` plays them."""
     comparison = compare(old.loaded, new.loaded)
     joined = whole(old.program, new.program, comparison, play(comparison))
-    return Found(old, new, joined, told(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts))))
+    said = told(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts)))
+    shown = screen((old.program, new.program), (_listed(old), _listed(new)), joined, said)
+    return Found(old, new, joined, said, shown)
+
+
+def _listed(side: Side) -> tuple[ClauseEntry, ...]:
+    """The clauses of its documents, in the order of their lists."""
+    linked = side.loaded.linked
+    return tuple(entry for each in (linked.clauses.values() if linked else ()) for entry in each)
 
 
 def groups(lines: tuple[Told, ...]) -> Iterator[list[Told]]:

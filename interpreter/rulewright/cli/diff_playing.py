@@ -57,13 +57,17 @@ def playing_options(command: _Command) -> _Command:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How much is to be played: counted work, seconds or none, processes, witnesses; where chance comes from."""
+    """How much is to be played: counted work, seconds or none, processes, witnesses, where chance comes from.
+
+    `every` asks for a witness of each edit that a play shows.
+    """
 
     work: int
     seconds: int | None
     workers: int
     witnesses: int
     seed: int
+    every: bool = False
 
 
 def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Output) -> Behaviour | None:
@@ -72,7 +76,7 @@ def played(old: Side, new: Side, comparison: Comparison, wanted: Wanted, out: Ou
         return None
     left = comparison.remaining
     seconds = None if wanted.seconds is None else float(wanted.seconds)
-    effort = Effort(wanted.work, seconds, wanted.workers, wanted.witnesses)
+    effort = Effort(wanted.work, seconds, wanted.workers, wanted.witnesses, every=wanted.every)
     with Progress(0, out) as progress:
         return compare_plays(
             old.program,

@@ -16,6 +16,8 @@ from rulewright.comparing.renumbering import renumbered
 _MOST = 0.4
 _ALIKE = 0.6
 _LITTLE = 0.5
+_LEAST = 0.2
+_BODIES = frozenset({"procedure", "handler", "standing rule"})
 
 
 def renames(old: Outline, new: Outline) -> dict[Name, Name]:
@@ -27,10 +29,17 @@ def renames(old: Outline, new: Outline) -> dict[Name, Name]:
     lost = {name: count for name, count in of_old.items() if name not in known}
     found = {name: count for name, count in of_new.items() if name not in known.values()}
     votes = _votes(old, new, frozenset(lost), frozenset(found))
+    routines = tuple({each.name: each for each in one.items if each.sort in _BODIES} for one in (old, new))
+
+    def could_be(before: Name, after: Name) -> bool:
+        """Whether two routines that are called in one place have anything else in common."""
+        mine, others = routines[0].get(before), routines[1].get(after)
+        return mine is None or others is None or likeness(mine, others, known) >= _LEAST
+
     for apart in (False, True):
         for (before, after), number in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])):
             enough = number >= max(1, _MOST * min(lost[before], found[after]))
-            if bool(before.owner) is apart and enough and _is_free(before, after, known):
+            if bool(before.owner) is apart and enough and _is_free(before, after, known) and could_be(before, after):
                 known[before] = after
         known |= _alike(old, new, known)
         known |= _carried(lost, found, known)

@@ -59,11 +59,11 @@ class Words:
         """One edit as a sentence."""
         match edit:
             case Added(new):
-                return Sentence(_place(new, self._new), ("added ", *self._come.whole(new)), new.cites)
+                return Sentence(_place(new, self._new), ("added ", *self._come.whole(new)), _cited(new))
             case Removed(old):
                 now = carried(old, self._same)
                 place = _place(now, self._new) if now else _place(old, self._old)
-                return Sentence(place, ("removed ", *self._gone.whole(old)), old.cites)
+                return Sentence(place, ("removed ", *self._gone.whole(old)), _cited(old))
             case Moved(old, new):
                 return Sentence(_place(new, self._new), self._moved(old, new), new.cites)
             case Renamed(old, new):
@@ -100,6 +100,11 @@ class Words:
         others = (_difference(each, value) for each in differences if each.name not in modifies and _reads_apart(each))
         told = [each for each in (modified, *others) if each]
         return joined(iter(told), "; ") or _contrast(old, new)
+
+
+def _cited(item: Item) -> tuple[str, ...]:
+    """The clauses of what came or went, and of all lines inside it, each once."""
+    return tuple(dict.fromkeys(each for inside in item.inside() for each in inside.cites))
 
 
 def _contrast(old: Item, new: Item) -> Phrase:

@@ -84,7 +84,8 @@ Names:
 Wording:
   procedure strike: "A strike" now reads "A blow"
 
-Margins: 1, shown with --all
+Margins:
+  strike 1: cites DUE.1.a
 
 Remarks:
   ruling DUE.F.dice: "a die is rolled once" now reads "a die is thrown once"
@@ -159,6 +160,15 @@ MARKDOWN = """\
 
 Play: **unknown**, no difference was found in play, and none is excluded.
 
+## What changed
+
+PLAY UNKNOWN 2 rules edited; 1 renamed, 1 reworded.
+
+1. Roll to hit: blow.natural at least 4 → at least 3 (1.a)
+2. harm: 2 → 3 (2.a)
+
+FOLDED  1 reading (--readings), 1 margin (--margins)
+
 ## DUE.1 (page 1)
 
 - strike 1 "Roll to hit": was `if blow.natural >= 4 and target.health >= 1`, is \
@@ -207,14 +217,14 @@ def repository(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Rep
 
 @pytest.mark.usefixtures("repository")
 def test_a_revision_of_git_is_read_with_all_it_uses(run: Run) -> None:
-    done = run("diff", "main:duel.rules", "duel.rules", "--work", "0")
+    done = run("diff", "main:duel.rules", "duel.rules", "--work", "0", "--all")
     assert (done.exit, done.out, done.err) == (3, PLAIN, "")
 
 
 @pytest.mark.usefixtures("repository")
 @pytest.mark.parametrize("place", [(), (".",), ("./duel.rules",), ("../game",)])
 def test_the_work_tree_against_a_revision(run: Run, place: tuple[str, ...]) -> None:
-    done = run("diff", "--git", "main", "--work", "0", *place)
+    done = run("diff", "--git", "main", "--work", "0", *place, "--all")
     assert done.exit == 3
     assert done.out.splitlines()[2:] == PLAIN.splitlines()[2:]
 
@@ -333,7 +343,7 @@ def test_backticks_in_what_is_quoted(run: Run) -> None:
 
 @pytest.mark.parametrize("name", ["mel", "duel.rules"])
 def test_a_ruleset_is_identical_to_itself(run: Run, name: str) -> None:
-    done = run("diff", name, name, "--strict")
+    done = run("diff", name, name, "--strict", "--all")
     assert done.exit == 0
     assert done.out.splitlines()[3:] == [
         "identical: both say the same, word for word",
@@ -358,33 +368,33 @@ def test_a_ruleset_is_identical_to_itself(run: Run, name: str) -> None:
 def test_words_and_exits(run: Run, before: str, after: str, word: str, code: int) -> None:
     Path("old.rules").write_text(OLD, encoding="utf-8")
     Path("new.rules").write_text(OLD.replace(before, after), encoding="utf-8")
-    done = run("diff", "old.rules", "new.rules")
+    done = run("diff", "old.rules", "new.rules", "--all")
     assert (done.out.splitlines()[3].partition(":")[0], done.exit) == (word, code)
-    assert run("diff", "old.rules", "new.rules", "--strict").exit == 1
+    assert run("diff", "old.rules", "new.rules", "--strict", "--all").exit == 1
 
 
 @pytest.mark.usefixtures("repository")
 def test_overlays_of_both_and_of_one_side(run: Run) -> None:
     Path("house.rules").write_text(HOUSE, encoding="utf-8")
     Path("duel.rules").write_text(OLD, encoding="utf-8")
-    both = run("diff", "duel.rules", "duel.rules", "--overlay", "house")
+    both = run("diff", "duel.rules", "duel.rules", "--overlay", "house", "--all")
     assert both.out.startswith('OLD duel.rules  duel "A duel" revision 1, with house.rules revision house\n')
     assert both.exit == 0
-    one = run("diff", "duel.rules", "duel.rules", "--new-overlay", "house", "--work", "0")
+    one = run("diff", "duel.rules", "duel.rules", "--new-overlay", "house", "--work", "0", "--all")
     assert '  strike 1 "Roll"\n    removed `roll d6 as blow by striker.owner`\n' in one.out
     assert one.out.splitlines()[:2] == [
         'OLD duel.rules  duel "A duel" revision 1',
         'NEW duel.rules  duel "A duel" revision 1, with house.rules revision house',
     ]
-    other = run("diff", "house.rules", "duel.rules", "--work", "0")
+    other = run("diff", "house.rules", "duel.rules", "--work", "0", "--all")
     assert other.out.splitlines()[0] == 'OLD house.rules  duel "A duel" revision 1, with house.rules revision house'
-    turned = run("diff", "duel.rules", "duel.rules", "--old-overlay", "house", "--work", "0")
+    turned = run("diff", "duel.rules", "duel.rules", "--old-overlay", "house", "--work", "0", "--all")
     assert other.out.splitlines()[2:] == turned.out.splitlines()[2:]
 
 
 @pytest.mark.usefixtures("repository")
 def test_a_witness_is_told_once_up_to_where_the_revisions_part(run: Run) -> None:
-    done = run("diff", "--git", "main", "--workers", "1")
+    done = run("diff", "--git", "main", "--workers", "1", "--all")
     assert done.exit == 1
     assert "\nValues:\n  harm: 2 in OLD, 3 in NEW for hit yes\n\nWitness 1: strike: " in done.out
     told = done.out.partition("Witness 1: ")[2]
@@ -421,9 +431,9 @@ def test_witnesses_are_data_and_stand_in_the_change_log(run: Run) -> None:
 def test_what_only_one_revision_can_begin_is_a_change(run: Run, added: str, how: str) -> None:
     Path("duel.rules").write_text(OLD, encoding="utf-8")
     Path("more.rules").write_text(OLD + added, encoding="utf-8")
-    done = run("diff", "duel.rules", "more.rules", "--workers", "1")
+    done = run("diff", "duel.rules", "more.rules", "--workers", "1", "--all")
     assert (done.exit, done.out.splitlines()[3].partition("):")[0]) == (1, f"changed ({how}")
-    turned = run("diff", "more.rules", "duel.rules", "--workers", "1")
+    turned = run("diff", "more.rules", "duel.rules", "--workers", "1", "--all")
     assert (turned.exit, turned.out.splitlines()[3].partition("):")[0]) == (1, f"changed ({how.replace('NEW', 'OLD')}")
 
 

@@ -64,7 +64,7 @@ def _revisions(run: Run) -> None:
 
 @pytest.mark.usefixtures("_revisions")
 def test_a_witness_is_written_as_a_scenario_that_only_the_old_revision_passes(run: Run) -> None:
-    done = run("diff", "old.rules", "new.rules", *ALONE, "--write-scenario", "witness.scenario.yaml")
+    done = run("diff", "old.rules", "new.rules", *ALONE, "--write-scenario", "witness.scenario.yaml", "--all")
     assert (done.exit, done.err) == (1, "")
     assert run("test", "witness.scenario.yaml").out == "1 passed\n"
     written = Path("witness.scenario.yaml").read_text(encoding="utf-8")
@@ -75,7 +75,7 @@ def test_a_witness_is_written_as_a_scenario_that_only_the_old_revision_passes(ru
 
 @pytest.mark.usefixtures("_revisions")
 def test_nothing_is_written_where_nothing_differs(run: Run) -> None:
-    done = run("diff", "old.rules", "old.rules", "--write-scenario", "witness.scenario.yaml")
+    done = run("diff", "old.rules", "old.rules", "--write-scenario", "witness.scenario.yaml", "--all")
     assert done.exit == 0
     assert done.err == (
         "warning RW1107: nothing was written to `witness.scenario.yaml`: there is no witness that a scenario can tell\n"
@@ -85,7 +85,7 @@ def test_nothing_is_written_where_nothing_differs(run: Run) -> None:
 
 @pytest.mark.usefixtures("_revisions")
 def test_scenarios_are_played_first(run: Run) -> None:
-    done = run("diff", "old.rules", "new.rules", *ALONE, "--work", "40000")
+    done = run("diff", "old.rules", "new.rules", *ALONE, "--work", "40000", "--all")
     assert done.exit == 1
     told, _, scenarios = done.out.partition("\nWitness 1: ")[2].partition(
         "\nScenarios of OLD that NEW plays otherwise:\n"
@@ -101,7 +101,7 @@ def test_scenarios_of_the_new_revision_are_played_too(run: Run) -> None:
     scenarios = SCENARIOS.replace("old.rules", "new.rules").replace("{mordred: {health: 1}}", "{}")
     Path("later/new.scenario.yaml").write_text(scenarios, encoding="utf-8")
     Path("old.scenario.yaml").unlink()
-    done = run("diff", "old.rules", "later/new.rules", *ALONE, "--work", "40000")
+    done = run("diff", "old.rules", "later/new.rules", *ALONE, "--work", "40000", "--all")
     assert done.exit == 1
     assert done.out.partition("\nWitness 1: ")[2] == WITNESS
 
@@ -113,7 +113,7 @@ def test_saves_and_scenarios_of_the_old_revision(run: Run) -> None:
         run("run", "old.rules", "strike", "--state", "duel.yaml", *roles, "--seed", "3", "--save", "a.save").exit == 0
     )
     games = ("--games", "a.save", "--games", "old.scenario.yaml")
-    done = run("diff", "old.rules", "new.rules", "--work", "0", *games)
+    done = run("diff", "old.rules", "new.rules", "--work", "0", *games, "--all")
     assert done.out.partition("\nGames:\n")[2] == (
         "  a.save: runs on as before, 1 answer\n"
         "  old.scenario.yaml: three: differs after 1 answer: the game stands otherwise at the end\n"
@@ -122,14 +122,14 @@ def test_saves_and_scenarios_of_the_old_revision(run: Run) -> None:
     document = json.loads(run("diff", "old.rules", "new.rules", "--work", "0", *games, "--format", "json").out)
     assert [each["outcome"] for each in document["games"]] == ["same", "differs", "same"]
     Path("new.rules").write_text(RULES.replace("0..9\n", "0..9\n  name: text\n"), encoding="utf-8")
-    lost = run("diff", "old.rules", "new.rules", "--work", "0", "--games", "a.save").out
+    lost = run("diff", "old.rules", "new.rules", "--work", "0", "--games", "a.save", "--all").out
     assert lost.endswith("  a.save: cannot be begun any more: `gawain` lacks `name`\n")
 
 
 @pytest.mark.usefixtures("_revisions")
 def test_a_save_of_another_ruleset_is_refused(run: Run) -> None:
     Path("b.save").write_text("{}", encoding="utf-8")
-    done = run("diff", "old.rules", "new.rules", "--work", "0", "--games", "b.save")
+    done = run("diff", "old.rules", "new.rules", "--work", "0", "--games", "b.save", "--all")
     assert (done.exit, done.out) == (2, "")
     assert done.err.startswith("error RW0750: this is no save\n")
 
@@ -139,7 +139,7 @@ def test_another_start_value_is_shown_as_what_a_state_holds(run: Run) -> None:
     Path("old.scenario.yaml").unlink()
     Path("old.rules").write_text(RULES.replace("0..9", "0..9 = 1"), encoding="utf-8")
     Path("new.rules").write_text(RULES.replace("0..9", "0..9 = 2"), encoding="utf-8")
-    done = run("diff", "old.rules", "new.rules", *ALONE)
+    done = run("diff", "old.rules", "new.rules", *ALONE, "--all")
     assert done.exit == 1
     told = done.out.partition("strike: a state file means something else\n")[2]
     assert re.search(r"  OLD\n(    \w+.health: 1\n){2}  NEW\n(    \w+.health: 2\n){2}", told)
@@ -153,7 +153,7 @@ def test_the_same_seed_tells_the_same(run: Run) -> None:
 
 @pytest.mark.usefixtures("_revisions")
 def test_scenarios_that_are_there_already_are_not_written_over(run: Run) -> None:
-    done = run("diff", "old.rules", "new.rules", "--write-scenario", "old.scenario.yaml")
+    done = run("diff", "old.rules", "new.rules", "--write-scenario", "old.scenario.yaml", "--all")
     assert (done.exit, done.out) == (2, "")
     assert done.err == (
         "error RW1016: `old.scenario.yaml` is there already\n"
@@ -178,7 +178,7 @@ def test_what_happens_in_both_ends_before_the_first_change_of_the_game(run: Run)
     early = late.replace("    roll", "    set target.health to 3\n    roll")
     Path("late.rules").write_text(late, encoding="utf-8")
     Path("early.rules").write_text(early, encoding="utf-8")
-    done = run("diff", "late.rules", "early.rules", *ALONE, "--work", "30000", "--witnesses", "1")
+    done = run("diff", "late.rules", "early.rules", *ALONE, "--work", "30000", "--witnesses", "1", "--all")
     told = done.out.partition("  both\n")[2]
     assert told.startswith("    1  Roll to hit\n  OLD\n")
     assert told.partition("  NEW\n")[2].startswith("        knight_")
@@ -191,7 +191,7 @@ def test_procedures_of_one_revision_only_are_a_change_of_behaviour(run: Run) -> 
         'procedure rally(unit: Unit) "Rally":\n  add up to 1 to unit.morale\n',
         encoding="utf-8",
     )
-    done = run("diff", "old.rules", "new.rules", *ALONE, "--work", "6000")
+    done = run("diff", "old.rules", "new.rules", *ALONE, "--work", "6000", "--all")
     assert done.exit == 1
     assert "\n  behaviour  changed\n" in done.out
     assert done.out.splitlines()[3] == (
@@ -205,6 +205,6 @@ def test_a_step_split_in_two_is_proved_to_play_alike(run: Run) -> None:
     Path("old.rules").write_text(whole, encoding="utf-8")
     split = whole.replace("    roll", '  step 1a "Roll":\n    roll')
     Path("new.rules").write_text(split, encoding="utf-8")
-    done = run("diff", "old.rules", "new.rules")
+    done = run("diff", "old.rules", "new.rules", "--all")
     assert done.exit == 0
     assert "\nequivalent (proved): " in done.out

@@ -121,7 +121,7 @@ def test_a_new_term_counts_with_the_rule_that_changed(run: Run) -> None:
 @pytest.mark.parametrize("form", ["plain", "markdown"])
 def test_people_are_told_too(run: Run, form: str) -> None:
     compared(run, OLD.replace("k.health = 0", "k.health < 1"), exits=0)
-    told = run("diff", "old.rules", "new.rules", "--format", form, "--html", "page.html").out
+    told = run("diff", "old.rules", "new.rules", "--format", form, "--html", "page.html", "--all").out
     title = "Written otherwise, play proved the same"
     assert title in told
     assert "Rules:" not in told
@@ -138,7 +138,7 @@ def test_a_split_step_is_proved_and_who_names_it_is_told(run: Run) -> None:
         ("script.yaml", 1, "strike/1/blow", "strike/1/blow", "strike/0/blow"),
         ("script.yaml", 2, "prays", "strike/2/prays", "strike/2/begs"),
     ]
-    told = run("diff", "old.rules", "new.rules").out
+    told = run("diff", "old.rules", "new.rules", "--all").out
     assert "script.yaml:1: `strike/1/blow` is now `strike/0/blow`" in told
     assert "script.yaml:2: `prays`, which is `strike/2/prays`, is now `strike/2/begs`" in told
 
@@ -157,7 +157,9 @@ def test_an_address_that_is_gone(run: Run) -> None:
     new = OLD.replace('    ask target.owner whether prays "Pray?"\n', "")
     found = compared(run, new, "--work", "0", exits=3)
     assert [(each["old"], each["new"]) for each in found["addresses"]] == [("strike/2/prays", None)]
-    assert "script.yaml:1: `strike/2/prays` is gone" in run("diff", "old.rules", "new.rules", "--work", "0").out
+    assert (
+        "script.yaml:1: `strike/2/prays` is gone" in run("diff", "old.rules", "new.rules", "--work", "0", "--all").out
+    )
 
 
 def test_addresses_that_stay_are_not_told(run: Run) -> None:

@@ -173,7 +173,7 @@ def test_every_form_lists_them(run: Run) -> None:
     line = "old.scenario.yaml: three: differs after 1 answer: the game stands otherwise at the end"
     arguments = ("diff", "old.rules", "new.rules", "--workers", "1", "--work", "20000")
     for form in ("plain", "markdown"):
-        assert line in run(*arguments, "--format", form).out
+        assert line in run(*arguments, "--format", form, "--scenarios").out
     run(*arguments, "--html", "page.html")
     assert line in Path("page.html").read_text(encoding="utf-8")
 

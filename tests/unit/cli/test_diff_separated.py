@@ -137,7 +137,7 @@ def _three(run: Run) -> None:
 
 @pytest.mark.usefixtures("_three")
 def test_three_edits_have_a_witness_each(run: Run) -> None:
-    done = run("diff", "before.rules", "after.rules", "--workers", "1")
+    done = run("diff", "before.rules", "after.rules", "--workers", "1", "--all")
     assert done.exit == 1
     assert "Witness 1" + done.out.partition("\n\nWitness 1")[2] == WITNESSES
 
@@ -158,7 +158,7 @@ def test_several_processes_find_a_witness_for_each_too(run: Run) -> None:
 
 @pytest.mark.usefixtures("_three")
 def test_what_is_not_shown_is_named(run: Run) -> None:
-    done = run("diff", "before.rules", "after.rules", "--workers", "1", "--witnesses", "1")
+    done = run("diff", "before.rules", "after.rules", "--workers", "1", "--witnesses", "1", "--all")
     assert done.out.endswith(
         "\nPlays show these too (more --witnesses):\n"
         '  strike 2 "Falls": condition was `target.health = 0`, is `target.health <= 1`\n'
@@ -178,7 +178,7 @@ def test_the_change_log_and_the_page_say_what_a_witness_shows(run: Run) -> None:
 def test_an_edit_that_others_hide(run: Run) -> None:
     written("before.rules", STRIKE, {})
     written("after.rules", STRIKE, {"    roll d6": "    finish\n    roll d6", "take up to 1": "take up to 2"})
-    done = run("diff", "before.rules", "after.rules", "--workers", "1")
+    done = run("diff", "before.rules", "after.rules", "--workers", "1", "--all")
     assert "Witness 1: " + done.out.partition("\nWitness 1: ")[2] == HIDDEN
 
 

@@ -58,7 +58,7 @@ def compared(run: Run, before: str, after: str, *flags: str) -> str:
     Path("old.rules").write_text(before, encoding="utf-8")
     Path("new.rules").write_text(after, encoding="utf-8")
     assert run("check", "new.rules").exit == 0
-    return run("diff", "old.rules", "new.rules", *flags).out
+    return run("diff", "old.rules", "new.rules", *flags, "--all").out
 
 
 def told(out: str) -> list[tuple[str, list[str]]]:
@@ -191,7 +191,7 @@ def test_a_scenario_that_the_new_revision_cannot_read_is_not_written(run: Run) -
     before = REPEATED.replace("health: 0..9", "hits: 0..9").replace("target.health", "target.hits")
     Path("old.rules").write_text(before, encoding="utf-8")
     Path("new.rules").write_text(REPEATED.replace("up to 1 from", "up to 2 from"), encoding="utf-8")
-    done = run("diff", "old.rules", "new.rules", "--write-scenario", "witness.scenario.yaml")
+    done = run("diff", "old.rules", "new.rules", "--write-scenario", "witness.scenario.yaml", "--all")
     assert done.exit == 1
     assert done.err.startswith("warning RW1107: ")
     assert not Path("witness.scenario.yaml").exists()

@@ -53,7 +53,7 @@ def test_work_is_counted(run: Run) -> None:
 
 def test_no_work_plays_nothing(run: Run) -> None:
     harder()
-    done = run("diff", "old.rules", "new.rules", "--work", "0")
+    done = run("diff", "old.rules", "new.rules", "--work", "0", "--all")
     assert done.exit == 3
     assert "unknown (plays were not compared)" in done.out
 

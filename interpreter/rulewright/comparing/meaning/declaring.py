@@ -67,7 +67,7 @@ def said(node: Any) -> tuple[Any, ...]:  # noqa: ANN401, C901, PLR0911, PLR0912 
             gives = None if node.sort in _INFERRED else type_
             return _types(node), gives, symmetric, value_of(node) or body
         case d.ExternalProcedure(result=result, changes=changes):
-            return _types(node), result, tuple(map(_place, sorted(changes)))
+            return _types(node), result, tuple(map(place_changed, changes))
         case d.ExternalTerm(type=type_, default=default):
             return _types(node), type_, default
         case d.Measure(value=value):
@@ -90,7 +90,8 @@ def _types(node: Any) -> tuple[Any, ...]:  # noqa: ANN401
     return tuple(each.type for each in node.parameters)
 
 
-def _place(written: str) -> Mention:
+def place_changed(written: str) -> Mention:
+    """What an external may change: an attribute, a field of `game`, or what is in play of a kind."""
     owner, _, name = written.partition("/")
     if owner == "game":
         return Mention(Name("field", name))

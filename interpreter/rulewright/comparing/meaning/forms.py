@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 from rulewright.comparing.meaning.calm import Calm
-from rulewright.comparing.meaning.declaring import declared, said
+from rulewright.comparing.meaning.declaring import declared, place_changed, said
 from rulewright.comparing.meaning.exchange import Effects
 from rulewright.comparing.meaning.inlining import Inlining
 from rulewright.comparing.meaning.lines import Shaping, Writing, plain
@@ -130,6 +130,11 @@ class Forms:
         """What the other program calls a name of a routine."""
         return lambda name: self.names.get(each := within.variable(name), each).last
 
+    def _place_called(self, written: str) -> Name:
+        """What an external may change, as the other program calls it."""
+        name = place_changed(written).name
+        return self.names.get(name, name)
+
     def _values(self, within: Within) -> Values:
         return Values(self.program, self._calm, self._key(within))
 
@@ -148,6 +153,8 @@ class Forms:
             node = led(joined(node, self._joints), self._joints)
         elif isinstance(node, d.Routine):
             node = led(node, self._joints)
+        elif isinstance(node, d.ExternalProcedure):
+            node = replace(node, changes=tuple(sorted(node.changes, key=self._place_called)))
         parts = plain(said(node))
         if spelled:
             parts = _everywhere(parts, Inlining(self.program, self._calm, spelled, count(_FRESH)).of)

@@ -262,7 +262,8 @@ class _Comparison:
         self._work.join(before - part.left, cut=part.cut)
         about = {(each.found.sort, each.found.addresses[0]) for each in apart.shown}
         others = [Shown(each) for each in best if (each.sort, each.addresses[0]) not in about]
-        return [*apart.shown, *others][:most], apart.separated
+        limit = max(most, len(apart.shown)) if self._effort.every else most
+        return [*apart.shown, *others][:limit], apart.separated
 
     def _witnesses(self, shown: Sequence[Shown]) -> Iterator[Witness]:
         """The plays that are shown, each made smaller and played once more."""

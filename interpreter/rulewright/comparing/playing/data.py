@@ -64,6 +64,7 @@ class Effort:
         seconds: after which everything ends, however much work is left; none is never.
         workers: processes; how many there are changes nothing that is found.
         witnesses: shown at most.
+        every: whether each edit that a play shows has its witness, however many these are.
         arguments: of one function, or situations of one procedure, to be tried all.
         shrinks: plays to make one witness smaller.
     """
@@ -74,6 +75,7 @@ class Effort:
     witnesses: int = 5
     arguments: int = 20_000
     shrinks: int = 250
+    every: bool = False
 
 
 NO_FIXTURES = Fixtures()

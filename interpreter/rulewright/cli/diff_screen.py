@@ -1,0 +1,270 @@
+"""The first screen of `diff` as text: what changed in play, a line or two each, and where the rest is."""
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+from rulewright.cli.diff_found import Found
+from rulewright.cli.diff_sides import Side
+from rulewright.cli.diff_witnesses import game_told, value_told
+from rulewright.cli.output import Output
+from rulewright.comparing.report.model import CHANGED, GONE, NEW, Row
+from rulewright.comparing.sections import IMPLIED
+from rulewright.diagnostics.visible import visible
+
+MOST = 45
+WIDTH = 118
+_LABELS = {CHANGED: "", NEW: "NEW  ", GONE: "GONE  "}
+_INDENT = " " * 7
+_ROOM = WIDTH - len(_INDENT)
+_CUT = " …"
+_EDITS = 12
+_CLAUSES = 3
+_HEADS = {"changed": "PLAY CHANGED", "unknown": "PLAY UNKNOWN"}
+_READ = "read from the text, no play of its own found"
+_SAME = "PLAY THE SAME"
+
+
+def lines(found: Found, out: Output) -> Iterator[str]:
+    """The whole screen, at most `MOST` lines."""
+    head, tail = [*heading(found, out)], [*_tail(found, out)]
+    rows = found.screen.rows or ()
+    body = _fitted(rows, MOST - len(head) - len(tail), out) if rows else [*_instead(found)]
+    yield from (*head, *body, *tail)
+
+
+def heading(found: Found, out: Output) -> Iterator[str]:
+    """The revisions, and the verdict with the counts."""
+    yield out.paint(visible(title(found)), "strong")
+    yield visible(headline(found))
+    if found.screen.rows:
+        marks = {each.shown for each in found.screen.rows}
+        told = [f"*  {evidence(found)}" if True in marks else "", f"?  {_READ}" if False in marks else ""]
+        rests = f"({_rests(found)})" if _rests(found) else ""
+        yield out.paint(f" {'   '.join(filter(None, (*told, rests)))}", "dim")
+
+
+def title(found: Found) -> str:
+    """What is compared: the title, and what the revisions are called."""
+    old, new = found.old.program.title, found.new.program.title
+    name = new if old == new else f"{old} → {new}"
+    return f"{name}   {_revision(found.old)} → {_revision(found.new)}"
+
+
+def _revision(side: Side) -> str:
+    return f"{side.asked.written} (revision {side.revision})"
+
+
+def headline(found: Found) -> str:
+    """The verdict in a designer's words, and how many changes of each sort there are."""
+    verdict, shown = found.whole.verdict, found.screen
+    head = _HEADS.get(verdict.word, _SAME)
+    if verdict.word not in _HEADS or not shown.rows:
+        head = f"{head}  {verdict}: {verdict.says}"
+    counts = [
+        _counted(len(shown.of(CHANGED)), "rule differs", "rules differ")
+        if verdict.word == "changed"
+        else _counted(len(shown.of(CHANGED)), "rule edited", "rules edited"),
+        _counted(len(shown.of(NEW)), "new", "new"),
+        _counted(len(shown.of(GONE)), "gone", "gone"),
+    ]
+    others = [
+        _counted(len(shown.names), "renamed", "renamed"),
+        _counted(len(shown.folded.wording), "reworded", "reworded"),
+    ]
+    said = "; ".join(filter(None, (", ".join(filter(None, part)) for part in (counts, others))))
+    return f"{head}  {said}".rstrip()
+
+
+def evidence(found: Found) -> str:
+    """What the mark of a row that is more than read means."""
+    values = found.whole.behaviour is not None and found.whole.behaviour.values
+    return "a play or a value shows it" if values else "a play shows it"
+
+
+def _rests(found: Found) -> str:
+    """What the verdict rests on, with the seed: `5 witnesses, seed 0`."""
+    behaviour = found.whole.behaviour
+    if found.whole.verdict.word not in _HEADS:
+        return ""
+    seed = f"seed {behaviour.seed}" if behaviour is not None and behaviour.entrances else ""
+    cut = f"cut after {behaviour.cut:g} s" if behaviour is not None and behaviour.cut else ""
+    return ", ".join(filter(None, (found.whole.verdict.how, seed, cut)))
+
+
+def _counted(number: int, one: str, more: str) -> str:
+    return f"{number} {one if number == 1 else more}" if number else ""
+
+
+def said(row: Row) -> tuple[str, str]:
+    """What a row says: all of it, or its first half and its second."""
+    name = f"{row.name}: " if row.name else ""
+    if row.kind != CHANGED:
+        return f"{name}{row.was or row.now}".removesuffix(": "), ""
+    if not row.was or not row.now:
+        what = f"now {row.now}" if row.now else f"no longer {row.was}" if row.was else "means something else"
+        return f"{name}{what}", ""
+    return f"{name}{row.was}", f"→ {row.now}"
+
+
+def _fitted(rows: Sequence[Row], most: int, out: Output) -> list[str]:
+    """Rows in at most so many lines: each with one for each half, then more for those that are cut."""
+    room = [len(_halves(each)) for each in rows]
+    kept = len(rows)
+    while sum(room[:kept]) + (kept < len(rows)) > most and kept > 1:
+        kept -= 1
+    cut = sorted(range(kept), key=lambda number: rows[number].kind == CHANGED)
+    while sum(room[:kept]) + (kept < len(rows)) < most:
+        cut = [number for number in cut if _is_cut(_lines(rows[number], room[number]))]
+        if not cut:
+            break
+        room[cut[0]] += 1
+        cut.append(cut.pop(0))
+    made = [line for number in range(kept) for line in _row(number + 1, rows[number], room[number], out)]
+    left = len(rows) - kept
+    return [*made, f"     and {left} more, with --edits"] if left else made
+
+
+def _is_cut(lines: Sequence[str]) -> bool:
+    return lines[-1].endswith(_CUT)
+
+
+def _halves(row: Row) -> tuple[str, ...]:
+    """What stands on lines of its own: all of a row where it is short, else one half and the other."""
+    first, second = said(row)
+    whole = f"{_LABELS[row.kind]}{first} {second}".rstrip()
+    return (whole,) if not second or len(f"{whole}{_cited(row)}") <= _ROOM else (first, second)
+
+
+def _lines(row: Row, room: int) -> list[str]:
+    """A row in so many lines: sentences as far as they fit, and the clauses of the others."""
+    *before, last = _halves(row)
+    width = _ROOM - 2 * len(before)
+    for told in range(len(row.more), -1, -1):
+        text = "; ".join([last, *row.more[:told]])
+        rest = row.cited[told + 1 :] if told < len(row.more) else ()
+        also = f"; also {_ids(rest)}" if rest else ""
+        for cite in ("",) if row.more else (_cited(row), ""):
+            found = wrap(f"{text}{also}{cite}", width, break_long_words=False, break_on_hyphens=False)
+            if len(found) <= room - len(before):
+                return [*(_short(each, _ROOM) for each in before), *found]
+    return [*(_short(each, _ROOM) for each in before), *_wrapped(f"{last}{also}", width, room - len(before))]
+
+
+def _ids(clauses: Sequence[str]) -> str:
+    """Clauses after each other, what all of them begin with said once: `dual: definition, extra-attack`."""
+    heads = [each.rpartition(".")[0] for each in clauses] if len(clauses) > 1 else [""]
+    head = next((each for each in _outward(heads[0]) if all(f"{one}.".startswith(f"{each}.") for one in heads)), "")
+    return f"{head}: {', '.join(each.removeprefix(f'{head}.') for each in clauses)}" if head else ", ".join(clauses)
+
+
+def _outward(head: str) -> Iterator[str]:
+    """The beginning of a clause, and what that begins with: `declare.count`, `declare`."""
+    while head:
+        yield head
+        head = head.rpartition(".")[0]
+
+
+def _wrapped(text: str, width: int, most: int) -> list[str]:
+    found = wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
+    if len(found) <= most:
+        return found
+    last = wrap(found[most - 1], width - 2, break_long_words=False, break_on_hyphens=False)[0]
+    return [*found[: most - 1], f"{last.rstrip(' ;,')}{_CUT}"]
+
+
+def _short(text: str, most: int) -> str:
+    return _wrapped(text, most, 1)[0]
+
+
+def _row(number: int, row: Row, room: int, out: Output) -> Iterator[str]:
+    first, *others = _lines(row, room)
+    mark = "*" if row.shown else "?"
+    yield f"{number:>2} {out.paint(mark, 'warning' if row.shown else 'dim')} {visible(first)}"
+    yield from (f"{_INDENT}{visible(each)}" for each in others)
+
+
+def _cited(row: Row) -> str:
+    if not row.cited:
+        return ""
+    more = len(row.cited) - _CLAUSES
+    return f"  [{', '.join(row.cited[:_CLAUSES])}{f', +{more}' if more > 0 else ''}]"
+
+
+def _instead(found: Found) -> Iterator[str]:
+    """What there is to tell where no rule is edited: rules written otherwise, else titles and questions."""
+    for section, label in (("rewritten", "WRITTEN OTHERWISE"), ("declarations", "DECLARED"), ("wording", "REWORDED")):
+        told = found.section(section)
+        if told:
+            yield label
+            yield from (f"  {visible(_short(str(each), WIDTH - 2))}" for each in told[:_EDITS])
+            if len(told) > _EDITS:
+                yield f"  and {len(told) - _EDITS} more, with --edits"
+            return
+
+
+def _tail(found: Found, out: Output) -> Iterator[str]:
+    behaviour = found.whole.behaviour
+    if behaviour is not None and behaviour.values and not any(each.shown for each in found.screen.rows):
+        more = len(behaviour.values) - 1
+        told = _short(value_told(behaviour.values[0]), WIDTH - (30 if more else 8))
+        yield f"VALUES  {told}{f'   and {more} more, with --all' if more else ''}"
+    if found.screen.names:
+        yield _short(f"NAMES   {'   '.join(f'{old} → {new}' for old, new in found.screen.names)}", WIDTH)
+    yield from scenarios_line(found)
+    if found.games:
+        yield "GAMES"
+        yield from (f"  {game_told(each)}" for each in found.games)
+    if found.screen.also:
+        yield from _also(found)
+    yield from folded(found)
+    yield out.paint(_more(found), "dim")
+
+
+def _also(found: Found) -> Iterator[str]:
+    also = found.screen.also
+    text = f"ALSO    the new text says, with no edit found: {_ids(also)}"
+    yield visible(_short(text, WIDTH))
+
+
+def folded(found: Found) -> Iterator[str]:
+    """How much is not shown, and with which option it is."""
+    left = found.screen.folded
+    counts = (
+        (len(left.readings), "reading", "readings", "--readings"),
+        (
+            len(left.helpers) + len(left.same),
+            "helper or line that says the same",
+            "helpers and lines that say the same",
+            "--edits",
+        ),
+        (len(left.rewritten), "edit proved to say the same", "edits proved to say the same", "--edits"),
+        (len(left.margins), "margin", "margins", "--margins"),
+    )
+    told = [f"{number} {one if number == 1 else more} ({flag})" for number, one, more, flag in counts if number]
+    if told:
+        yield _short(f"FOLDED  {', '.join(told)}", WIDTH)
+
+
+def scenarios_line(found: Found) -> Iterator[str]:
+    """How many scenarios of the old revision end differently, in one line."""
+    played = found.whole.behaviour.scenarios if found.whole.behaviour else ()
+    moved = len(found.addresses)
+    if moved:
+        places = "place in a script or scenario is" if moved == 1 else "places in scripts and scenarios are"
+        yield f"SCRIPTS  {moved} {places} called otherwise or gone   --scenarios"
+    if not played:
+        return
+    differs, lost = (sum(each.outcome == word for each in played) for word in ("differs", "lost"))
+    if lost == len(played):
+        yield f"SCENARIOS  none of {lost} beside the old revision can be compared   --scenarios"
+        return
+    ends = "end differently" if differs != 1 else "ends differently"
+    said = f"{differs or 'none'} of {len(played)} beside the old revision {ends if differs else 'ends differently'}"
+    cannot = f", {lost} cannot be compared" if lost else ""
+    yield f"SCENARIOS  {said}{cannot}   --scenarios"
+
+
+def _more(found: Found) -> str:
+    show = "--show 1 (its edits and its play)   " if found.screen.rows else ""
+    edits = len([each for each in found.told if each.section != IMPLIED])
+    return f"More: {show}{f'--edits ({edits})   ' if edits else ''}--all"

@@ -1,0 +1,232 @@
+"""What an edit was and is, in as few words as tell it: values and operators first, code where nothing else says it."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from rulewright.comparing.edits import Added, Changed, Difference, Edit, Moved, Removed
+from rulewright.comparing.outline import Item, Outline, Part
+from rulewright.comparing.quoting import short
+from rulewright.frozen import dataclass
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[A-Za-z_][\w.]*(?:\[[\w ]+\])?|\d+(?:/\d+)?|<=|>=|!=|\.\.|[^\s\w]')
+_ORDERS = {">": "more than", "<": "less than", ">=": "at least", "<=": "at most", "=": "is", "!=": "is not"}
+_BEST = {
+    "highest": "highest first",
+    "lowest": "lowest first",
+    "first": "those first",
+    "last": "those last",
+    "ask": "a player chooses",
+}
+_FLAGS = {"yes": "yes", "no": "no"}
+_SHOWN = 110
+_NEAR = 2
+_LINE = 50
+_NAME = re.compile(r"[A-Za-z_][\w.]*")
+_NUMBER = re.compile(r"[-+]?\d+(?:/\d+)?")
+_NAMED = frozenset({"default", "range", "priority", "start", "seats", "faces", "holders", "gives", "order"})
+_DECLARED = frozenset({"attribute", "game field", "part", "parameter"})
+_SILENT = frozenset({"kind of change", "what it does", "what is asked"})
+
+
+@dataclass(frozen=True, slots=True)
+class Halves:
+    """What was and what is; one of them is empty where something came or went."""
+
+    was: str
+    now: str
+
+    def __bool__(self) -> bool:
+        """Whether they tell anything."""
+        return self.was != self.now
+
+
+NOTHING = Halves("", "")
+
+
+class Saying:
+    """Puts edits into halves.
+
+    Args:
+        outlines: of both revisions, for the titles of their words.
+    """
+
+    def __init__(self, outlines: tuple[Outline, Outline]) -> None:
+        self._titles: dict[str, str] = {}
+        for outline in outlines:
+            for item in outline.every():
+                if item.sort == "word" and item.title:
+                    self._titles[item.id] = item.title
+
+    def halves(self, edit: Edit, told: str) -> Halves:
+        """What an edit was and is; what is told of it elsewhere serves where it has no halves."""
+        match edit:
+            case Added(new):
+                return Halves("", "an option" if new.sort == "option" else _quoted(_whole(new)))
+            case Removed(old):
+                return Halves("an option" if old.sort == "option" else _quoted(_whole(old)), "")
+            case Changed(old, new, differences):
+                return self._changed(old, new, differences, told)
+            case Moved():
+                return Halves("", told)
+        return NOTHING
+
+    def _changed(self, old: Item, new: Item, differences: Sequence[Difference], told: str) -> Halves:
+        if all(each.name in {"kind of change", "amount"} for each in differences) and new.sort == "modifier":
+            found = Halves(_modifies(old), _modifies(new))
+            if found:
+                return found
+        said = [each for each in differences if each.name not in _SILENT]
+        if len(differences) == 1 and len(said) == 1 and (new.sort != "line" or len(new.text) > _LINE):
+            found = self._difference(said[0])
+            if found:
+                return found
+        if new.sort in _DECLARED and said and len(said) == len(differences):
+            parts = [self._part(each) for each in said]
+            return Halves(
+                ", ".join(filter(None, (each.was for each in parts))),
+                ", ".join(filter(None, (each.now for each in parts))),
+            )
+        if new.sort == "line" and max(len(old.text), len(new.text)) <= _LINE:
+            found = Halves(_quoted(_unlabelled(old)), _quoted(_unlabelled(new)))
+            if found:
+                return found
+        apart = self.contrasted(old.text, new.text)
+        return apart or Halves("", told)
+
+    def _part(self, each: Difference) -> Halves:
+        """A part of a declaration: its range or type, its start or value."""
+        found = self._difference(each)
+        if each.name in {"start", "default"}:
+            return Halves(_begins(found.was, each.was), _begins(found.now, each.now))
+        return found
+
+    def _difference(self, each: Difference) -> Halves:
+        was, now = each.was.text if each.was else "", each.now.text if each.now else ""
+        if each.name == "order":
+            return Halves(_BEST.get(was, was), _BEST.get(now, now))
+        if each.name == "inner":
+            return Halves("", "only performed by other rules" if each.now else "can be begun by itself")
+        found = self.contrasted(was, now) if was and now else Halves(self._worded(was), self._worded(now))
+        if found and each.name in _NAMED | {"type"} and (each.was is None or each.now is None):
+            return Halves(f"{each.name} {found.was}" if was else "", f"{each.name} {found.now}" if now else "")
+        return found
+
+    def contrasted(self, was: str, now: str) -> Halves:
+        """Two pieces of text by what differs between them, with what stands around it; nothing for equal ones."""
+        if was == now:
+            return NOTHING
+        old, new = _TOKEN.findall(was), _TOKEN.findall(now)
+        before = _alike(old, new)
+        after = min(_alike(old[::-1], new[::-1]), min(len(old), len(new)) - before)
+        before, after = _widened(old, new, before, after)
+        first, second = old[before : len(old) - after], new[before : len(new) - after]
+        said = self._said(first), self._said(second)
+        if all(said) and said[0] != said[1]:
+            left = old[before - 1] if before and first[0] in _ORDERS and _NAME.fullmatch(old[before - 1]) else ""
+            return Halves(f"{left} {said[0]}".lstrip(), said[1])
+        found = Halves(_quoted(_around(was, now)), _quoted(_around(now, was)))
+        return found or Halves(_quoted(was), _quoted(now))
+
+    def _worded(self, text: str) -> str:
+        return self._said(_TOKEN.findall(text)) or _quoted(text)
+
+    def _said(self, tokens: Sequence[str]) -> str:  # noqa: PLR0911 - one case for each form
+        """A number, a word or a bound in words; nothing where only code says it."""
+        match tokens:
+            case [one] if _NUMBER.fullmatch(one) or one in _FLAGS:
+                return one
+            case [one] if one in self._titles:
+                return self._titles[one]
+            case [one] if one in _ORDERS:
+                return _ORDERS[one]
+            case [order, one] if order in _ORDERS and (_NUMBER.fullmatch(one) or one in self._titles):
+                return f"{_ORDERS[order]} {self._titles.get(one, one)}"
+            case ["+" | "-" as sign, one] if _NUMBER.fullmatch(one):
+                return f"{sign}{one}"
+            case [low, "..", high] if _NUMBER.fullmatch(low) and _NUMBER.fullmatch(high):
+                return f"{low} to {high}"
+            case [one] if one in _BEST:
+                return _BEST[one]
+            case [one] if _NAME.fullmatch(one):
+                return one
+        return ""
+
+
+def _widened(old: Sequence[str], new: Sequence[str], before: int, after: int) -> tuple[int, int]:
+    """How much of two rows of tokens is left out: a number keeps its order, and an end of a range the other end."""
+    changed = (*old[before : len(old) - after], *new[before : len(new) - after])
+    if before and old[before - 1] in _ORDERS and changed and all(map(_NUMBER.fullmatch, changed)):
+        return before - 1, after
+    if before > 1 and old[before - 1] == "..":
+        return before - _NEAR, after
+    if after > 1 and old[len(old) - after] == "..":
+        return before, after - _NEAR
+    return before, after
+
+
+def _alike(one: Iterable[str], other: Iterable[str]) -> int:
+    found = 0
+    for mine, others in zip(one, other, strict=False):
+        if mine != others:
+            break
+        found += 1
+    return found
+
+
+def _around(text: str, other: str) -> str:
+    """A text, cut to where it differs from another with some words around where it is long."""
+    if len(text) <= _SHOWN // 2:
+        return text
+    mine, others = text.split(" "), other.split(" ")
+    before = max(_alike(mine, others) - _NEAR, 0)
+    behind = _alike(mine[::-1], others[::-1])
+    after = max(min(behind, min(len(mine), len(others)) - _alike(mine, others)) - _NEAR, 0)
+    inside = " ".join(mine[before : len(mine) - after])
+    return f"{'… ' if before else ''}{inside}{' …' if after else ''}"
+
+
+def _begins(said: str, part: Part | None) -> str:
+    return f"{said.removeprefix('start ').removeprefix('default ')} at the start" if part else "to be given"
+
+
+def _modifies(item: Item) -> str:
+    said: Mapping[str, str] = {part.name: part.text for part in item.parts}
+    kind, amount = said.get("kind of change", ""), said.get("amount", "")
+    if kind != "plus":
+        return f"{kind} {amount}".strip()
+    return f"+{amount}".replace("+-", "-").replace("++", "+")
+
+
+def _unlabelled(item: Item) -> str:
+    return item.text.removeprefix(f"{item.id}: ") if item.id else item.text
+
+
+def _whole(item: Item) -> str:
+    """The text of an item without its id and its title, which are told beside it."""
+    if item.items and all(each.sort in {"branch", "else"} for each in item.items):
+        return "; ".join(_inside(item))
+    text = item.text
+    if item.title:
+        text = text.replace(f' "{item.title}"', "")
+    if item.sort in {"condition", "modifier", "row", "key"} and text.startswith(f"{item.id}:"):
+        text = text.removeprefix(f"{item.id}:").lstrip()
+    inside = "; ".join(_inside(item))
+    return f"{text.rstrip(':')}: {inside}" if inside and not item.name else text
+
+
+def _inside(item: Item) -> Iterator[str]:
+    """The lines inside an item, each with what stands inside it."""
+    for each in item.items:
+        if each.sort == "parameter":
+            continue
+        below = "; ".join(_inside(each))
+        yield f"{each.text}: {below}" if below else each.text
+
+
+def _quoted(text: str) -> str:
+    return f"`{short(text, _SHOWN)}`" if text else ""
+
+
+def opened(item: Item) -> str:
+    """What a declaration or step does, line by line."""
+    return "; ".join(_inside(item))

@@ -1,0 +1,204 @@
+"""Which clauses stand in the margin of what, and which clause of an old document became which of a new one."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from rulewright.analysis.symbols import ClauseEntry
+from rulewright.comparing.naming import Correspondence, Name
+from rulewright.comparing.outline import Item, Outline
+from rulewright.comparing.partners import translated
+from rulewright.comparing.report.sentences import alike, kinship, likeness, renamed, weights
+from rulewright.frozen import dataclass
+
+_BY_MARGIN, _BY_WORDS, _BY_ID, _SAME_ID = 2.0, 2.0, 1.0, 1.0
+_ENOUGH = 0.8
+_LEAST_WORDS = 0.1
+_TOLD = frozenset({"attribute", "word", "kind", "field", "part"})
+_DECLARED = frozenset({"procedure", "ruling"})
+
+
+class Margins:
+    """The margins of one revision."""
+
+    def __init__(self, outline: Outline) -> None:
+        self._around = {id(each): item for item in outline.every() for each in item.items}
+
+    def own(self, item: Item) -> tuple[str, ...]:
+        """The clauses an item cites itself; those of what it stands in where it cites none."""
+        around = self.around(item)
+        inherited = frozenset(around.cites) if around else frozenset()
+        return tuple(each for each in item.cites if each not in inherited) or item.cites
+
+    def proper(self, item: Item) -> tuple[str, ...]:
+        """The clauses an item cites itself, and no others."""
+        around = self.around(item)
+        inherited = frozenset(around.cites) if around else frozenset()
+        return tuple(each for each in item.cites if each not in inherited)
+
+    def inside(self, item: Item) -> tuple[str, ...]:
+        """The clauses of an item and of all lines inside it, in order, each once."""
+        found = dict.fromkeys(self.own(item))
+        for each in item.inside():
+            found |= dict.fromkeys(self.proper(each))
+        return tuple(found)
+
+    def around(self, item: Item) -> Item | None:
+        """What an item stands in; none for a declaration."""
+        return self._around.get(id(item))
+
+    def declaration(self, item: Item) -> Item:
+        """The declaration an item stands in, which it may be itself."""
+        around = self.around(item)
+        return item if around is None else self.declaration(around)
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """The clauses of two revisions.
+
+    Attributes:
+        old: all of the old revision by id, in the order of their lists.
+        new: all of the new one.
+        became: the new clause by the old one, for those that have one.
+        unedited: pairs of clauses whose every line of the old revision stands, word for word, at the new clause.
+        kept: pairs of clauses of which some line of the old revision stands, word for word, at the new clause.
+        names: what is called otherwise, by its old and its new name.
+    """
+
+    old: Mapping[str, ClauseEntry]
+    new: Mapping[str, ClauseEntry]
+    became: Mapping[str, str]
+    unedited: frozenset[tuple[str, str]]
+    kept: frozenset[tuple[str, str]]
+    names: Sequence[tuple[str, str]]
+
+    def says_same(self, old: str, new: str) -> bool:
+        """Whether two clauses say the same, as far as their sentences and lines tell."""
+        before, after = self.old.get(old), self.new.get(new)
+        said = (before.says if before else "", after.says if after else "")
+        return (old, new) in self.unedited or alike(renamed(said[0], self.names), said[1])
+
+
+def clauses_of(
+    lists: tuple[Sequence[ClauseEntry], Sequence[ClauseEntry]],
+    outlines: tuple[Outline, Outline],
+    margins: tuple[Margins, Margins],
+    same: Correspondence,
+) -> Clauses:
+    """Pairs the clauses of two revisions: by id, by the lines that cite them, and by what they say."""
+    old, new = ({each.id: each for each in one} for one in lists)
+    for known, outline, side in ((old, outlines[0], margins[0]), (new, outlines[1], margins[1])):
+        for item in outline.every():
+            known |= {each: ClauseEntry(each) for each in side.proper(item) if each not in known}
+    votes, kept = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for before, after in _partners(outlines, same):
+        cites = margins[0].proper(before), margins[1].proper(after)
+        _vote(votes, *cites)
+        if _form(before, same.names) == _form(after, {}):
+            _vote(kept, *cites)
+    lines = tuple(_cited(outline, side) for outline, side in zip(outlines, margins, strict=True))
+    for key in (_form, _label):
+        there = _by(key, outlines[1], margins[1], {})
+        for form, mine in _by(key, outlines[0], margins[0], same.names).items():
+            _vote(votes, mine, there.get(form, ()))
+    names = tuple(
+        (one.last, other.last) for one, other in same.names.items() if one.sort in _TOLD and one.last != other.last
+    )
+    became = _became(old, new, votes, names)
+    unedited = frozenset(pair for pair in became.items() if _stands(*pair, lines, same.names))
+    return Clauses(old, new, became, unedited, frozenset(kept), names)
+
+
+def _partners(outlines: tuple[Outline, Outline], same: Correspondence) -> Iterator[tuple[Item, Item]]:
+    by_address: dict[tuple[str, str], Item] = {}
+    for item in outlines[1].every():
+        by_address.setdefault((item.sort, item.address), item)
+    seen = set[tuple[str, str]]()
+    for item in outlines[0].every():
+        new = same.addresses.get(item.address) if item.address else None
+        partner = by_address.get((item.sort, new)) if new else None
+        if partner is not None and (item.sort, item.address) not in seen:
+            seen.add((item.sort, item.address))
+            yield item, partner
+
+
+def _vote(votes: Counter[tuple[str, str]], old: Sequence[str], new: Sequence[str]) -> None:
+    for one in old:
+        for other in new:
+            votes[one, other] += 1 / (len(old) * len(new))  # type: ignore[assignment]
+
+
+_Cited = Sequence[tuple[Item, tuple[str, ...]]]
+
+
+def _cited(outline: Outline, margins: Margins) -> _Cited:
+    return [(item, cites) for item in outline.every() if (cites := margins.proper(item))]
+
+
+_Key = Callable[[Item, Mapping[Name, Name]], object]
+
+
+def _by(key: _Key, outline: Outline, margins: "Margins", names: Mapping[Name, Name]) -> dict[object, tuple[str, ...]]:
+    """The clauses of items that one revision has once, by what they say or are called."""
+    found: dict[object, list[tuple[str, ...]]] = {}
+    for item in outline.every():
+        if item.cites and item.sort not in _DECLARED:
+            found.setdefault(key(item, names), []).append(margins.own(item))
+    return {form: cites[0] for form, cites in found.items() if form and len(cites) == 1}
+
+
+def _form(item: Item, names: Mapping[Name, Name]) -> object:
+    """What an item says, names of its own declaration by their words alone."""
+    said = translated(item.form, names)
+    return tuple((each.sort, each.last) if isinstance(each, Name) and each.owner else each for each in said)
+
+
+def _label(item: Item, names: Mapping[Name, Name]) -> object:
+    """What the author of an item calls it."""
+    del names
+    return (item.sort, item.id) if item.id else None
+
+
+def _stands(old: str, new: str, lines: tuple[_Cited, ...], names: Mapping[Name, Name]) -> bool:
+    mine = [_form(item, names) for item, cites in lines[0] if old in cites]
+    others = [_form(item, {}) for item, cites in lines[1] if new in cites]
+    return bool(mine) and len(mine) == len(others) and all(each in others for each in mine)
+
+
+def _became(
+    old: Mapping[str, ClauseEntry],
+    new: Mapping[str, ClauseEntry],
+    votes: Counter[tuple[str, str]],
+    names: Sequence[tuple[str, str]],
+) -> dict[str, str]:
+    found = {each: each for each in old if each in new}
+    left = [each for each in old if each not in found]
+    free = [each for each in new if each not in found]
+    telling = weights([each.says for each in (*old.values(), *new.values())])
+    scored = sorted(
+        (
+            (-_score(old[one], new[other], votes[one, other], names, telling), a, b)
+            for a, one in enumerate(left)
+            for b, other in enumerate(free)
+        ),
+    )
+    taken = set[str]()
+    for unlike, a, b in scored:
+        if -unlike >= _ENOUGH and left[a] not in found and free[b] not in taken:
+            found[left[a]] = free[b]
+            taken.add(free[b])
+    return {each: found[each] for each in old if each in found}
+
+
+def _score(
+    old: ClauseEntry, new: ClauseEntry, votes: float, names: Sequence[tuple[str, str]], telling: Mapping[str, float]
+) -> float:
+    words = likeness(renamed(old.says, names), new.says, telling)
+    if words < _LEAST_WORDS and not votes:
+        return 0
+    same = _SAME_ID if _local(old.id) == _local(new.id) else 0.0
+    return _BY_MARGIN * min(1, votes) + _BY_WORDS * words + _BY_ID * kinship(_local(old.id), _local(new.id)) + same
+
+
+def _local(clause: str) -> str:
+    return clause.partition(".")[2]

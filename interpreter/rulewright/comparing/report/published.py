@@ -1,0 +1,192 @@
+"""A program as it plays by the readings that are written: no setting is left in it, nor what only another one brings.
+
+It is made to be looked at, never to be run: names that are set and no longer read stay.
+"""
+
+import dataclasses
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from rulewright.program import declarations as d
+from rulewright.program import expressions as ex
+from rulewright.program import rows as r
+from rulewright.program import statements as st
+from rulewright.program.types import MapType
+
+_ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_UNKNOWN = object()
+
+
+def published(program: d.Program) -> d.Program:
+    """The program with every setting at its written value, and functions that then come to one value as that."""
+    constant: dict[str, ex.Expression] = {}
+    while True:
+        made: d.Program = _Folding(program.settings, constant).node(program)
+        found = {
+            name: each.body.value
+            for name, each in made.functions.items()
+            if isinstance(each.body, d.Value) and _value(each.body.value) is not _UNKNOWN
+        }
+        if found.keys() <= constant.keys():
+            return made
+        constant |= found
+
+
+class _Folding:
+    """Puts in the values of settings and of constant functions, and leaves out what these decide."""
+
+    def __init__(self, settings: Mapping[str, d.Setting], constant: Mapping[str, ex.Expression]) -> None:
+        self._settings = settings
+        self._constant = constant
+
+    def node(self, node: Any) -> Any:  # noqa: ANN401 - any class of a program
+        """A node with all inside it."""
+        if isinstance(node, tuple):
+            return tuple(self._members(node))
+        if isinstance(node, Mapping):
+            inside = {key: self.node(each) for key, each in node.items()}
+            return {key: each for key, each in inside.items() if not isinstance(each, _Lines)}
+        if isinstance(node, ex.SettingValue):
+            return self.node(self._settings[node.name].value)
+        if isinstance(node, ex.CallFunction) and node.function in self._constant:
+            return self._constant[node.function]
+        if not dataclasses.is_dataclass(node) or isinstance(node, type | ex.Variable | d.Setting):
+            return node
+        changed = {
+            name: made for name in _fields(type(node)) if (made := self.node(was := getattr(node, name))) is not was
+        }
+        return _decided(dataclasses.replace(node, **changed) if changed else node)
+
+    def _members(self, row: tuple[Any, ...]) -> Iterator[Any]:
+        for each in row:
+            made = self.node(each)
+            if isinstance(made, _Lines):
+                yield from made.lines
+            elif made is not None or each is None:
+                yield made
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Lines:
+    """What is left of a line: those that stood inside it."""
+
+    lines: tuple[Any, ...] = ()
+
+
+@cache
+def _fields(sort: type) -> tuple[str, ...]:
+    return tuple(each.name for each in dataclasses.fields(sort) if each.name not in {"span", "type"})
+
+
+def _decided(node: Any) -> Any:  # noqa: ANN401, C901, PLR0911 - one case for each sort
+    """A node whose parts are folded, itself folded; what stands for nothing any more is no lines."""
+    match node:
+        case ex.Not() | ex.Logical() | ex.Comparison() | ex.Conditional() | ex.Membership():
+            return _expression(node)
+        case ex.Comprehension(binding=binding) if _is_no(binding.where) and not isinstance(node.type, MapType):
+            return ex.MakeCollection(items=(), type=node.type, span=node.span)
+        case ex.Joined(operator="+", left=left, right=right):
+            return right if _is_empty(left) else left if _is_empty(right) else node
+        case ex.Quantifier(binding=binding) if _is_no(binding.where):
+            return ex.Literal(value=node.word != "some", type=node.type, span=node.span)
+        case ex.Binding(where=where) if _is_yes(where):
+            return dataclasses.replace(node, where=None)
+        case st.If():
+            return _branches(node)
+        case st.Match():
+            return _case(node)
+        case st.ForEach(binding=binding) if _is_no(binding.where):
+            return _Lines()
+        case d.Conditions(mode=mode, rows=rows):
+            kept = tuple(each for each in rows if not (_is_yes if mode == "all" else _is_no)(each.condition))
+            return dataclasses.replace(node, rows=kept)
+        case st.RankKey(value=value, dice=None) if _value(value) is not _UNKNOWN:
+            return _Lines()
+        case r.Row() | d.Step() | d.Invariant() | st.Demand():
+            return _guarded(node)
+    return node
+
+
+def _guarded(node: Any) -> Any:  # noqa: ANN401 - a row, step or requirement
+    guard = getattr(node, "guard", None)
+    if _is_no(guard):
+        return _Lines()
+    return dataclasses.replace(node, guard=None) if _is_yes(guard) else node
+
+
+def _expression(node: ex.Expression) -> ex.Expression:
+    match node:
+        case ex.Not(operand=ex.Literal(value=bool(value))):
+            return ex.Literal(value=not value, type=node.type, span=node.span)
+        case ex.Logical(operator=word, left=left, right=right):
+            for one, other in ((left, right), (right, left)):
+                if isinstance(one, ex.Literal):
+                    return one if (one.value is True) == (word == "or") else other
+        case ex.Conditional(condition=ex.Literal(value=value), then=then, otherwise=otherwise):
+            return then if value else otherwise
+        case ex.Comparison(operator=word, left=left, right=right):
+            return _compared(node, word, _value(left), _value(right))
+        case ex.Membership(item=item, collection=ex.MakeCollection(items=items)):
+            known = [_value(each) for each in (item, *items)]
+            if _UNKNOWN not in known:
+                return ex.Literal(value=(known[0] in known[1:]) != node.negated, type=node.type, span=node.span)
+    return node
+
+
+def _compared(node: ex.Comparison, word: str, left: Any, right: Any) -> ex.Expression:  # noqa: ANN401
+    if left is _UNKNOWN or right is _UNKNOWN:
+        return node
+    if word in {"=", "!="}:
+        return ex.Literal(value=(left == right) == (word == "="), type=node.type, span=node.span)
+    if left is None or right is None:
+        return node
+    return ex.Literal(value=_ORDERS[word](left, right), type=node.type, span=node.span)
+
+
+def _value(node: object) -> Any:  # noqa: ANN401 - what a literal holds
+    match node:
+        case ex.Literal(value=value):
+            return value
+        case ex.WordLiteral(position=position):
+            return position
+        case ex.Narrowed(operand=operand):
+            return _value(operand)
+    return _UNKNOWN
+
+
+def _branches(node: st.If) -> object:
+    """An `if` without branches that are never taken; where one always is, the lines in it."""
+    left = [each for each in node.branches if not _is_no(each.condition)]
+    always = next((number for number, each in enumerate(left) if _is_yes(each.condition)), None)
+    otherwise = node.otherwise if always is None else left[always].block
+    left = left if always is None else left[:always]
+    if not left:
+        return _Lines(otherwise or ())
+    return dataclasses.replace(node, branches=tuple(left), otherwise=otherwise)
+
+
+def _case(node: st.Match) -> object:
+    subject = _value(node.subject)
+    for each in node.cases if subject is not _UNKNOWN else ():
+        if subject in map(_value, each.values):
+            return _Lines(each.block)
+    return node
+
+
+def _is_yes(node: object) -> bool:
+    return isinstance(node, ex.Literal) and node.value is True
+
+
+def _is_no(node: object) -> bool:
+    return isinstance(node, ex.Literal) and node.value is False
+
+
+def _is_empty(node: object) -> bool:
+    return isinstance(node, ex.MakeCollection) and not node.items

@@ -1,0 +1,302 @@
+"""From edits to rows: one for each change of play."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from rulewright.comparing.edits import Added, Changed, Edit, Moved, Removed
+from rulewright.comparing.naming import Name
+from rulewright.comparing.outline import Item
+from rulewright.comparing.report.halves import Halves, Saying, opened
+from rulewright.comparing.report.margins import Clauses, Margins
+from rulewright.comparing.report.model import CHANGED, GONE, NEW, Row
+from rulewright.comparing.report.naming import called, heading
+from rulewright.comparing.telling import Told
+from rulewright.frozen import dataclass
+
+_HELPING = frozenset(
+    "term decide table relation record attribute parameter external".split()  # noqa: SIM905
+) | {"external procedure", "external term", "list of words", "die", "tally"}
+_HAPPENING = frozenset({"procedure", "handler", "standing rule", "event", "always", "step", "measure"})
+_DROPPED = " .;"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A row that is not ranked yet.
+
+    Attributes:
+        row: the row.
+        place: of its clause in the list of the new document.
+        direct: whether a line was edited, not only taken out and put in.
+        spoken: whether it is told in sentences of a clause list.
+    """
+
+    row: Row
+    place: int
+    direct: bool
+    spoken: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What rows are made of.
+
+    Attributes:
+        edits: all of the comparison.
+        told: those of the rules that may have changed play, as they are told one by one.
+        margins: of both revisions.
+        clauses: of both.
+        saying: puts edits into halves.
+        names: new ones by old ones.
+    """
+
+    edits: Sequence[Edit]
+    told: Sequence[Told]
+    margins: tuple[Margins, Margins]
+    clauses: Clauses
+    saying: Saying
+    names: Mapping[Name, Name]
+
+
+class Drafting:
+    """Makes rows of the edits of rules between two revisions.
+
+    Attributes:
+        same: numbers of edits of clauses that say what they said.
+        helpers: numbers of edits that only serve others.
+    """
+
+    def __init__(self, material: Material) -> None:
+        self._edits, self._told = material.edits, {each.number: each for each in material.told}
+        self._margins, self._clauses = material.margins, material.clauses
+        self._saying, self._names = material.saying, material.names
+        self._order = {each: number for number, each in enumerate(self._clauses.new)}
+        self._touched = {number: self._touches(self._edits[number]) for number in self._told}
+        self._handed = {
+            item.address.partition("/")[0]
+            for number in self._told
+            if (item := _item(self._edits[number])) is not None and item.sort == "parameter"
+        }
+        self.same: set[int] = set()
+        self.helpers: set[int] = set()
+
+    def drafts(self) -> list[Draft]:
+        """All rows, and by the way what is folded."""
+        found = [*self._changed(), *self._new(), *self._gone()]
+        used = {number for each in found for number in each.row.edits} | self.same
+        spoken = {each for draft in found for side in draft.row.clauses for each in side}
+        left = [number for number in self._told if number not in used]
+        joined = {number for number in left if self._belongs(number, spoken)}
+        self.same |= joined
+        left = [number for number in left if number not in joined]
+        rewritten = bool(found) and self._is_rewritten()
+        plain = [number for number in left if not self._helps(number) and not (rewritten and self._is_small(number))]
+        self.helpers = {number for number in left if number not in plain}
+        coded = list(self._coded(plain))
+        if not found and not coded and not self.same:
+            coded, self.helpers = list(self._coded(left)), set()
+        return [*found, *coded]
+
+    def _touches(self, edit: Edit) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The clauses an edit is about, of the old revision and of the new one."""
+        match edit:
+            case Added(new):
+                return (), self._inside(new, 1)
+            case Removed(old):
+                return self._inside(old, 0), ()
+            case Changed(old, new) | Moved(old, new):
+                return self._margins[0].proper(old), self._margins[1].proper(new)
+        return (), ()
+
+    def _inside(self, item: Item, side: int) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(each for one in item.inside() for each in self._margins[side].proper(one)))
+
+    def _about(self, clause: str, side: int) -> tuple[int, ...]:
+        return tuple(number for number, touched in self._touched.items() if clause in touched[side])
+
+    # Clauses that became others.
+
+    def _changed(self) -> Iterator[Draft]:
+        for old, new in self._clauses.became.items():
+            edits = tuple(sorted({*self._about(old, 0), *self._about(new, 1)}))
+            before, after = self._says(old, 0), self._says(new, 1)
+            if not edits or not before or not after or before == after:
+                continue
+            direct = any(self._turned(number, old, new) for number in edits)
+            stays = old != new and not direct and (old, new) in self._clauses.kept
+            if stays or (old != new and self._clauses.says_same(old, new)):
+                self.same.update(edits)
+                continue
+            others = self._companions(old, new)
+            more = tuple(self._says(each, 1) for each in others)
+            name = heading(self._clauses.new[new]) or self._named(edits, new)
+            row = Row(CHANGED, name, before, after, more, ((old,), (new, *others)), (), shown=False, edits=edits)
+            yield Draft(row, self._order[new], direct=direct)
+
+    def _turned(self, number: int, old: str, new: str) -> bool:
+        edit, (before, after) = self._edits[number], self._touched[number]
+        return isinstance(edit, Changed) and (old in before or new in after)
+
+    def _companions(self, old: str, new: str) -> tuple[str, ...]:
+        """New clauses of the lines that an old one became, which became of no other."""
+        taken = set(self._clauses.became.values())
+        found: dict[str, None] = {}
+        for number in self._about(old, 0):
+            if self._turned(number, old, new):
+                found |= dict.fromkeys(self._touched[number][1])
+        return tuple(each for each in found if each not in taken and each != new and self._says(each, 1))
+
+    def _named(self, edits: Iterable[int], clause: str, side: int = 1) -> str:
+        """The title of the first edited place that cites a clause."""
+        for number in edits:
+            item = getattr(self._edits[number], ("old", "new")[side], None)
+            for each in item.inside() if isinstance(item, Item) else ():
+                if clause in self._margins[side].proper(each):
+                    return called(each, self._margins[side])
+        return ""
+
+    def _says(self, clause: str, side: int) -> str:
+        entry = (self._clauses.old, self._clauses.new)[side].get(clause)
+        return entry.says.rstrip(_DROPPED) if entry else ""
+
+    # Clauses of one revision only.
+
+    def _new(self) -> Iterator[Draft]:
+        became = {*self._clauses.became.values()}
+        joined = {each for old, new in self._clauses.became.items() for each in self._companions(old, new)}
+        free = [each for each in self._clauses.new if each not in became and each not in joined]
+        yield from self._alone([each for each in free if self._says(each, 1)], 1)
+
+    def _gone(self) -> Iterator[Draft]:
+        left = [each for each in self._clauses.old if each not in self._clauses.became]
+        yield from self._alone([each for each in left if self._says(each, 0)], 0)
+
+    def _alone(self, clauses: Sequence[str], side: int) -> Iterator[Draft]:
+        groups: dict[str, list[str]] = {}
+        for each in clauses:
+            if self._about(each, side):
+                groups.setdefault(self._headed(each, side), []).append(each)
+        for name, inside in groups.items():
+            edits = tuple(sorted({number for each in inside for number in self._about(each, side)}))
+            first, *more = (self._says(each, side) for each in inside)
+            was, now = ("", first) if side else (first, "")
+            cited = ((), tuple(inside)) if side else (tuple(inside), ())
+            row = Row(NEW if side else GONE, name, was, now, tuple(more), cited, (), shown=False, edits=edits)
+            yield Draft(row, self._order.get(inside[0], 0), direct=True)
+
+    def _headed(self, clause: str, side: int) -> str:
+        entry = (self._clauses.old, self._clauses.new)[side][clause]
+        return heading(entry) or self._named(self._about(clause, side), clause, side)
+
+    # Edits that no clause speaks of.
+
+    def _belongs(self, number: int, spoken: AbstractSet[str]) -> bool:
+        """Whether a line that cites nothing itself stands below a clause that a row is about."""
+        edit = self._edits[number]
+        if self._touched[number] != ((), ()) or not isinstance(edit, Added | Removed | Changed | Moved):
+            return False
+        sides = ((getattr(edit, "old", None), 0), (getattr(edit, "new", None), 1))
+        around = [self._margins[side].own(item) for item, side in sides if isinstance(item, Item)]
+        return any(around) and all(spoken >= frozenset(each) for each in around if each)
+
+    def _helps(self, number: int) -> bool:
+        """Whether an edit only serves others: a helper that came or went, a name that is set, a parameter."""
+        edit = self._edits[number]
+        item = _item(edit)
+        if isinstance(edit, Changed):
+            typed = edit.new.sort == "parameter" and {each.name for each in edit.differences} == {"type"}
+            return typed or self._follows(edit)
+        if isinstance(edit, Removed) and self._only_writes_gone(edit.old):
+            return True
+        if not isinstance(edit, Added | Removed) or item is None:
+            return False
+        if item.sort == "line" and any(part.name == "what it does" and part.form == ("Let",) for part in item.parts):
+            return True
+        if item.sort in _HELPING:
+            return not (item.title and any(each.sort in {"modifier", "row"} for each in item.items))
+        return False
+
+    def _is_rewritten(self) -> bool:
+        """Whether the documents are others, so that hardly a clause bears its old id."""
+        kept = sum(old == new for old, new in self._clauses.became.items())
+        return 2 * kept < len(self._clauses.old)
+
+    def _is_small(self, number: int) -> bool:
+        """Whether an edit is in a helper, or a line, of which no clause of a new document speaks."""
+        edit, item = self._edits[number], _item(self._edits[number])
+        assert item is not None
+        around = self._margins[0 if isinstance(edit, Removed) else 1].declaration(item)
+        if around.sort in {"term", "relation"}:
+            return not any(each.cites for each in around.inside())
+        return item.sort in {"line", "key", "branch", "relation", "term"} and isinstance(edit, Added | Removed)
+
+    def _follows(self, edit: Changed) -> bool:
+        """Whether only what is handed to a helper is otherwise, whose parameters were edited."""
+        was, now = edit.old.text, edit.new.text
+        for name in self._handed:
+            was, now = (re.sub(rf"\b{re.escape(name)}\([^()]*\)", name, each) for each in (was, now))
+        return bool(was) and was == now and edit.old.text != edit.new.text
+
+    def _only_writes_gone(self, item: Item) -> bool:
+        """Whether lines do nothing but set attributes that the new revision does not have."""
+        lines = [each for each in item.inside() if each.sort == "line" and not each.items]
+        return bool(lines) and all(map(self._writes_gone, lines))
+
+    def _writes_gone(self, line: Item) -> bool:
+        said = {part.name: part for part in line.parts}
+        if "what is changed" not in said or said["what it does"].form != ("Assign",):
+            return False
+        written = [each for each in said["what is changed"].form if isinstance(each, Name) and each.sort == "attribute"]
+        return bool(written) and not any(each in self._names for each in written)
+
+    def _coded(self, numbers: Sequence[int]) -> Iterator[Draft]:
+        left = list(numbers)
+        for gone, come in self._exchanged(left):
+            left.remove(gone)
+            left.remove(come)
+            old, new = _item(self._edits[gone]), _item(self._edits[come])
+            assert old is not None
+            assert new is not None
+            halves = self._saying.contrasted(old.text, new.text)
+            yield self._draft(CHANGED, new, 1, halves, (gone, come))
+        for number in left:
+            yield self._one(number)
+
+    def _exchanged(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """A line that went and one that came in the same place, where these are all that did."""
+        groups: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
+        for number in numbers:
+            edit = self._edits[number]
+            item = _item(edit) if isinstance(edit, Added | Removed) else None
+            if item is not None and item.sort == "line" and not item.items:
+                pair = groups.setdefault((self._told[number].group, item.sort), ([], []))
+                pair[isinstance(edit, Added)].append(number)
+        yield from ((gone[0], come[0]) for gone, come in groups.values() if len(gone) == len(come) == 1)
+
+    def _one(self, number: int) -> Draft:
+        edit, item = self._edits[number], _item(self._edits[number])
+        assert item is not None
+        side = 0 if isinstance(edit, Removed) else 1
+        if isinstance(edit, Added | Removed) and (item.sort in _HAPPENING or item.name is not None):
+            body = opened(item) or item.text.partition(":")[2].strip() or item.text
+            said = f"`{body}`" if body else ""
+            return self._draft(
+                *((NEW, item, 1, Halves("", said)) if side else (GONE, item, 0, Halves(said, ""))), (number,)
+            )
+        halves = self._saying.halves(edit, self._told[number].text.removeprefix("now "))
+        return self._draft(CHANGED, item, side, halves, (number,))
+
+    def _draft(self, kind: str, item: Item, side: int, halves: Halves, edits: tuple[int, ...]) -> Draft:
+        cites = self._inside(item, side) if kind != CHANGED else self._margins[side].own(item)
+        clauses = (cites, ()) if side == 0 else ((), cites)
+        name = called(item, self._margins[side])
+        row = Row(kind, name, halves.was, halves.now, (), clauses, (), shown=False, edits=edits)
+        last = len(self._order)
+        return Draft(row, self._order.get(cites[0], last) if cites else last, direct=True, spoken=False)
+
+
+def _item(edit: Edit) -> Item | None:
+    """The item an edit is about, of the new revision where it is in both; none for a name of a variable."""
+    item = edit.old if isinstance(edit, Removed) else getattr(edit, "new", None)
+    return item if isinstance(item, Item) else None
