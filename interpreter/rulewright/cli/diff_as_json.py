@@ -56,7 +56,7 @@ def _screen(found: Found) -> dict[str, Any]:
             }
             for number, each in enumerate(shown.rows, 1)
         ],
-        "also": list(shown.also),
+        "also": [{"old": old or None, "new": new} for old, new in shown.also],
         "names": [{"old": old, "new": new} for old, new in shown.names],
         "folded": {
             "readings": places(folded.readings, found),

@@ -60,7 +60,7 @@ def _screen(found: Found) -> Iterator[str]:
             cites = f" ({', '.join(row.cited)})" if row.cited else ""
             mark = " \\*" if row.shown else ""
             yield f"{number}. {label}{_inline(f'{halves}{more}{cites}')}{mark}"
-    for line in (*scenarios_line(found), *folded(found)):
+    for line in filter(None, (scenarios_line(found), *folded(found))):
         yield from ("", _inline(line))
 
 

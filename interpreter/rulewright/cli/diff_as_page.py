@@ -99,7 +99,7 @@ def _screen(found: Found) -> Iterator[str]:
             half = f" {_coded(second)}" if second else ""
             yield f"<li>{'<b>*</b> ' if row.shown else ''}{label}{_coded(first)}{half}{more}{cites}</li>"
         yield "</ol>"
-    for line in (*scenarios_line(found), *folded(found)):
+    for line in filter(None, (scenarios_line(found), *folded(found))):
         yield f"<p>{_safe(line)}</p>"
 
 

@@ -47,7 +47,7 @@ def parts(found: Found, wanted: Collection[str], out: Output) -> Iterator[str]:
     if "margins" in wanted:
         yield from _sections(found, ("margins", "remarks"), out)
     if "scenarios" in wanted:
-        yield from ("", *scenarios_line(found))
+        yield from ("", scenarios_line(found) or "No scenarios and scripts beside OLD")
         yield from _old_plays(found, out)
 
 

@@ -12,11 +12,14 @@ from rulewright.comparing.sections import IMPLIED
 from rulewright.diagnostics.visible import visible
 
 MOST = 45
-WIDTH = 118
+WIDTH = 120
+_ALSO = "REWORDED  "
 _LABELS = {CHANGED: "", NEW: "NEW  ", GONE: "GONE  "}
 _INDENT = " " * 7
 _ROOM = WIDTH - len(_INDENT)
 _CUT = " …"
+_FEWEST = 5
+_REWORDED = 4
 _EDITS = 12
 _CLAUSES = 3
 _HEADS = {"changed": "PLAY CHANGED", "unknown": "PLAY UNKNOWN"}
@@ -125,7 +128,7 @@ def _fitted(rows: Sequence[Row], most: int, out: Output) -> list[str]:
 
 
 def _is_cut(lines: Sequence[str]) -> bool:
-    return lines[-1].endswith(_CUT)
+    return any(each.endswith(_CUT) or f"{_CUT};" in each for each in lines)
 
 
 def _halves(row: Row) -> tuple[str, ...]:
@@ -142,19 +145,36 @@ def _lines(row: Row, room: int) -> list[str]:
     for told in range(len(row.more), -1, -1):
         text = "; ".join([last, *row.more[:told]])
         rest = row.cited[told + 1 :] if told < len(row.more) else ()
-        also = f"; also {_ids(rest)}" if rest else ""
+        also = f"; + {_ids(rest)}" if rest else ""
         for cite in ("",) if row.more else (_cited(row), ""):
-            found = wrap(f"{text}{also}{cite}", width, break_long_words=False, break_on_hyphens=False)
+            found = _laid(f"{text}{also}{cite}", width)
             if len(found) <= room - len(before):
                 return [*(_short(each, _ROOM) for each in before), *found]
-    return [*(_short(each, _ROOM) for each in before), *_wrapped(f"{last}{also}", width, room - len(before))]
+    first = [_short(each, _ROOM) for each in before]
+    words = last.split(" ")
+    for kept in range(len(words) - 1, _FEWEST, -1):
+        found = _laid(f"{' '.join(words[:kept])}{_CUT}{also}", width)
+        if len(found) <= room - len(before):
+            return [*first, *found]
+    return [*first, *_wrapped(f"{last}{also}", width, room - len(before))]
+
+
+def _laid(text: str, width: int) -> list[str]:
+    return wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def _ids(clauses: Sequence[str]) -> str:
-    """Clauses after each other, what all of them begin with said once: `dual: definition, extra-attack`."""
+    """Clauses after each other, what several begin with said once: `declare: count (base, dual), split`."""
     heads = [each.rpartition(".")[0] for each in clauses] if len(clauses) > 1 else [""]
     head = next((each for each in _outward(heads[0]) if all(f"{one}.".startswith(f"{each}.") for one in heads)), "")
-    return f"{head}: {', '.join(each.removeprefix(f'{head}.') for each in clauses)}" if head else ", ".join(clauses)
+    found: list[list[str]] = []
+    for each in (one.removeprefix(f"{head}.") if head else one for one in clauses):
+        if found and each.startswith(f"{found[-1][0]}."):
+            found[-1].append(each.removeprefix(f"{found[-1][0]}."))
+        else:
+            found.append([each])
+    told = ", ".join(f"{one} ({', '.join(inside)})" if inside else one for one, *inside in found)
+    return f"{head}: {told}" if head else told
 
 
 def _outward(head: str) -> Iterator[str]:
@@ -165,7 +185,7 @@ def _outward(head: str) -> Iterator[str]:
 
 
 def _wrapped(text: str, width: int, most: int) -> list[str]:
-    found = wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
+    found = _laid(text, width)
     if len(found) <= most:
         return found
     last = wrap(found[most - 1], width - 2, break_long_words=False, break_on_hyphens=False)[0]
@@ -208,22 +228,30 @@ def _tail(found: Found, out: Output) -> Iterator[str]:
         more = len(behaviour.values) - 1
         told = _short(value_told(behaviour.values[0]), WIDTH - (30 if more else 8))
         yield f"VALUES  {told}{f'   and {more} more, with --all' if more else ''}"
-    if found.screen.names:
-        yield _short(f"NAMES   {'   '.join(f'{old} → {new}' for old, new in found.screen.names)}", WIDTH)
-    yield from scenarios_line(found)
+    names = f"NAMES   {'   '.join(f'{old} → {new}' for old, new in found.screen.names)}" if found.screen.names else ""
+    beside = scenarios_line(found)
+    if names and beside and len(f"{names}      {beside}") <= WIDTH:
+        yield f"{names}      {beside}"
+    else:
+        yield from (_short(each, WIDTH) for each in (names, beside) if each)
     if found.games:
         yield "GAMES"
         yield from (f"  {game_told(each)}" for each in found.games)
     if found.screen.also:
         yield from _also(found)
-    yield from folded(found)
     yield out.paint(_more(found), "dim")
 
 
 def _also(found: Found) -> Iterator[str]:
-    also = found.screen.also
-    text = f"ALSO    the new text says, with no edit found: {_ids(also)}"
-    yield visible(_short(text, WIDTH))
+    """Clauses that no row is about, in a few lines."""
+    alone = [new for old, new in found.screen.also if not old]
+    heads: dict[str, list[str]] = {}
+    for each in alone:
+        heads.setdefault(each.partition(".")[0], []).append(each)
+    worded = [f"{old} → {new}" for old, new in found.screen.also if old]
+    said = "; ".join([*worded, *map(_ids, heads.values())])
+    for number, line in enumerate(_wrapped(said, WIDTH - len(_ALSO), _REWORDED)):
+        yield visible(f"{' ' * len(_ALSO) if number else _ALSO}{line}")
 
 
 def folded(found: Found) -> Iterator[str]:
@@ -242,29 +270,29 @@ def folded(found: Found) -> Iterator[str]:
     )
     told = [f"{number} {one if number == 1 else more} ({flag})" for number, one, more, flag in counts if number]
     if told:
-        yield _short(f"FOLDED  {', '.join(told)}", WIDTH)
+        yield f"FOLDED  {', '.join(told)}"
 
 
-def scenarios_line(found: Found) -> Iterator[str]:
-    """How many scenarios of the old revision end differently, in one line."""
+def scenarios_line(found: Found) -> str:
+    """What becomes of scenarios and scripts beside the old revision, in one line; empty where there are none."""
     played = found.whole.behaviour.scenarios if found.whole.behaviour else ()
+    differs, lost = (sum(each.outcome == word for each in played) for word in ("differs", "lost"))
+    told = []
+    if played and lost == len(played):
+        told.append(f"none of {lost} can be compared")
+    elif played:
+        told.append(f"{differs or 'none'} of {len(played)} {'end' if differs > 1 else 'ends'} differently")
+        told += [f"{lost} cannot be compared"] if lost else []
     moved = len(found.addresses)
     if moved:
-        places = "place in a script or scenario is" if moved == 1 else "places in scripts and scenarios are"
-        yield f"SCRIPTS  {moved} {places} called otherwise or gone   --scenarios"
-    if not played:
-        return
-    differs, lost = (sum(each.outcome == word for each in played) for word in ("differs", "lost"))
-    if lost == len(played):
-        yield f"SCENARIOS  none of {lost} beside the old revision can be compared   --scenarios"
-        return
-    ends = "end differently" if differs != 1 else "ends differently"
-    said = f"{differs or 'none'} of {len(played)} beside the old revision {ends if differs else 'ends differently'}"
-    cannot = f", {lost} cannot be compared" if lost else ""
-    yield f"SCENARIOS  {said}{cannot}   --scenarios"
+        told.append(f"{moved} {'address' if moved == 1 else 'addresses'} called otherwise or gone")
+    return f"SCENARIOS  {', '.join(told)}   --scenarios" if told else ""
 
 
 def _more(found: Found) -> str:
-    show = "--show 1 (its edits and its play)   " if found.screen.rows else ""
+    left = found.screen.folded
     edits = len([each for each in found.told if each.section != IMPLIED])
-    return f"More: {show}{f'--edits ({edits})   ' if edits else ''}--all"
+    counts = (("--edits", edits), ("--readings", len(left.readings)), ("--margins", len(left.margins)))
+    told = [f"{flag} ({number})" for flag, number in counts if number]
+    show = ["--show 1 (its edits, its play)"] if found.screen.rows else []
+    return f"MORE    {'   '.join([*show, *told, '--all'])}"

@@ -73,10 +73,14 @@ class Clauses:
     names: Sequence[tuple[str, str]]
 
     def says_same(self, old: str, new: str) -> bool:
-        """Whether two clauses say the same, as far as their sentences and lines tell."""
+        """Whether two clauses say the same, as far as their sentences or their lines tell."""
+        return (old, new) in self.unedited or self.reads_same(old, new)
+
+    def reads_same(self, old: str, new: str) -> bool:
+        """Whether the sentences of two clauses say the same, what is only called otherwise left aside."""
         before, after = self.old.get(old), self.new.get(new)
         said = (before.says if before else "", after.says if after else "")
-        return (old, new) in self.unedited or alike(renamed(said[0], self.names), said[1])
+        return alike(renamed(said[0], self.names), said[1])
 
 
 def clauses_of(

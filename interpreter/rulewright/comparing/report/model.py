@@ -59,13 +59,13 @@ class Screen:
 
     Attributes:
         rows: what changed, then what is new, then what is gone, each the most noticeable first.
-        also: clauses that only the new document has, and that both revisions play alike, as far as was read.
+        also: clauses without a row, as (old, new): of the new document alone, or worded otherwise in another document.
         names: what is only called otherwise, as (old, new).
         folded: everything else.
     """
 
     rows: tuple[Row, ...]
-    also: tuple[str, ...]
+    also: tuple[tuple[str, str], ...]
     names: tuple[tuple[str, str], ...]
     folded: Folded
 

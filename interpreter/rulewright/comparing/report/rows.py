@@ -187,7 +187,7 @@ class Drafting:
 
     def _headed(self, clause: str, side: int) -> str:
         entry = (self._clauses.old, self._clauses.new)[side][clause]
-        return heading(entry) or self._named(self._about(clause, side), clause, side)
+        return heading(entry) or (self._named(self._about(clause, 1), clause) if side else "")
 
     # Edits that no clause speaks of.
 

@@ -8,7 +8,7 @@ from rulewright.analysis.symbols import ClauseEntry
 from rulewright.comparing.edits import Edit, Renamed
 from rulewright.comparing.outline import Item
 from rulewright.comparing.report.halves import Saying
-from rulewright.comparing.report.margins import Margins, clauses_of
+from rulewright.comparing.report.margins import Clauses, Margins, clauses_of
 from rulewright.comparing.report.model import CHANGED, GONE, NEW, Folded, Row, Screen
 from rulewright.comparing.report.naming import short_clause
 from rulewright.comparing.report.readings import Readings
@@ -43,8 +43,8 @@ def screen(programs: tuple[Program, Program], lists: Lists, whole: Whole, told: 
     spoken = [each for each in rules if each.number not in quiet and each.number not in proved]
     drafting = Drafting(Material(comparison.edits, spoken, margins, clauses, Saying(outlines), same.names))
     drafts = _without_doubles(drafting.drafts())
-    rows = tuple(_ranked(drafts, _seen(whole, drafts), _prefixes(programs)))
-    spoken_of = {each for row in rows for each in row.clauses[1]} | set(clauses.became.values())
+    told_of = _prefixes(programs)
+    rows = tuple(_ranked(drafts, _seen(whole, drafts), told_of))
     folded = Folded(
         readings=(*quiet, *(each.number for each in told if each.section == "declarations" and _is_setting(each))),
         helpers=(
@@ -56,12 +56,13 @@ def screen(programs: tuple[Program, Program], lists: Lists, whole: Whole, told: 
         margins=_numbers(told, "margins"),
         rewritten=(*_numbers(told, "rewritten"), *proved),
     )
-    also = tuple(
-        short_clause(each.id, _prefixes(programs))
-        for each in clauses.new.values()
-        if each.says and each.id not in spoken_of
+    also = tuple(_also(clauses, rows))
+    return Screen(
+        rows,
+        tuple((short_clause(old, told_of), short_clause(new, told_of)) for old, new in also),
+        tuple(_names(whole)),
+        folded,
     )
-    return Screen(rows, also, tuple(_names(whole)), folded)
 
 
 def _is_proved(edit: Edit, whole: Whole, margins: tuple[Margins, Margins]) -> bool:
@@ -77,6 +78,16 @@ def _is_proved(edit: Edit, whole: Whole, margins: tuple[Margins, Margins]) -> bo
         around.name is not None and around.name.sort in _PROVED and around.name not in left[side]
         for around, side in inside
     )
+
+
+def _also(clauses: Clauses, rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
+    """Clauses that no row is about: of the new document alone, or worded otherwise in another document."""
+    told = {each for row in rows for side in row.clauses for each in side}
+    came = {new: old for old, new in clauses.became.items()}
+    for new, entry in clauses.new.items():
+        old = came.get(new, "")
+        if entry.says and new not in told and old != new and not (old and clauses.reads_same(old, new)):
+            yield old, new
 
 
 def _numbers(told: Sequence[Told], section: str) -> tuple[int, ...]:

@@ -1,0 +1,211 @@
+"""The first screen of a comparison: what it names, and what it never says."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from duel import STRIKE, Run
+
+from rulewright.cli.main import execute
+from rulewright.resources import folder
+
+OLD, NEW = "melee-phase-2025-10", "melee-phase"
+CHANGES = {
+    "several units of one player in a combat": ("", "phase.once"),
+    "who is down makes no attack": ("", "phase.impaired-no-attack"),
+    "the parts of a combat": ("", "combat.connected"),
+    "who goes first: who charged, or who Engaged": ("order.charged-first", "order.newly-engaged-first"),
+    "the direction of Agility": ("order.agility-ascending", "order.agility"),
+    "equal Agility": ("", "order.d20"),
+    "equal dice": ("", "order.reroll"),
+    "units of one player in a row": ("order.multiple", "order.swap"),
+    "what costs a unit its turn": ("end.injured-lose", "run.removed"),
+    "targets are enemies": ("attack.target", "declare.targets.contact"),
+    "who is down is no target beside who is not": ("", "declare.targets.healthy-first"),
+    "all targets before the first die": ("", "declare.must-first"),
+    "the number of attacks": ("", "declare.count.base"),
+    "one more for two weapons": ("", "declare.count.dual"),
+    "other rules for the number": ("", "declare.count.other"),
+    "the split over targets": ("", "declare.split"),
+    "each weapon used": ("", "declare.each-weapon-used"),
+    "dice rolled together": ("attack.check", "attack.checks"),
+    "a natural 20": ("attack.crit-skip", "attack.crit-double"),
+    "which value injures": ("wounds.injury-basis", "attack.injure-highest"),
+    "the pool": ("", "attack.pool"),
+    "what leaves the pool": ("", "attack.pool-random"),
+    "the Improvement Deck": ("", "attack.improve"),
+    "attacks on who is down": ("status.elsewhere", ""),
+    "Advantage against Dazed": ("", "dazed.checks"),
+    "Dazed and a failed check": ("", "dazed.any-fail"),
+    "Stunned": ("", "stunned.auto"),
+    "the Melee modifier": ("", "weapon.melee-modifier"),
+    "Pierce": ("", "weapon.pierce"),
+    "Injury": ("", "weapon.injury"),
+    "weapon slots": ("", "weapon.two-slots"),
+    "Dual Wielding": ("", "dual.definition"),
+}
+"""What a reader of both clause lists finds changed: the old clause and the new one, where there is one."""
+SAME = ("attack.remember", "attack.defence", "wounds.reduce", "wounds.injuries-section")
+"""Old clauses that the new document only words otherwise."""
+
+
+@pytest.fixture(scope="module")
+def screen() -> tuple[str, dict[str, Any]]:
+    """The screen of the two wordings as text and as data, with few plays: the rows rest on none."""
+    from contextlib import redirect_stdout  # noqa: PLC0415 - for this fixture alone
+    from io import StringIO  # noqa: PLC0415
+
+    def printed(*more: str) -> str:
+        with redirect_stdout(StringIO()) as out:
+            assert execute(["diff", OLD, NEW, "--work", "150000", "--workers", "1", *more]) == 1
+        return out.getvalue()
+
+    return printed(), json.loads(printed("--format", "json"))
+
+
+Screen = tuple[str, dict[str, Any]]
+
+
+def clauses(name: str) -> dict[str, str]:
+    """The sentences of a shipped ruleset by the clause without its document."""
+    (place,) = (folder("rulesets") / name).glob("*.clauses.yaml")
+    listed = yaml.safe_load(place.read_text(encoding="utf-8"))["clauses"]
+    return {each["id"].partition(".")[2]: each["says"] for each in listed}
+
+
+def test_it_is_one_screen(screen: Screen) -> None:
+    lines = screen[0].splitlines()
+    assert len(lines) <= 45
+    assert max(map(len, lines)) <= 120
+
+
+def is_named(clause: str, sentence: str, text: str) -> bool:
+    """Whether a screen has the sentence of a clause, or the end of its id among clauses."""
+    return sentence[:40] in text or any(
+        re.search(rf"(?<![\w.-]){re.escape(each)}(?![\w-]|\.\w)", text) for each in (clause, clause.partition(".")[2])
+    )
+
+
+@pytest.mark.parametrize("subject", CHANGES)
+def test_every_change_of_both_lists_is_named(screen: Screen, subject: str) -> None:
+    text = " ".join(screen[0].split())
+    for clause, listed in zip(CHANGES[subject], (clauses(OLD), clauses(NEW)), strict=True):
+        assert not clause or is_named(clause, listed[clause], text), subject
+
+
+@pytest.mark.parametrize("clause", SAME)
+def test_what_says_the_same_is_no_change(screen: Screen, clause: str) -> None:
+    rows = screen[1]["screen"]["rows"]
+    assert not [each for each in rows if f"MPO.{clause}" in each["clauses"]["old"]]
+
+
+def test_a_rename_is_told_as_a_rename_alone(screen: Screen) -> None:
+    shown = screen[1]["screen"]
+    assert {"old": "knocked_down", "new": "dazed"} in shown["names"]
+    assert not [row for row in shown["rows"] if row["was"] and _renamed(row["was"]) == _renamed(row["now"])]
+
+
+def _renamed(text: str) -> str:
+    return re.sub(r"knocked[ _]down", "dazed", text, flags=re.IGNORECASE)
+
+
+def test_two_halves_are_never_the_same(screen: Screen) -> None:
+    for row in screen[1]["screen"]["rows"]:
+        assert row["was"] != row["now"]
+        assert row["kind"] == "changed" or not (row["was"] and row["now"])
+
+
+def test_no_heading_is_empty(run: Run) -> None:
+    log = run("diff", OLD, NEW, "--work", "0", "--format", "markdown").out.splitlines()
+    after = [each for number, each in enumerate(log) if number > 1 and log[number - 2].startswith("## ")]
+    assert after
+    assert not [each for each in after if not each or each.startswith(("#", "Reason"))]
+    assert "## Without a clause" not in "\n".join(log).partition("## MPH")[0]
+
+
+def compared(run: Run, old: str, new: str, *more: str) -> tuple[list[str], list[dict[str, Any]]]:
+    """The lines of the screen of two texts, and its rows as data."""
+    Path("old.rules").write_text(old, encoding="utf-8")
+    Path("new.rules").write_text(new, encoding="utf-8")
+    arguments = ("diff", "old.rules", "new.rules", "--workers", "1", "--work", "60000", *more)
+    document = json.loads(run(*arguments, "--format", "json").out)
+    schema = json.loads((folder("grammar") / "schemas" / "diff.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(document)
+    return run(*arguments).out.splitlines(), document["screen"]["rows"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name", "was", "now"),
+    [
+        ("natural >= 4", "natural >= 3", "Roll to hit", "blow.natural at least 4", "at least 3"),
+        ("natural >= 4", "natural > 4", "Roll to hit", "blow.natural at least 4", "more than 4"),
+        ("health: 0..9", "health: 0..8", "A knight: health", "0 to 9", "0 to 8"),
+        ("take up to 1", "take up to 2", "Roll to hit", "`take up to 1 from target.health`", "`take up to 2 from "),
+    ],
+)
+def test_values_and_bounds_are_words(run: Run, before: str, after: str, name: str, was: str, now: str) -> None:
+    _, (row,) = compared(run, STRIKE, STRIKE.replace(before, after))
+    assert (row["kind"], row["name"], row["was"]) == ("changed", name, was)
+    assert row["now"].startswith(now)
+
+
+STEP = '  step 2 "Take breath" only if target.health = 0:\n    set striker.health to 9\n'
+
+
+def test_a_step_that_is_new_or_gone_is_opened(run: Run) -> None:
+    lines, (row,) = compared(run, STRIKE, STRIKE + STEP)
+    assert (row["kind"], row["name"], row["now"]) == ("new", "A strike: Take breath", "`set striker.health to 9`")
+    assert [each for each in lines if "NEW  A strike: Take breath: `set striker.health to 9`" in each]
+    _, (gone,) = compared(run, STRIKE + STEP, STRIKE)
+    assert (gone["kind"], gone["was"], gone["now"]) == ("gone", "`set striker.health to 9`", "")
+
+
+READ = "setting hard: flag = no\n"
+HARD = STRIKE.replace("take up to 1", "take up to if(hard, 2, 1)").replace("kind Knight", f"{READ}kind Knight", 1)
+
+
+def test_what_only_another_reading_brings_is_counted(run: Run) -> None:
+    lines, rows = compared(run, STRIKE, HARD)
+    assert rows == []
+    assert "--readings (2)" in lines[-1]
+    _, (row,) = compared(run, HARD, HARD.replace("= no", "= yes"))
+    assert (row["was"], row["now"]) == ("no", "yes")
+
+
+@pytest.mark.parametrize(
+    ("after", "head"),
+    [
+        (STRIKE, "PLAY THE SAME  identical"),
+        (STRIKE + "# read\n", "PLAY THE SAME  cosmetic"),
+        (STRIKE.replace("health", "wounds"), "PLAY THE SAME  renumbered"),
+        (STRIKE.replace(">= 4", "> 3"), "PLAY THE SAME  equivalent"),
+    ],
+)
+def test_what_plays_the_same_has_no_rows(run: Run, after: str, head: str) -> None:
+    lines, rows = compared(run, STRIKE, after)
+    assert rows == []
+    assert lines[1].startswith(head)
+
+
+def test_a_row_is_told_in_full_with_its_play(run: Run) -> None:
+    compared(run, STRIKE, STRIKE.replace("natural >= 4", "natural >= 3"))
+    arguments = ("diff", "old.rules", "new.rules", "--workers", "1", "--work", "60000", "--show")
+    told = run(*arguments, "1")
+    assert told.exit == 1
+    assert "1 * Roll to hit" in told.out
+    assert "A play of row 1: strike: the game stands otherwise at the end" in told.out
+    assert run(*arguments, "2").exit == 2
+
+
+@pytest.mark.parametrize(("flag", "heading"), [("--edits", "Rules:"), ("--margins", "Remarks:"), ("--scenarios", "")])
+def test_options_show_the_rest(run: Run, flag: str, heading: str) -> None:
+    ruled = STRIKE.replace("kind Knight", 'ruling F1 "once"\nkind Knight', 1)
+    compared(run, STRIKE, ruled.replace("natural >= 4", "natural >= 3"))
+    told = run("diff", "old.rules", "new.rules", "--work", "0", flag)
+    assert heading in told.out
+    assert "1 ? " not in told.out
+    assert told.exit == 3
