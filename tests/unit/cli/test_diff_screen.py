@@ -85,8 +85,15 @@ def test_it_is_one_screen(screen: Screen) -> None:
 
 def is_named(clause: str, sentence: str, text: str) -> bool:
     """Whether a screen has the sentence of a clause, or the end of its id among clauses."""
-    return sentence[:40] in text or any(
-        re.search(rf"(?<![\w.-]){re.escape(each)}(?![\w-]|\.\w)", text) for each in (clause, clause.partition(".")[2])
+    *_, head, last = ("", *clause.split("."))
+    within = rf"{re.escape(head)} \([^)]*(?<![\w-]){re.escape(last)}(?![\w-])"
+    return (
+        sentence[:40] in text
+        or re.search(within, text) is not None
+        or any(
+            re.search(rf"(?<![\w.-]){re.escape(each)}(?![\w-]|\.\w)", text)
+            for each in (clause, clause.partition(".")[2])
+        )
     )
 
 

@@ -157,6 +157,8 @@ def _widened(old: Sequence[str], new: Sequence[str], before: int, after: int) ->
     changed = (*old[before : len(old) - after], *new[before : len(new) - after])
     if before and old[before - 1] in _ORDERS and changed and all(map(_NUMBER.fullmatch, changed)):
         return before - 1, after
+    if after and changed and all(each in _ORDERS for each in changed) and _NUMBER.fullmatch(old[len(old) - after]):
+        return before, after - 1
     if before > 1 and old[before - 1] == "..":
         return before - _NEAR, after
     if after > 1 and old[len(old) - after] == "..":
