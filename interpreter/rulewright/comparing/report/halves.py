@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rulewright.comparing.edits import Added, Changed, Difference, Edit, Moved, Removed
+from rulewright.comparing.naming import Name
 from rulewright.comparing.outline import Item, Outline, Part
 from rulewright.comparing.quoting import short
 from rulewright.frozen import dataclass
@@ -25,6 +26,7 @@ _NAME = re.compile(r"[A-Za-z_][\w.]*")
 _NUMBER = re.compile(r"[-+]?\d+(?:/\d+)?")
 _NAMED = frozenset({"default", "range", "priority", "start", "seats", "faces", "holders", "gives", "order"})
 _DECLARED = frozenset({"attribute", "game field", "part", "parameter"})
+_INNER = frozenset({"local", "parameter", "step", "plural"})
 _SILENT = frozenset({"kind of change", "what it does", "what is asked"})
 
 
@@ -48,9 +50,13 @@ class Saying:
 
     Args:
         outlines: of both revisions, for the titles of their words.
+        names: new ones by old ones; a rename is no difference of two halves.
     """
 
-    def __init__(self, outlines: tuple[Outline, Outline]) -> None:
+    def __init__(self, outlines: tuple[Outline, Outline], names: Mapping[Name, Name]) -> None:
+        called = {old.last: new.last for old, new in names.items() if old.last != new.last and old.sort not in _INNER}
+        self._names = re.compile(rf"\b({'|'.join(map(re.escape, called))})\b") if called else None
+        self._called = called
         self._titles: dict[str, str] = {}
         for outline in outlines:
             for item in outline.every():
@@ -106,6 +112,8 @@ class Saying:
             return Halves(_BEST.get(was, was), _BEST.get(now, now))
         if each.name == "inner":
             return Halves("", "only performed by other rules" if each.now else "can be begun by itself")
+        if each.name == "when" and not (was and now):
+            return Halves(f"only when {_quoted(was)}" if was else "", f"only when {_quoted(now)}" if now else "")
         found = self.contrasted(was, now) if was and now else Halves(self._worded(was), self._worded(now))
         if found and each.name in _NAMED | {"type"} and (each.was is None or each.now is None):
             return Halves(f"{each.name} {found.was}" if was else "", f"{each.name} {found.now}" if now else "")
@@ -115,6 +123,9 @@ class Saying:
         """Two pieces of text by what differs between them, with what stands around it; nothing for equal ones."""
         if was == now:
             return NOTHING
+        if self._names is not None:
+            anew = self._names.sub(lambda found: self._called[found[0]], was)
+            was = anew if anew != now else was
         old, new = _TOKEN.findall(was), _TOKEN.findall(now)
         before = _alike(old, new)
         after = min(_alike(old[::-1], new[::-1]), min(len(old), len(new)) - before)

@@ -41,7 +41,7 @@ def screen(programs: tuple[Program, Program], lists: Lists, whole: Whole, told: 
     proved = tuple(each.number for each in rules if _is_proved(comparison.edits[each.number], whole, margins))
     clauses = clauses_of(lists, outlines, margins, same)
     spoken = [each for each in rules if each.number not in quiet and each.number not in proved]
-    drafting = Drafting(Material(comparison.edits, spoken, margins, clauses, Saying(outlines), same.names))
+    drafting = Drafting(Material(comparison.edits, spoken, margins, clauses, Saying(outlines, same.names), same.names))
     drafts = _without_doubles(drafting.drafts())
     told_of = _prefixes(programs)
     rows = tuple(_ranked(drafts, _seen(whole, drafts), told_of))
