@@ -132,16 +132,17 @@ class _Chunk:
 
     def _follows(self, found: Diagnostic) -> bool:
         """Whether a mistake of levels follows from one that is told."""
-        unlike_a_line = found.code == "RW0101" or (found.code == "RW0102" and not self._opens(found))
-        if unlike_a_line and self.diagnostics and self.diagnostics[-1].code == "RW0105":
+        if found.code == "RW0101" and self.diagnostics and self.diagnostics[-1].code == "RW0105":
             return self._is_next(self.diagnostics[-1], found)
+        if found.code == "RW0102" and not self._opens(found):
+            return any(each.code == "RW0105" for each in self.diagnostics)
         if found.code not in _LEVELS:
             return False
         told = (each for each in self.diagnostics if each.code in _LEVELS | _OPENING)
         return any(not each.code == found.code == "RW0130" or each.message == found.message for each in told)
 
     def _opens(self, found: Diagnostic) -> bool:
-        """Whether a mistake is the first word of its line, and not what stands after an id."""
+        """Whether a mistake is the first word of its line, and not what stands after an id, as in a row."""
         return found.primary is None or any(each.start == found.primary.span.start for each in self.lines)
 
     def _is_next(self, one: Diagnostic, other: Diagnostic) -> bool:
