@@ -13,6 +13,7 @@ from rulewright.frozen import dataclass
 from rulewright.source import Text
 
 _HEADER = re.compile(r"\A(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?P<word>ruleset|amends)[ \t]+(?P<name>[A-Za-z_]\w*)")
+_USE = re.compile(r'^use[ \t]+"([^"\n]*)"', re.MULTILINE)
 _RULES = ".rules"
 _DATA = (".yaml", ".yml", ".json")
 
@@ -169,14 +170,26 @@ def _folder(place: str, provider: Provider) -> Located:
     if provider.sort(main) == "file":
         return Located(main)
     rulesets = [each for each in _rules_in(place, provider) if _begins(each, provider)[0] == "ruleset"]
-    if len(rulesets) == 1:
-        return Located(rulesets[0])
+    leading = [each for each in rulesets if each not in _used(rulesets, provider)]
+    if len(leading) == 1:
+        return Located(leading[0])
     if not rulesets:
         message = f"no file of the folder `{place}` begins with `ruleset`"
         return _failed(complaint("RW0006", message, "name a folder that holds a `.rules` file, or the file itself"))
     names = ", ".join(f"`{each}`" for each in rulesets)
     message = f"`{place}` holds several rulesets"
     return _failed(complaint("RW0007", message, f"name one of {names}"))
+
+
+def _used(places: Sequence[str], provider: Provider) -> set[str]:
+    """The files that some files say they use."""
+    texts = ((each, read(each, provider)) for each in places)
+    return {
+        posixpath.normpath(posixpath.join(posixpath.dirname(place), name))
+        for place, text in texts
+        if isinstance(text, Text)
+        for name in _USE.findall(text.content)
+    }
 
 
 def _shipped(name: str, provider: Provider) -> Located:

@@ -69,6 +69,12 @@ def test_an_overlay_of_one_of_several_rulesets_of_a_name_is_refused() -> None:
     )
 
 
+def test_a_folder_stands_for_the_ruleset_that_uses_the_others() -> None:
+    texts = {"copy/first.rules": RULESET.format("first"), "copy/whole.rules": RULESET.format("whole")}
+    texts["copy/whole.rules"] += '\nuse "first.rules"\n'
+    assert locate("copy", memory(**texts)).main == "copy/whole.rules"
+
+
 def test_a_scenario_is_no_ruleset() -> None:
     (found,) = locate("mine/one.scenario.yaml", memory(**{"mine/one.scenario.yaml": "procedure: rally\n"})).diagnostics
     assert (found.code, found.message, found.help) == (
