@@ -45,4 +45,5 @@ def _changed(text: str, diff: str) -> str:
 
 def pages() -> list[Path]:
     """The pages that show what commands print, in order."""
-    return [each for each in sorted(GRAMMAR.rglob("*.md")) if "```console\n" in each.read_text(encoding="utf-8")]
+    every = [ROOT / "README.md", *sorted(GRAMMAR.rglob("*.md"))]
+    return [each for each in every if "```console\n" in each.read_text(encoding="utf-8")]
