@@ -74,7 +74,7 @@ def main() -> None:
     asked.add_argument("--work", type=int, default=WORK)
     asked.add_argument("--workers", type=int, default=2)
     given = asked.parse_args()
-    baseline = begun([str(RULESETS / given.ruleset)], Wanted(), OUT).baseline
+    baseline = begun([str(RULESETS / given.ruleset)], Wanted(), OUT)[0].baseline
     words: Counter[str] = Counter()
     plays, times = [], []
     for mutant, old, new in islice(compared_with(baseline, given.draw), given.sample):

@@ -1,7 +1,8 @@
 """The verb `cover`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -19,10 +20,14 @@ from rulewright.coverage.report import Report
 from rulewright.coverage.reporting import report
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.visible import visible
 from rulewright.files import DISK
 from rulewright.inputs.findings import Read
-from rulewright.scenarios.loading import all_cases, suites_of
+from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
 from rulewright.scenarios.reasons import Reason
+from rulewright.scenarios.suite import Suite
+
+Groups = tuple[tuple[str, tuple[Suite, ...]], ...]
 
 
 @verb("cover")
@@ -40,6 +45,8 @@ from rulewright.scenarios.reasons import Reason
 def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page: str | None, form: str | None) -> int:
     """Plays the scenarios of PATH and tells what of their rulesets they reach; the folder you are in without any.
 
+    Scenarios of several rulesets give one report for each, and a sum.
+
     Exits with 0 where all passed and every floor is reached, 1 where not, 2 where a scenario or an exclusion is wrong.
     """
     lowest = floors_of(floors)
@@ -48,19 +55,55 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
     may_write(page, PAGE)
     out = output(form)
     player = Player(DISK)
-    played, exclusions = _played(places or (".",), player, out)
+    played, exclusions, groups = _played(places or (".",), player, out)
     found = report(player, played, exclusions)
     assert found.value is not None
     _look_for(who, found.value)
-    short = below_floor(found.value, lowest.value)
     if page is not None:
         write(Path(page), cover_as_page.page(found.value, player.rules.texts))
+    if len(groups) > 1:
+        return _several(groups, lowest.value, who, found.value, player, played, out)
+    short = below_floor(found.value, lowest.value)
     _tell(found, short, who, player, out)
     return _exit(found, short)
 
 
-def _played(places: Sequence[str], player: Player, out: Output) -> tuple[list[Played], tuple[Reason, ...]]:
-    """Every case with what it reached, and what the files leave out.
+def _several(  # noqa: PLR0913, PLR0917
+    groups: Groups,
+    lowest: Mapping[str, float],
+    who: str,
+    whole: Report,
+    player: Player,
+    played: Sequence[Played],
+    out: Output,
+) -> Exit:
+    """A report for each ruleset under its name, then the sum; the worst of their ends."""
+    documents, ends = [], []
+    for name, suites in groups:
+        files = {case.file for suite in suites for case in suite.cases}
+        part = [each for each in played if each.result.case.file in files]
+        left_out = [one for each in suites for one in exclusions_of(each).value or ()]
+        found = report(player.of(part), part, left_out)
+        assert found.value is not None
+        short = below_floor(found.value, lowest)
+        ends.append(_exit(found, short))
+        if out.form == "json":
+            documents.append((name, _document(found, short, player)))
+        else:
+            out.say(out.paint(visible(name), "strong"))
+            _tell(found, short, who, player, out)
+            out.say()
+    if out.form == "json":
+        out.data(cover_as_json.several(documents, whole))
+    elif not who:
+        out.say(out.paint("all rulesets", "strong"))
+        for line in cover_as_text.summed(whole, out):
+            out.say(line)
+    return max(ends)
+
+
+def _played(places: Sequence[str], player: Player, out: Output) -> tuple[list[Played], tuple[Reason, ...], Groups]:
+    """Every case with what it reached, what the files leave out, and the files by ruleset.
 
     Raises:
         Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was played.
@@ -78,7 +121,7 @@ def _played(places: Sequence[str], player: Player, out: Output) -> tuple[list[Pl
         raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], rules.texts)
     with Progress(len(cases), out) as progress:
         played = list(player.played(cases, progress.step))
-    return played, tuple(one for each in read for one in each.value or ())
+    return played, tuple(one for each in read for one in each.value or ()), by_ruleset(suites.value, DISK)
 
 
 def _look_for(address: str, told: Report) -> None:
@@ -98,13 +141,18 @@ def _tell(found: Read[Report], short: Sequence[Diagnostic], who: str, player: Pl
     told, texts = found.value, player.rules.texts
     assert told is not None
     if out.form == "json":
-        out.data(cover_as_json.document(told, [*found.diagnostics, *short], texts))
+        out.data(_document(found, short, player))
         return
     lines = cover_as_text.reached(who, told, texts, out) if who else cover_as_text.lines(told, texts, out)
     for line in lines:
         out.say(line)
     wrong = dict.fromkeys(one for each in told.results for one in each.wrong)
     out.report([*wrong, *found.diagnostics, *short], texts)
+
+
+def _document(found: Read[Report], short: Sequence[Diagnostic], player: Player) -> dict[str, Any]:
+    assert found.value is not None
+    return cover_as_json.document(found.value, [*found.diagnostics, *short], player.rules.texts)
 
 
 def _exit(found: Read[Report], short: Sequence[Diagnostic]) -> Exit:

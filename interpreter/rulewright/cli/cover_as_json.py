@@ -18,10 +18,7 @@ def document(found: Report, wrong: Sequence[Diagnostic], texts: Mapping[str, Tex
         "scenarios": [
             {"file": each.case.file, "name": each.case.name, "outcome": each.outcome} for each in found.results
         ],
-        "counts": [
-            {"sort": each.sort, "reached": each.reached, "whole": each.whole, "percent": each.percent}
-            for each in counts(found)
-        ],
+        "counts": _counts(found),
         "reached": [{**_unit(each.unit, texts), "by": list(each.by)} for each in found.reached],
         "missing": [_unit(each, texts) for each in found.missing],
         "excluded": [{**_unit(each.unit, texts), "because": each.because} for each in found.excluded],
@@ -31,6 +28,22 @@ def document(found: Report, wrong: Sequence[Diagnostic], texts: Mapping[str, Tex
             for each in [*(one for result in found.results for one in result.wrong), *wrong]
         ],
     }
+
+
+def several(documents: Sequence[tuple[str, Mapping[str, Any]]], whole: Report) -> dict[str, Any]:
+    """A document for each ruleset, with its name as `path`, and the sum, in which what several share counts once."""
+    return {
+        "version": VERSION,
+        "rulesets": [{"path": name, **each} for name, each in documents],
+        "counts": _counts(whole),
+    }
+
+
+def _counts(found: Report) -> list[dict[str, Any]]:
+    return [
+        {"sort": each.sort, "reached": each.reached, "whole": each.whole, "percent": each.percent}
+        for each in counts(found)
+    ]
 
 
 def _unit(unit: Unit, texts: Mapping[str, Text]) -> dict[str, Any]:

@@ -13,16 +13,19 @@ from rulewright.source import Text
 
 def lines(found: Report, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
     """The lines to print."""
-    for count in counts(found):
-        if count.whole:
-            role = "good" if count.reached == count.whole else "warning"
-            share = out.paint(f"{percent_text(count.percent):>7}", role)
-            yield f"{count.sort:<11} {f'{count.reached} of {count.whole}':>13} {share}  {SORTS[count.sort]}"
+    yield from _table(found, out)
     yield from _section("Missing", [(each, each.text) for each in found.missing], texts, out)
     yield from _section("Left out", [(each.unit, each.because) for each in found.excluded], texts, out)
     yield from _section("Cannot be reached", [(each, each.dead) for each in found.dead], texts, out)
     yield ""
     yield from _scenarios(found, out)
+
+
+def summed(found: Report, out: Output) -> Iterator[str]:
+    """The numbers alone."""
+    yield from _table(found, out)
+    yield ""
+    yield _numbers(found)
 
 
 def reached(address: str, found: Report, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
@@ -36,6 +39,14 @@ def reached(address: str, found: Report, texts: Mapping[str, Text], out: Output)
         if unit.is_at(address):
             yield f"{unit.sort} {out.paint(unit.name, 'strong')}{_at(unit, texts, out)}"
             yield f"  {out.paint('nobody', 'warning')}"
+
+
+def _table(found: Report, out: Output) -> Iterator[str]:
+    for count in counts(found):
+        if count.whole:
+            role = "good" if count.reached == count.whole else "warning"
+            share = out.paint(f"{percent_text(count.percent):>7}", role)
+            yield f"{count.sort:<11} {f'{count.reached} of {count.whole}':>13} {share}  {SORTS[count.sort]}"
 
 
 def _section(title: str, units: list[tuple[Unit, str]], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
@@ -56,5 +67,9 @@ def _scenarios(found: Report, out: Output) -> Iterator[str]:
     for each in found.results:
         if each.outcome in {"failed", "wrong"}:
             yield f"{out.paint(each.outcome, 'error')} {visible(each.case.file)}: {visible(each.case.name)}"
+    yield _numbers(found)
+
+
+def _numbers(found: Report) -> str:
     numbers = {outcome: sum(each.outcome == outcome for each in found.results) for outcome in OUTCOMES}
-    yield ", ".join(f"{number} {outcome}" for outcome, number in numbers.items() if number)
+    return ", ".join(f"{number} {outcome}" for outcome, number in numbers.items() if number)

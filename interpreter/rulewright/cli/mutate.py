@@ -1,7 +1,7 @@
 """The verb `mutate`."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -13,12 +13,14 @@ from rulewright.cli.options import LARGEST_SEED, format_option, verb
 from rulewright.cli.output import Output, output
 from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.diagnostics.visible import visible
 from rulewright.inputs.wording import any_of, did_you_mean, quoted
 from rulewright.mutations.mutant import OPERATORS, Mutant
 from rulewright.scoring.explained import explained
 from rulewright.scoring.report import Scored, counts
 from rulewright.scoring.verdict import Verdict
 from rulewright.scoring.wanted import Wanted
+from rulewright.source import Text
 
 _HIGHEST = 100
 
@@ -53,6 +55,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Changes the rules a little, again and again, and tells which changes no scenario of PATH would notice.
 
+    Scenarios of several rulesets give one report for each, and a sum.
+
     Exits with 0, with 1 where a scenario fails already or fewer changes than the floor are noticed, 2 where a scenario
     file is wrong.
     """
@@ -66,8 +70,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if listed:
         _list(found, out)
         return Exit.FINE
-    verdicts = tried(found, Path(resume) if resume else None, known, workers or os.cpu_count() or 1, out)
-    return _told(found, verdicts, floor, out)
+    place, number = Path(resume) if resume else None, workers or os.cpu_count() or 1
+    return _told([(each, tried(each, place, known, number, out)) for each in found], floor, out)
 
 
 def _operators(written: str) -> frozenset[str]:
@@ -90,28 +94,46 @@ def _operators(written: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def _list(found: Begun, out: Output) -> None:
+def _list(found: Sequence[Begun], out: Output) -> None:
+    mutants = tuple(dict.fromkeys(one for each in found for one in each.wanted))
+    texts = {name: text for each in found for name, text in each.baseline.texts.items()}
     if out.form == "json":
-        out.data(mutate_as_json.listed(found.wanted, found.baseline.texts))
+        out.data(mutate_as_json.listed(mutants, texts))
         return
-    for line in mutate_as_text.listed(found.wanted, found.baseline.texts, out):
+    for line in mutate_as_text.listed(mutants, texts, out):
         out.say(line)
 
 
-def _told(found: Begun, verdicts: dict[Mutant, Verdict], floor: int | None, out: Output) -> Exit:
-    left, stale = explained(found.explanations, found.baseline.mutants, verdicts)
-    scored = [Scored(mutant, verdict, left.get(mutant, "")) for mutant, verdict in verdicts.items()]
-    short = _short(scored, floor)
-    texts = found.player.rules.texts
+def _told(found: Sequence[tuple[Begun, dict[Mutant, Verdict]]], floor: int | None, out: Output) -> Exit:
+    """One report, or one for each ruleset under its name and then the sum; the worst of their ends."""
+    documents, ends, every, several = [], [], dict[Mutant, Scored](), len(found) > 1
+    for one, verdicts in found:
+        left, stale = explained(one.explanations, one.baseline.mutants, verdicts)
+        scored = [Scored(mutant, verdict, left.get(mutant, "")) for mutant, verdict in verdicts.items()]
+        every |= {each.mutant: each for each in scored if each.because or each.mutant not in every}
+        wrong = [*stale, *_short(scored, floor)]
+        ends.append(Exit.BAD if has_errors(stale) else Exit.FOUND if wrong else Exit.FINE)
+        if out.form == "json":
+            documents.append((one.name, mutate_as_json.document(scored, wrong, one.texts)))
+            continue
+        _print(one.name if several else "", scored, out, one.texts)
+        out.report(wrong, one.texts)
+        if several:
+            out.say()
     if out.form == "json":
-        out.data(mutate_as_json.document(scored, [*stale, *short], texts))
-    else:
-        for line in mutate_as_text.lines(scored, texts, out):
+        out.data(mutate_as_json.several(documents, list(every.values())) if several else documents[0][1])
+    elif several:
+        out.say(out.paint("all rulesets", "strong"))
+        for line in mutate_as_text.summed(list(every.values()), out):
             out.say(line)
-        out.report([*stale, *short], texts)
-    if has_errors(stale):
-        return Exit.BAD
-    return Exit.FOUND if short else Exit.FINE
+    return max(ends)
+
+
+def _print(name: str, scored: Sequence[Scored], out: Output, texts: Mapping[str, Text]) -> None:
+    if name:
+        out.say(out.paint(visible(name), "strong"))
+    for line in mutate_as_text.lines(scored, texts, out):
+        out.say(line)
 
 
 def _short(scored: Sequence[Scored], floor: int | None) -> list[Diagnostic]:

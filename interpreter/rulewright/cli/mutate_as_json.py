@@ -15,18 +15,31 @@ def document(scored: Sequence[Scored], wrong: Iterable[Diagnostic], texts: Mappi
     """The whole document; every key is always there."""
     return {
         "version": VERSION,
-        "counts": [
-            {
-                "operator": each.operator,
-                **{state: getattr(each, state) for state in STATES},
-                "percent": each.score,
-                "percent_unexplained": each.unexplained,
-            }
-            for each in counts(scored)
-        ],
+        "counts": _counts(scored),
         "changes": [{**_mutant(each.mutant, texts), **_verdict(each)} for each in scored],
         "wrong": [{"code": each.code, "message": each.message, "help": each.help} for each in wrong],
     }
+
+
+def several(documents: Sequence[tuple[str, Mapping[str, Any]]], scored: Sequence[Scored]) -> dict[str, Any]:
+    """A document for each ruleset, with its name as `path`, and the sum, in which what several share counts once."""
+    return {
+        "version": VERSION,
+        "rulesets": [{"path": name, **each} for name, each in documents],
+        "counts": _counts(scored),
+    }
+
+
+def _counts(scored: Sequence[Scored]) -> list[dict[str, Any]]:
+    return [
+        {
+            "operator": each.operator,
+            **{state: getattr(each, state) for state in STATES},
+            "percent": each.score,
+            "percent_unexplained": each.unexplained,
+        }
+        for each in counts(scored)
+    ]
 
 
 def listed(mutants: Iterable[Mutant], texts: Mapping[str, Text]) -> dict[str, Any]:

@@ -28,6 +28,13 @@ def lines(scored: Sequence[Scored], texts: Mapping[str, Text], out: Output) -> I
     yield from _sum(counts(scored)[-1])
 
 
+def summed(scored: Sequence[Scored], out: Output) -> Iterator[str]:
+    """The numbers alone."""
+    yield from _table(counts(scored), out)
+    yield ""
+    yield from _sum(counts(scored)[-1])
+
+
 def listed(mutants: Iterable[Mutant], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
     """The mutants, without anything being tried."""
     number = 0

@@ -1,6 +1,6 @@
 """Mutants of the rules that scenarios play: made, and tried, with progress."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,31 +10,34 @@ from rulewright.cli.output import Output, errors
 from rulewright.cli.progress import Progress
 from rulewright.cli.stop import Stop, complaint, stop_on
 from rulewright.cli.writing import can_write
-from rulewright.coverage.playing import Player
+from rulewright.coverage.playing import Played, Player
 from rulewright.files import DISK
 from rulewright.mutations.mutant import Mutant
-from rulewright.scenarios.loading import all_cases, suites_of
+from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
 from rulewright.scenarios.reasons import Reason
+from rulewright.scenarios.suite import Suite
 from rulewright.scoring.baseline import Baseline, baseline
 from rulewright.scoring.explained import explanations_of
 from rulewright.scoring.keeping import Keeping, Kept, Lines, Unwritable, lines_in
 from rulewright.scoring.verdict import Verdict
 from rulewright.scoring.wanted import Wanted
 from rulewright.scoring.working import verdicts
+from rulewright.source import Text
 
 
 @dataclass(frozen=True)
 class Begun:
-    """What is to be tried, and against what."""
+    """What is to be tried of a ruleset, by its name, and against what; and the survivors that are explained."""
 
+    name: str
     baseline: Baseline
     wanted: tuple[Mutant, ...]
     explanations: tuple[Reason, ...]
-    player: Player
+    texts: Mapping[str, Text]
 
 
-def begun(places: Sequence[str], wanted: Wanted, out: Output) -> Begun:
-    """Reads and plays the scenarios of some places, and makes the mutants of their rules.
+def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ...]:
+    """Reads and plays the scenarios of some places, and makes the mutants of the rules of each ruleset they play.
 
     Raises:
         Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was played; RW1060, a scenario fails
@@ -45,22 +48,38 @@ def begun(places: Sequence[str], wanted: Wanted, out: Output) -> Begun:
     suites = suites_of(places, player.rules)
     if suites.value is None:
         raise Stop(suites.diagnostics, texts)
-    read = [explanations_of(each) for each in suites.value]
-    stop_on([one for each in read for one in each.diagnostics], texts)
+    stop_on([one for each in suites.value for one in explanations_of(each).diagnostics], texts)
     cases = all_cases(suites.value)
     if not cases:
         raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], texts)
     with Progress(len(cases), out) as progress:
         played = list(player.played(cases, progress.step))
-    found = baseline(player, played)
-    if found.value is None:
-        wrong = any(each.result.outcome == "wrong" for each in played)
-        raise Stop(found.diagnostics, texts, Exit.BAD if wrong else Exit.FOUND)
-    chosen = wanted.of(found.value.mutants)
+    groups = by_ruleset(suites.value, DISK)
+    held = [_held(each, player, played, alone=len(groups) == 1) for _, each in groups]
+    chosen = wanted.of(tuple(dict.fromkeys(one for each in held for one in each.mutants)))
     if not chosen:
         remedy = "check the name, step or clause, or play other scenarios"
         raise Stop([complaint("RW1066", "no change of the rules was selected", remedy)])
-    return Begun(found.value, chosen, tuple(one for each in read for one in each.value or ()), player)
+    return tuple(
+        Begun(name, base, tuple(one for one in chosen if one in own), _explanations(each), texts)
+        for (name, each), base in zip(groups, held, strict=True)
+        if (own := set(base.mutants)) & set(chosen)
+    )
+
+
+def _held(suites: Sequence[Suite], player: Player, played: Sequence[Played], *, alone: bool) -> Baseline:
+    """What the changes of one ruleset are held against."""
+    files = {case.file for suite in suites for case in suite.cases}
+    part = [each for each in played if each.result.case.file in files]
+    found = baseline(player if alone else player.of(part), part)
+    if found.value is None:
+        wrong = any(each.result.outcome == "wrong" for each in part)
+        raise Stop(found.diagnostics, player.rules.texts, Exit.BAD if wrong else Exit.FOUND)
+    return found.value
+
+
+def _explanations(suites: Sequence[Suite]) -> tuple[Reason, ...]:
+    return tuple(one for each in suites for one in explanations_of(each).value or ())
 
 
 def kept_lines(resume: str | None) -> Lines:

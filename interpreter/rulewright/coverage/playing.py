@@ -64,6 +64,18 @@ class Player:
         self._overlays: set[str] = set()
         self.rules = Rules(provider, compiled=self._compiled)
 
+    def of(self, played: Sequence[Played]) -> "Player":
+        """The same, as if only these cases had been played."""
+        loaded = [each.loaded for each in played if each.loaded is not None]
+        part = Player(self.rules.provider)
+        part.rules = self.rules
+        part._rulesets = {
+            number: each for number, each in self._rulesets.items() if any(each.loaded is one for one in loaded)
+        }
+        part._loaded = [each for each in self._loaded if any(each is one for one in loaded)]
+        part._overlays = {one.text for each in played for one in each.result.case.overlays}
+        return part
+
     @property
     def documents(self) -> tuple[TracedDocument, ...]:
         """The documents of the rulesets played, each once."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.files import complaint
+from rulewright.files import Provider, complaint
 from rulewright.files import read as read_file
 from rulewright.inputs.findings import Read
 from rulewright.inputs.wording import quoted
@@ -12,6 +12,7 @@ from rulewright.scenarios.finding import ENDING, resolved, scenario_files
 from rulewright.scenarios.reading import read_suite
 from rulewright.scenarios.suite import Case, Suite
 from rulewright.source import Text
+from rulewright.workspace import locate
 
 
 def cases_of(places: Sequence[str], rules: Rules) -> Read[tuple[Case, ...]]:
@@ -36,6 +37,28 @@ def suites_of(places: Sequence[str], rules: Rules) -> Read[tuple[Suite, ...]]:
 def all_cases(suites: Iterable[Suite]) -> tuple[Case, ...]:
     """The cases of several files, in order."""
     return tuple(case for each in suites for case in each.cases)
+
+
+def by_ruleset(suites: Iterable[Suite], provider: Provider) -> tuple[tuple[str, tuple[Suite, ...]], ...]:
+    """Scenario files by the ruleset they play, in order, each with its name; a file that plays several joins them."""
+    groups: list[tuple[dict[str, str], list[Suite]]] = []
+    mains: dict[str, str] = {}
+    for suite in suites:
+        names: dict[str, str] = {}
+        for name in dict.fromkeys(case.ruleset for case in suite.cases):
+            mains[name] = mains.get(name) or locate(name, provider).main or name
+            names.setdefault(mains[name], name)
+        shared = [each for each in groups if each[0].keys() & names.keys()]
+        if not shared:
+            groups.append((names, [suite]))
+            continue
+        for named, held in shared[1:]:
+            shared[0][0].update(named)
+            shared[0][1].extend(held)
+        groups = [each for each in groups if each not in shared[1:]]
+        shared[0][0].update({**names, **shared[0][0]})
+        shared[0][1].append(suite)
+    return tuple((" and ".join(names.values()), tuple(held)) for names, held in groups)
 
 
 def _none(place: str) -> Diagnostic:

@@ -152,3 +152,42 @@ def test_an_address_at_which_nothing_is_counted(capsys: pytest.CaptureFixture[st
         "",
         "error RW1035: nothing is counted at `nerve/hars`\n  help: did you mean `nerve/harsh`?\n",
     )
+
+
+def _two(tmp_path: Path) -> None:
+    """The ruleset in one folder, and a smaller one beside it."""
+    for name in ("duel.rules", "DUE.clauses.yaml", "duel.scenario.yaml"):
+        (tmp_path / "big").mkdir(exist_ok=True)
+        Path(name).rename(tmp_path / "big" / name)
+    (tmp_path / "small").mkdir()
+    rest = 'kind Unit, units:\n  health: 0..9\nprocedure rest(u: Unit) "Rest":\n  add up to 1 to u.health\n'
+    (tmp_path / "small/rest.rules").write_text(f'ruleset rest "Rest" revision "1"\n{rest}', encoding="utf-8")
+    scenarios = "procedure: rest\nwith: {u: a}\nstate: {units: {a: {health: 1}}}\nscenarios:\n"
+    expected = "  heals: {expect: {changes: {units: {a: {health: 2}}}}}\n"
+    (tmp_path / "small/rest.scenario.yaml").write_text(scenarios + expected, encoding="utf-8")
+
+
+def test_several_rulesets_have_a_report_each_and_a_sum(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["cover"]) == 0
+    alone = capsys.readouterr().out
+    _two(tmp_path)
+    assert execute(["cover", "."]) == 0
+    told = capsys.readouterr().out
+    big, rest = told.split("\nsmall\n")
+    small, whole = rest.split("\nall rulesets\n")
+    assert big.removeprefix("big\n").replace("big/", "") == alone
+    assert small.splitlines()[0].split()[:4] == ["lines", "1", "of", "1"]
+    assert "lines             9 of 12" in whole
+    assert whole.endswith("3 passed\n")
+
+
+def test_the_worst_of_several_rulesets_is_the_exit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _two(tmp_path)
+    assert execute(["cover", "small", "--floor", "lines=100"]) == 0
+    capsys.readouterr()
+    assert execute(["cover", ".", "--floor", "lines=100", "--format", "json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    jsonschema.Draft202012Validator(SCHEMA).validate(document)
+    wrong = {each["path"]: [one["code"] for one in each["wrong"]] for each in document["rulesets"]}
+    assert wrong == {"big": ["RW1034"], "small": []}
+    assert {each["sort"]: each["whole"] for each in document["counts"]}["lines"] == 12

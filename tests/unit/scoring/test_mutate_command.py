@@ -188,3 +188,25 @@ def test_scenarios_that_fail_already(capsys: pytest.CaptureFixture[str]) -> None
     assert "error RW1060: `soft` fails already with the rules as they are\n" in capsys.readouterr().err
     Path("duel.scenario.yaml").write_text(SCENARIOS.replace("script: [yes]", "script: [maybe]"), encoding="utf-8")
     assert execute(["mutate", *ONE]) == 2
+
+
+def test_several_rulesets_have_a_report_each_and_a_sum(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, rules in (("one", RULES), ("two", RULES.replace("ruleset duel", "ruleset other"))):
+        Path(name).mkdir()
+        (Path(name) / "duel.rules").write_text(rules, encoding="utf-8")
+        scenarios = EXPLAINED + SCENARIOS if name == "two" else SCENARIOS
+        (Path(name) / "duel.scenario.yaml").write_text(scenarios, encoding="utf-8")
+    asked = ["mutate", "one", "two", "--step", "rout", "--operators", "number", "--floor", "1", *ONE]
+    assert execute(asked) == 1
+    told = capsys.readouterr().out
+    one, rest = told.split("\ntwo\n")
+    two, whole = rest.split("\nall rulesets\n")
+    assert one.startswith("one\n")
+    assert "0 of 1 changes are noticed, 0 %\n" in one
+    assert "\nExplained:\n  rout number 0 -> 1" in two
+    assert whole.splitlines()[-3] == "0 of 2 changes are noticed, 0 %"
+    assert execute([*asked, "--format", "json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    jsonschema.Draft202012Validator(SCHEMA).validate(document)
+    wrong = [(each["path"], [one["code"] for one in each["wrong"]]) for each in document["rulesets"]]
+    assert wrong == [("one", ["RW1064"]), ("two", [])]
