@@ -169,7 +169,7 @@ class Play:
         """
         reply = self._session.sources.answer(self._paused())
         if reply.given is None:
-            message = "what is asked is not for the dice"
+            message = "this is a choice, not a roll"
             raise ValueError(message)
         return self._given(reply.given, reply.rest)
 
@@ -178,14 +178,14 @@ class Play:
             case Paused() as paused:
                 return paused
             case _:
-                message = "nothing is asked"
+                message = "no question is waiting"
                 raise ValueError(message)
 
     def _given(self, given: Given, sources: Sources) -> "Play":
         assert self.request is not None
         after = self._session.answered(given, sources)
         if isinstance(after, Refused):
-            raise WrongInputError([refused(self.request, after)])
+            raise WrongInputError([refused(self.request, after, self._session.begun.names)])
         return Play(after)
 
 

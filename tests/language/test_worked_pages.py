@@ -82,14 +82,16 @@ def test_the_window_of_the_page_goes_as_it_says(tmp_path: Path, capsys: pytest.C
     (tmp_path / "state.yaml").write_text(BIRDS, encoding="utf-8")
     asked = ["run", str(tmp_path / "windows.rules"), "fight", "--state", str(tmp_path / "state.yaml")]
     assert execute([*asked, "--with", "attacker=rook", "--with", "defender=crow"]) == 0
-    happened = re.findall(r"(\S+\.health: . → .|\[.*\] → .*\]|\S+ is out of play)", capsys.readouterr().out)
+    happened = re.findall(
+        r"(\S+\.health: . → .|\S+ loses . health: . → .|\S+ is out of play|log: .*)", capsys.readouterr().out
+    )
     assert happened[:8] == [
         "crow.health: 2 → 0",
         "crow is out of play",
-        "rook.health: 5 → 4",
-        "owl.health: 3 → 2",
-        "jay.health: 4 → 3",
-        "[] → [spite]",
-        "[spite] → [spite, cheer]",
-        "[spite, cheer] → [spite, cheer, cheer]",
+        "rook loses 1 health: 5 → 4",
+        "owl loses 1 health: 3 → 2",
+        "jay loses 1 health: 4 → 3",
+        "log: with spite",
+        "log: with cheer at the end",
+        "log: with cheer at the end",
     ]

@@ -8,7 +8,6 @@ from rulewright.comparing.playing.moments import Moment, moments
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.session import Session
-from rulewright.drivers.showing import player, show
 from rulewright.drivers.story import asked, ending, show_answer
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
@@ -16,6 +15,7 @@ from rulewright.inputs.one_line import one_line
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.request import Paused
 from rulewright.scenarios.laying import laid
+from rulewright.telling.values import player, show
 
 _MOST = 12
 

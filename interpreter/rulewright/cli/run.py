@@ -25,7 +25,6 @@ from rulewright.drivers.policy import POLICIES
 from rulewright.drivers.report import Report
 from rulewright.drivers.run import Played, run
 from rulewright.drivers.session import Session
-from rulewright.drivers.showing import in_game, show_change
 from rulewright.drivers.sources import Sources
 from rulewright.drivers.story import LEVELS, Story, ending
 from rulewright.inputs.save import BEGINNING, save_text
@@ -33,6 +32,7 @@ from rulewright.machine.codec import changes
 from rulewright.machine.request import Ended, Faulted, Paused, Refused
 from rulewright.machine.state import initial
 from rulewright.scenarios.suite import Case
+from rulewright.telling.values import in_game, show_change
 
 
 @verb("run")

@@ -12,7 +12,6 @@ from rulewright.drivers.run import leftover, refused
 from rulewright.drivers.seeing import seen
 from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.sheet import sheet
-from rulewright.drivers.showing import player, show_change
 from rulewright.drivers.sources import Given
 from rulewright.drivers.story import Story, asked, ending
 from rulewright.frozen import dataclass
@@ -22,6 +21,7 @@ from rulewright.machine.request import Ended, Paused, Refused, Request
 from rulewright.machine.state import State, initial
 from rulewright.machine.view import View
 from rulewright.source import Text
+from rulewright.telling.values import player, show_change
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +115,15 @@ class _Player:
         assert isinstance(session.outcome, Paused)
         after = session.answered(given, session.sources)
         if isinstance(after, Refused):
-            self.table.report((refused(session.outcome.request, after),))
+            self.table.report((refused(session.outcome.request, after, session.begun.names),))
             return
         self.session = after
         request = after.turns[-1].request
         if given.source == "person" and self._secret(request):
             self.table.hide()
-        elif given.source != "person" and self._view.open(request):
-            self.table.say(self.story.answer(after.turns[-1]))
-        elif given.source != "person" and request.sort == "shuffle":
-            self.table.say(self.story.answer(self._seen.turns[-1]))
+        elif given.source != "person" and (self._view.open(request) or request.sort == "shuffle"):
+            for line in self.story.answered((after if self._view.open(request) else self._seen).turns[-1]):
+                self.table.say(line)
         for line in self.story.told(self._view.entries(after.outcome.entries)):
             self.table.say(line)
 
@@ -203,7 +202,7 @@ class _Player:
             self.table.say("  dice and draws that were already seen are kept: they fall the same when they come again")
 
     def _why(self) -> None:
-        story = replace(self.story, level="why")
+        story = Story(self.session.begun.names, "why", self.table.paint)
         lines = [line for line in story.lines(self._seen) if line]
         for line in lines or ["  nothing was decided yet"]:
             self.table.say(line)

@@ -11,7 +11,6 @@ from rulewright.diagnostics.suggest import nearest
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.commands import WORDS
 from rulewright.drivers.policy import DECISIONS
-from rulewright.drivers.showing import player, show
 from rulewright.drivers.story import asked
 from rulewright.inputs.answers import CLAIMS, answer_json, answer_type, item_type, read_answer, result_names
 from rulewright.inputs.names import Names
@@ -23,6 +22,9 @@ from rulewright.machine.values import Map, Value
 from rulewright.program.describe import describe
 from rulewright.program.types import CellType, DieType, DirectionType, MapType, NumberType, Type
 from rulewright.source import Text
+from rulewright.telling.happenings import notation
+from rulewright.telling.reasons import reason
+from rulewright.telling.values import player, show
 
 _YES = {"y": True, "yes": True, "n": False, "no": False}
 _NUMBERS = re.compile(r"[0-9]{1,9}(?:[\s,]+[0-9]{1,9})*")
@@ -77,7 +79,11 @@ class Question:
         value, title = self._value(choice.value), visible(choice.title)
         numbered = f"  {value}" if self._own_numbers else f"  {number}  {value}"
         line = f"{numbered}  {title}" if title and title != value else numbered
-        return line if choice.reason is None else self.paint(f"{line}  (not now: {visible(choice.reason.text)})", "dim")
+        return (
+            line
+            if choice.reason is None
+            else self.paint(f"{line}  (not now: {reason(choice.reason, self.names)})", "dim")
+        )
 
     def _value(self, value: Value) -> str:
         type_ = answer_type(self.request)
@@ -107,8 +113,9 @@ class Question:
             case "order" | "handlers" | "shuffle":
                 return "all numbers, in the order you want"
             case "roll":
-                dice = " and ".join(f"{each.count} with {self._faces(each.faces, each.face)}" for each in request.dice)
-                return f"the faces that fell: {dice}"
+                dice = notation((each.count, each.die) for each in request.dice)
+                faces = dict.fromkeys(self._faces(each.faces, each.face) for each in request.dice if each.name)
+                return f"roll {dice} and type the faces" + (f" ({', '.join(faces)})" if faces else "")
             case "external":
                 return self._external_form()
             case "place":
@@ -179,8 +186,8 @@ class Question:
         if len(numbers) > 1:
             return None, ("please give one number",)
         index = numbers[0] - 1
-        reason = self.request.choices[index].reason if self.request.choices else None
-        return (None, (f"not now: {visible(reason.text)}",)) if reason else (offered[index], ())
+        why = self.request.choices[index].reason if self.request.choices else None
+        return (None, (f"not now: {reason(why, self.names)}",)) if why else (offered[index], ())
 
     def _shares(self, numbers: list[int]) -> _Answer:
         items, high = self.request.items, self.request.high
@@ -217,8 +224,8 @@ class Question:
         return None
 
     def _possible(self, value: Value) -> _Answer:
-        reason = next((each.reason for each in self.request.choices if each.value == value), None)
-        return (None, (f"not now: {visible(reason.text)}",)) if reason else (value, ())
+        why = next((each.reason for each in self.request.choices if each.value == value), None)
+        return (None, (f"not now: {reason(why, self.names)}",)) if why else (value, ())
 
     def _by_value(self, written: str) -> _Answer:
         """The answer as it would stand in a script."""

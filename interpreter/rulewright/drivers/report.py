@@ -9,7 +9,6 @@ from rulewright.diagnostics import Diagnostic, as_json
 from rulewright.drivers.measuring import measured
 from rulewright.drivers.places import places
 from rulewright.drivers.session import Session, Turn
-from rulewright.drivers.showing import key_type
 from rulewright.inputs.answers import answer_json, answer_type
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
@@ -26,6 +25,8 @@ from rulewright.program.declarations import Procedure, Program
 from rulewright.program.plane import POSE
 from rulewright.program.types import ThingType, Type, WordType
 from rulewright.source import Text
+from rulewright.telling.reasons import reason as spoken
+from rulewright.telling.values import key_type
 
 VERSION = 1
 
@@ -135,7 +136,7 @@ class Report:
         return {
             "address": reason.address,
             "place": self._places.get(reason.address),
-            "text": reason.text,
+            "text": spoken(reason, self._names),
             "cites": list(reason.cites),
         }
 
@@ -206,7 +207,7 @@ class Report:
             "player": self._player(entry.player),
             "dice": [
                 {"first": each.first, "face": each.face, "kept": each.kept, "rerolls": each.rerolls}
-                for each in entry.dice
+                for each in (entry.dice if entry.sort == "roll" else ())
             ],
             "reads": [self._reading(each) for each in entry.reads],
             "changes": [self._change(each) for each in entry.changes],

@@ -5,7 +5,9 @@ from rulewright.drivers.policy import DECISIONS
 from rulewright.drivers.session import Begun, Session, begin
 from rulewright.drivers.sources import Sources
 from rulewright.frozen import dataclass
+from rulewright.inputs.names import Names
 from rulewright.machine.request import Ended, Paused, Refused, Request
+from rulewright.telling.reasons import reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ def run(begun: Begun, sources: Sources) -> Played:
             return Played(session, reply.wrong or (_unanswered(session.outcome.request, session.sources.policy),))
         after = session.answered(reply.given, reply.rest)
         if isinstance(after, Refused):
-            return Played(session, (refused(session.outcome.request, after),))
+            return Played(session, (refused(session.outcome.request, after, session.begun.names),))
         session = after
     return Played(session, leftover(session))
 
@@ -43,9 +45,9 @@ def leftover(session: Session) -> tuple[Diagnostic, ...]:
     return script.leftover(session.begun.names, last, outcome.entries, session.entries)
 
 
-def refused(request: Request, why: Refused) -> Diagnostic:
+def refused(request: Request, why: Refused, names: Names) -> Diagnostic:
     """RW0731: the rules refuse an answer."""
-    reasons = "; ".join(reason.text for reason in why.reasons)
+    reasons = "; ".join(reason(each, names) for each in why.reasons)
     return Diagnostic(
         "RW0731", Severity.ERROR, f"this answer is refused: {reasons}", notes=_asked(request), address=request.address
     )

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.session import Session
-from rulewright.drivers.showing import show
 from rulewright.inputs.names import Names
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
+from rulewright.telling.values import show
 
 
 def sheet(session: Session) -> Iterator[str]:

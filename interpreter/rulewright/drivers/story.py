@@ -1,8 +1,7 @@
 """What happened in a play, as lines to read."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from rulewright.diagnostics.as_text import place
@@ -10,131 +9,296 @@ from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.places import place_of
 from rulewright.drivers.session import Session, Turn
-from rulewright.drivers.showing import in_game, player, show, show_change, show_reading
-from rulewright.inputs.answers import answer_type
+from rulewright.inputs.answers import answer_type, item_type
 from rulewright.inputs.names import Names
 from rulewright.machine.claims import proved
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
-from rulewright.machine.trace import Entry, Judged
-from rulewright.machine.values import Value
+from rulewright.machine.trace import Change, Entry, Reading
+from rulewright.machine.values import Map, Value
+from rulewright.program import statements as st
 from rulewright.program.plane import POSE
-from rulewright.program.types import DieType, OptionalType, PoolType
+from rulewright.program.types import FLAG, DieType, OptionalType, PoolType, ThingType
 from rulewright.source import Text
+from rulewright.telling import happenings, reasons
+from rulewright.telling.conditions import Told, because, of_dice, spoken
+from rulewright.telling.happenings import last
+from rulewright.telling.values import player, show, show_change, show_place, show_reading
 
 NO_TEXTS: Mapping[str, Text] = MappingProxyType({})
 LEVELS = ("decisive", "full", "none")
 _SOURCES = {"script": " (script)", "dice": " (seed)", "policy": " (policy)", "kept": " (seen before)", "person": ""}
+_ALWAYS = frozenset({"policy", "kept"})
 _ENDINGS = frozenset({"return", "handler ended", "rule ended"})
+_WIDEST = 100
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
+class Frame:
+    """A call, handler or rule that runs, as the story shows it."""
+
+    address: str
+    heading: str
+    deeper: bool
+
+
+@dataclass(slots=True)
 class Story:
-    """Tells entries of a trace.
+    """Tells entries of a trace, in order; it remembers which calls run, so that each play has a story of its own.
 
     Attributes:
         names: of the play.
         level: `decisive` tells steps, answers, dice, changes of the game and what decided; `full` every entry with
             all it read; `why` only what decided; `none` nothing but the end.
         paint: colours.
+        unmet: whether conditions that led nowhere are told as well, as a report on a failure needs them.
     """
 
     names: Names
     level: str
     paint: Paint
+    unmet: bool = False
+    _frames: list[Frame] = field(default_factory=list)
+    _called: str = ""
+    _whence: str = ""
+    _worked: str = ""
+    _rolls: list[tuple[str, str, str]] = field(default_factory=list)
 
     def lines(self, session: Session) -> Iterator[str]:
         """The whole play, without its end."""
         if self.level == "none":
             return
         for entries, turn in session.parts:
-            yield from self.told(entries)
-            if turn is not None:
-                yield self.answer(turn)
+            yield from self._fed(entries)
+            yield from self.answered(turn)
+        yield from self._thrown()
 
-    def lines_until(self, session: Session, last: int) -> Iterator[str]:
+    def lines_until(self, session: Session, last_: int) -> Iterator[str]:
         """The play up to an entry, by its position, and with it."""
-        left = last + 1
+        left = last_ + 1
         for entries, turn in session.parts:
-            yield from self.told(entries[:left])
+            yield from self._fed(entries[:left])
             left -= len(entries)
             if left <= 0:
-                return
-            if turn is not None:
-                yield self.answer(turn)
+                break
+            yield from self.answered(turn)
+        yield from self._thrown()
 
-    def unmet(self, entries: Sequence[Entry]) -> Iterator[str]:
+    def told(self, entries: Sequence[Entry]) -> Iterator[str]:
+        """Some entries that follow those told before."""
+        yield from self._fed(entries)
+        yield from self._thrown()
+
+    def answered(self, turn: Turn | None) -> Iterator[str]:
+        """A question with its answer; of dice only where they came from, for they are told where they land."""
+        if turn is not None and turn.request.sort == "roll" and not turn.request.arguments:
+            self._whence = self._source(turn)
+        elif turn is not None:
+            yield from self._thrown()
+            yield from self._headings()
+            yield self._inside + self.answer(turn)
+
+    def answer(self, turn: Turn) -> str:
+        """A question with its answer, on a line of its own."""
+        request = turn.request
+        said = self.paint(show_answer(request, turn.given.value, self.names), "strong")
+        who = self.paint(player(request.player, self.names), "ask")
+        return f"{who}: {asked(request, self.names)} {said}{self._source(turn)}"
+
+    def _source(self, turn: Turn) -> str:
+        source = turn.given.source
+        return self.paint(_SOURCES[source], "dim") if self.level == "full" or source in _ALWAYS else ""
+
+    def unmet_needs(self, entries: Sequence[Entry]) -> Iterator[str]:
         """The requirements among some entries that were not met, with what they read."""
         for entry in entries:
             if entry.sort == "need" and entry.result is False:
                 yield f"  {self._need(entry)}"
 
-    def _need(self, entry: Entry) -> str:
-        """An opening condition: met, by its id, for its title says what would keep from starting; or not, and why."""
-        said = f"yes ({_id(entry)})" if entry.result else f"no, {visible(entry.title) or _id(entry)}"
-        reads = f"  [{reads}]" if (reads := self._reads(entry)) else ""
-        return f"may start: {said}{self.paint(reads, 'dim')}{self._cited(entry)}"
+    # Where a line stands.
 
-    def told(self, entries: Sequence[Entry]) -> Iterator[str]:
-        """Some entries."""
+    @property
+    def _depth(self) -> int:
+        return sum(each.deeper for each in self._frames)
+
+    @property
+    def _inside(self) -> str:
+        return "  " * (self._depth + 1)
+
+    def _at(self, entry: Entry) -> None:
+        """Brings the calls that run up to an entry."""
+        while len(self._frames) > len(entry.enclosing):
+            self._frames.pop()
+        for address in entry.enclosing[len(self._frames) :]:
+            self._frames.append(self._frame(address))
+            self._called = ""
+
+    def _frame(self, address: str) -> Frame:
+        procedure = self.names.program.procedures.get(address)
+        if not self._frames or procedure is None:
+            return Frame(address, "", bool(self._frames))
+        if procedure.steps and self.level != "full":
+            return Frame(address, "", deeper=True)
+        heading = (
+            f"{visible(procedure.title or address)}{self._called}" if procedure.title or self.level == "full" else ""
+        )
+        return Frame(address, heading, deeper=bool(heading))
+
+    def _headings(self) -> Iterator[str]:
+        """The titles of the calls that run, where they have not been told."""
+        depth = 0
+        for frame in self._frames:
+            depth += frame.deeper
+            if frame.heading:
+                yield f"{'  ' * depth}{self.paint(frame.heading, 'strong')}"
+                frame.heading = ""
+
+    def _fed(self, entries: Iterable[Entry]) -> Iterator[str]:
         for entry in entries:
-            yield from self._entry(entry)
+            self._at(entry)
+            if entry.sort == "call" and self.level == "full":
+                self._called = self._bracketed(entry) + self._cited(entry)
+            elif entry.sort == "call":
+                things = [show(each.value, each.type, self.names) for each in entry.reads if _thing(each)]
+                self._called = f" ({', '.join(dict.fromkeys(things))})" if things else ""
+            elif entry.sort in {"return", "handler ended", "rule ended"}:
+                self._called = ""
+            if entry.sort == "roll" and isinstance(entry.node, st.RankKey):
+                continue
+            if entry.sort == "roll" and entry.dice and not entry.hidden:
+                yield from self._headings()
+                yield from self._roll(entry)
+                continue
+            found = [line for line in self._entry(entry) if line]
+            if not found:
+                continue
+            yield from self._thrown()
+            yield from self._headings()
+            indent = "  " * self._depth if entry.sort in {"step", "passed over"} else self._inside
+            yield from (f"{indent}{line}" for line in found)
 
-    def answer(self, turn: Turn) -> str:
-        """A question with its answer."""
-        request = turn.request
-        said = self.paint(show_answer(request, turn.given.value, self.names), "strong")
-        who = self.paint(player(request.player, self.names), "ask")
-        return f"  {who}: {asked(request, self.names)} {said}{self.paint(_SOURCES[turn.given.source], 'dim')}"
+    # Dice.
+
+    def _roll(self, entry: Entry) -> Iterator[str]:
+        """Keeps a roll until it is known whether the next one of the same player may stand on its line."""
+        who = "" if entry.player is None else player(entry.player, self.names)
+        said = happenings.rolled(entry, self.names) + self._whence
+        self._whence = ""
+        if self._rolls and (self._rolls[0][:2] != (self._inside, who) or self._width(said) > _WIDEST):
+            yield from self._thrown()
+        self._rolls.append((self._inside, who, said))
+
+    def _width(self, said: str) -> int:
+        return sum(len(each) + 5 for *_, each in self._rolls) + len(said) + len(self._inside) + 8
+
+    def _thrown(self) -> Iterator[str]:
+        if not self._rolls:
+            return
+        indent, who, _ = self._rolls[0]
+        widest = max((len(each) for each in self.names.ids("player")), default=0)
+        said = "     ".join(self.paint(each, "strong") for *_, each in self._rolls)
+        self._rolls.clear()
+        yield f"{indent}{self.paint(f'{who:{widest}}', 'ask')}   {said}" if who else f"{indent}{said}"
+
+    # Entries.
 
     def _entry(self, entry: Entry) -> Iterator[str]:
-        indent = "  " * max(len(entry.enclosing) - 1, 0)
-        for line in self._of_sort(entry):
-            yield indent + line
-        for change in entry.changes:
-            if self.level == "full" or (in_game(change) and self.level != "why"):
-                yield f"{indent}    {self.paint(show_change(change, self.names), 'good')}"
+        yield from self._of_sort(entry)
+        if self.level != "why":
+            reads = self._bracketed(entry) + self._cited(entry) if self.level == "full" else ""
+            said = (self._changed(each, entry) for each in entry.changes)
+            yield from (f"{self.paint(each, 'good')}{reads}" for each in said if each)
         if self.level == "full":
-            for inner in entry.inner:
-                yield from (f"{indent}  {line}" for line in self._inner(inner))
-        elif entry.sort in {"test", "line"} and not _bookkeeping(entry):
-            yield from (f"{indent}    {self._judged(each)}" for each in entry.inner if _explains(each))
+            yield from (f"  {line}" for inner in entry.inner for line in self._inner(inner))
+
+    def _changed(self, change: Change, entry: Entry) -> str:
+        said = happenings.changed(change, entry, self.names)
+        if said or self.level != "full":
+            return said
+        if change.before == change.after:
+            return f"{show_place(change, self.names)} stays {show(change.after, change.type, self.names)}"
+        return show_change(change, self.names)
 
     def _of_sort(self, entry: Entry) -> Iterator[str]:  # noqa: C901, PLR0912 - one case for each sort
+        full = self.level == "full"
         match entry.sort:
             case "step":
-                because = f", because {reads}" if (reads := self._reads(entry)) and self.level != "decisive" else ""
-                yield self.paint(self._headed(entry), "strong") + because + self._cited(entry)
+                self._worked = ""
+                reads = f", because {because(entry, self.names, truth=True)}" if full and entry.reads else ""
+                yield self.paint(self._headed(entry), "strong") + reads + self._cited(entry)
             case "passed over":
-                because = f", because {reads}" if (reads := self._reads(entry)) else ""
-                yield self.paint(f"{self._headed(entry)}: passed over{because}", "dim")
+                yield self.paint(f"{self._headed(entry)}: skipped{self._skipped(entry)}", "dim")
             case "handler" | "rule":
-                yield f"  {self.paint(visible(entry.title or entry.address), 'strong')}{self._cited(entry)}"
-            case "ruling":
-                if self.level != "why":
-                    yield f"  {self.paint(self._ruling(entry), 'dim')}"
-            case "answer" if entry.hidden:
-                yield f"  {self._unseen(entry)}"
+                said = f"{visible(entry.title or entry.address)}{self._held(entry)}"
+                yield self.paint(said, "strong") + self._cited(entry)
+            case "answer" | "roll" if entry.hidden or entry.forced:
+                yield from self._given(entry)
             case "revealed":
-                yield f"  {self.paint('revealed', 'ask')} {visible(entry.title)}: {self._result(entry)}"
-            case "answer" if entry.forced and _unanswerable(entry):
-                yield f"  {visible(entry.title or _last(entry.address))} no answer is possible"
-            case "answer" if entry.forced:
-                yield f"  {visible(entry.title or _last(entry.address))} {self._result(entry)}, the only answer"
-            case "roll" if (entry.forced or entry.hidden) and _drawn(entry):
-                yield f"  draws {visible(entry.title or _last(entry.address))}: {self._result(entry)}"
+                yield f"{self.paint('revealed', 'ask')} {spoken(entry.title)}: {self._result(entry)}"
             case "answer" | "roll" | "external":
                 return
-            case "test" if (_bookkeeping(entry) and self.level != "full") or entry.hidden:
-                return
             case "test":
-                yield f"  {_word(entry.address)} {self._judged(entry)}"
+                yield from self._test(entry)
             case "need":
-                if self.level == "full":
-                    yield f"  {self._need(entry)}"
-            case sort if self.level == "full" and sort not in _ENDINGS:
-                yield f"  {sort} {self._judged(entry)}"
-            case _ if entry.rows and not _bookkeeping(entry):
-                yield f"  {self._judged(entry)}"
+                if full:
+                    yield self._need(entry)
+            case "ruling":
+                if self.level != "why":
+                    yield self.paint(self._ruling(entry), "dim")
+            case "line" if full or not _bookkeeping(entry):
+                yield from self._line(entry)
+            case "loop" if full:
+                yield f"for each of {self._result(entry)}"
+            case "skipped" if full:
+                yield f"skipped: {self._result(entry)}{self._bracketed(entry)}"
+            case "watch" if full:
+                yield f"hears {spoken(last(entry.address).removeprefix('watch.'))}{self._bracketed(entry)}"
+            case "call" if full:
+                return
+            case sort if full and sort not in _ENDINGS:
+                yield f"{sort} {self._judged(entry)}"
+
+    def _headed(self, entry: Entry) -> str:
+        step = visible(last(entry.address))
+        return f"{step}  {visible(entry.title)}" if entry.title else step
+
+    def _held(self, entry: Entry) -> str:
+        """For whom a handler or standing rule runs."""
+        bound = [each for each in entry.node.binding.variables if each] if entry.members else []
+        shown = [show(each, of.type, self.names) for of, each in zip(bound, entry.members, strict=False)]
+        return f" ({', '.join(shown)})" if shown else ""
+
+    def _skipped(self, entry: Entry) -> str:
+        """Why a step was skipped: because of the readings chosen, or of the condition that failed."""
+        guard = Told(entry, self.names).condition
+        settings = [each for each in entry.reads if each.text in self.names.program.settings]
+        if entry.hidden or guard is None:
+            return ""
+        if settings and len(settings) == len(entry.reads):
+            shown = (f"`{visible(each.text)}`: {show(each.value, each.type, self.names)}" for each in settings)
+            return f" (reading {', '.join(shown)})"
+        return f", {because(entry, self.names, truth=False)}"
+
+    def _need(self, entry: Entry) -> str:
+        """An opening condition that is met, or not and why in the author's words, with what it read."""
+        said = because(entry, self.names, truth=bool(entry.result))
+        if entry.result:
+            return f"may start: yes ({said}){self._cited(entry)}"
+        why = visible(entry.title)
+        return f"may start: no, {f'{why} ({said})' if why else said}{self._cited(entry)}"
+
+    # Answers that were not asked for, or are not for those who see this.
+
+    def _given(self, entry: Entry) -> Iterator[str]:
+        if entry.hidden:
+            drawn = entry.sort == "roll" and _drawn(entry)
+            yield f"draws {visible(entry.title)}: {self._result(entry)}" if drawn else self._unseen(entry)
+        elif entry.sort == "roll":
+            if _drawn(entry):
+                yield f"draws {visible(entry.title or last(entry.address))}: {self._result(entry)}"
+            elif self.level == "full":
+                yield happenings.rolled(entry, self.names)
+        else:
+            yield from self._forced(entry)
 
     def _unseen(self, entry: Entry) -> str:
         """An answer that was not for those who see this, in words that do not tell whether it was the only one."""
@@ -142,55 +306,188 @@ class Story:
         said = "(a secret)" if entry.withheld == "answer" else self._result(entry)
         return f"{who}: {visible(entry.title)} {self.paint(said, 'strong')}"
 
+    def _forced(self, entry: Entry) -> Iterator[str]:
+        """The only answer, or none; with every other member and why it could not be taken."""
+        who = "" if entry.player is None else f"{self.paint(player(entry.player, self.names), 'ask')}: "
+        head = f"{who}{_punctuated(entry.title) or f'{spoken(last(entry.address))}?'}"
+        if entry.type == FLAG and entry.excluded:
+            yield f"{head} no: {reasons.reason(entry.excluded[0][1], self.names)}"
+            return
+        type_ = item_type(entry.type) if entry.type is not None else FLAG
+        empty = entry.result in {(), None} if isinstance(entry.result, tuple | None) else False
+        none = _unanswerable(entry) or (empty and not isinstance(entry.type, OptionalType))
+        result = replace(entry, result=shares(entry.result)) if isinstance(entry.result, Map) else entry
+        said = reasons.nothing(type_) if none else self._result(result)
+        if not entry.excluded:
+            yield f"{head} {said}{'' if none else ', the only answer'}"
+            return
+        yield f"{head} {said}{':' if none else ', the only answer:'}"
+        yield from (f"    {line}" for line in reasons.excluded(entry.excluded, type_, self.names))
+
+    # Conditions and lines.
+
+    def _test(self, entry: Entry) -> Iterator[str]:
+        """A condition that led somewhere; of others only where they are wanted."""
+        if entry.hidden or (_bookkeeping(entry) and self.level != "full"):
+            return
+        led = entry.result is True or self.level != "decisive" or self.unmet
+        repeats = isinstance(entry.node, st.Repeat)
+        if self.level == "full" or (led and not repeats and self._tells(entry)):
+            said = because(entry, self.names, truth=bool(entry.result))
+            yield f"{self.paint(self._led(entry), 'dim')} {said}{self._cited(entry)}"
+        if self.level != "full":
+            yield from self._workings(entry)
+
+    def _led(self, entry: Entry) -> str:
+        """What a condition led to: lines inside it, those of `else`, another round, or nothing."""
+        match entry.node:
+            case st.Repeat():
+                return "again, because" if entry.result else "no more, because"
+            case _ if entry.result:
+                return "because"
+            case st.If(otherwise=otherwise, branches=branches) if otherwise or len(branches) > 1:
+                return "otherwise, because"
+            case _:
+                return "skipped, because"
+
+    def _tells(self, entry: Entry) -> bool:
+        """Whether a condition read anything that the story has not told: more than names, words and readings."""
+        if entry.result is True and not self.unmet and Told(entry, self.names).merely_in_play:
+            return False
+        plain = self.names.program.settings
+        told = all("." not in each.text and each.text.isidentifier() for each in entry.reads)
+        settings = all(each.text in plain for each in entry.reads)
+        return bool(entry.inner) or not (told or settings)
+
+    def _workings(self, entry: Entry) -> Iterator[str]:
+        """Numbers and values that a line read, where rows or dice made them what they are."""
+        for inner in entry.inner:
+            said = "" if inner.sort == "count" else happenings.explained(inner, self.names)
+            if said and said != self._worked:
+                self._worked = said
+                yield f"  {said}"
+
+    def _line(self, entry: Entry) -> Iterator[str]:
+        """A line of a routine: what it made of rows and dice; in a full story every line."""
+        match entry.node:
+            case st.DecideLine():
+                yield f"{self._named(entry)}: {self._result(entry)}{self._taken(entry)}"
+            case st.TallyLine():
+                yield f"{self._named(entry)}: {happenings.tally(entry, self.names)}{self._cited(entry)}"
+            case st.Rank():
+                parted = ", ".join(spoken(each.id) for each in entry.rows if each.outcome == "parted")
+                yield f"{self._named(entry)}: {self._result(entry)}{f', by {parted}' if parted else ''}"
+            case st.Let() if came := self._came(entry):
+                yield f"{spoken(entry.node.variable.name)}: {self._result(entry)}{came}"
+            case _ if self.level != "full":
+                yield from (each.removeprefix("  ") for each in self._workings(entry))
+            case st.Proceed(step=step):
+                yield f"go to {visible(step)}"
+            case st.Trigger(event=event):
+                yield self._triggered(event, entry)
+            case st.Repeat():
+                yield f"at most {self._result(entry)} times"
+            case _ if not entry.changes:
+                yield self._judged(entry)
+
+    def _named(self, entry: Entry) -> str:
+        return visible(entry.title) or spoken(last(entry.address))
+
+    def _taken(self, entry: Entry) -> str:
+        """The row that a decide took: the author's words for it, or the condition that settled it."""
+        taken = next((at for at, each in enumerate(entry.rows) if each.outcome == "taken"), None)
+        if taken is None or not isinstance(entry.node, st.DecideLine):
+            return ""
+        row, node = entry.rows[taken], entry.node.rows[taken]
+        settled = node.guard if node.guard is not None else entry.node.rows[taken - 1].guard if taken else None
+        why = visible(row.title) or spoken(row.id)
+        if not row.title and settled is not None:
+            why = f"{why}: {Told(entry, self.names).said(settled, truth=node.guard is not None)}"
+        cites = "".join(f"  [{visible(each)}]" for each in row.cites)
+        return f" ({why}){self.paint(cites, 'dim')}"
+
+    def _came(self, entry: Entry) -> str:
+        """What a value came from: a tally with its rows, and the dice that counted."""
+        found = list(_nested(entry))
+        tallies = [each for each in found if each.sort == "tally" and each.result == entry.result]
+        counts = [each for each in found if each.sort == "count" and of_dice(each)]
+        said = ""
+        if len(tallies) == 1 and " = " in (full := happenings.tally(tallies[0], self.names)):
+            said = f" ={full.partition(' =')[2]}"
+        if len(counts) == 1 and (tallies or len(entry.inner) == 1):
+            which = happenings.dice(counts[0].dice, self.names)
+            said += f"  ({which})" if which else "  (no die)"
+        return said
+
+    def _triggered(self, event: str, entry: Entry) -> str:
+        """An event with what it was triggered with, by name."""
+        declared = self.names.program.events[event]
+        values = entry.result if isinstance(entry.result, tuple) else ()
+        given = (
+            f"{spoken(each.name)} {show(value, each.type, self.names)}"
+            for each, value in zip(declared.parameters, values, strict=False)
+        )
+        return f"{visible(declared.title) or spoken(event)}: {', '.join(given)}"
+
     def _ruling(self, entry: Entry) -> str:
         """A ruling with its words, which are the same wherever it stands."""
-        id_ = _last(entry.address).removeprefix("ruling.").partition("#")[0]
+        id_ = last(entry.address).removeprefix("ruling.")
         text = next((each.text for each in self.names.program.rulings if each.id == id_), entry.title)
         return f"ruling {visible(id_)}: {visible(text)}"
 
+    # Everything, for a full story.
+
     def _inner(self, entry: Entry) -> Iterator[str]:
-        yield f"    {entry.sort} {self._judged(entry)}"
+        doubled = entry.title.startswith((entry.sort, f"{{{entry.sort}", f"[{entry.sort}"))
+        yield f"  {'' if doubled else f'{entry.sort} '}{self._judged(entry)}"
         for inner in entry.inner:
             yield from (f"  {line}" for line in self._inner(inner))
 
     def _judged(self, entry: Entry) -> str:
         """What was judged, what came of it, by which row and why."""
         row = next((each for each in entry.rows if each.outcome == "taken"), None)
-        applied = [each for each in entry.rows if each.outcome == "applied"]
         failed = next((each for each in entry.rows if each.outcome == "failed"), None)
-        parted = ", ".join(visible(each.id) for each in entry.rows if each.outcome == "parted")
-        chosen = f" by {visible(row.id)}{_titled(row)}" if row else f" by {parted}" if parted else ""
-        added = f" ({', '.join(f'{visible(each.id)} {each.value}' for each in applied)})" if applied else ""
         sought = next((each for each in entry.rows if each.outcome in {"found", "not found"}), None)
-        lacking = f", for {visible(failed.id)} fails{_titled(failed)}" if failed and not row and not applied else ""
-        reads = f"  [{reads}]" if (reads := self._reads(entry)) else ""
-        shown = visible(entry.title or _last(entry.address))
-        added += f" ({self._sought(sought)})" if sought else ""
-        return (
-            f"{shown}: {self._result(entry)}{chosen}{added}{lacking}{self.paint(reads, 'dim')}{self._cited(entry, row)}"
-        )
-
-    def _sought(self, row: Judged) -> str:
-        """What a search for a pose came to."""
-        return "not found" if row.value is None else f"found: {show(row.value, POSE, self.names)}"
+        result = happenings.tally(entry, self.names) if entry.sort == "tally" else self._result(entry)
+        result += f" ({happenings.chosen(entry)})" if row else ""
+        result += f", {visible(failed.title) or f'`{visible(failed.id)}` fails'}" if failed and not row else ""
+        if sought:
+            found = "not found" if sought.value is None else f"found: {show(sought.value, POSE, self.names)}"
+            result += f" ({found})"
+        if entry.dice and entry.sort == "count":
+            result += f" ({happenings.dice(entry.dice, self.names)})"
+        reads = self._bracketed(entry)
+        cited = self._cited(entry, row.cites if row and row.cites else entry.cites)
+        shown = f"{visible(entry.title) or _line_name(entry)}{f': {result}' if result else ''}"
+        return f"{shown}{reads}{cited}"
 
     def _result(self, entry: Entry) -> str:
-        if entry.type is None:
-            return {True: "yes", False: "no", None: "done"}.get(entry.result, visible(str(entry.result)))  # type: ignore[arg-type]
-        return show(entry.result, entry.type, self.names)
+        return happenings.value_of(entry, self.names)
 
-    def _headed(self, entry: Entry) -> str:
-        step = visible(_last(entry.address))
-        return f"{step}  {visible(entry.title)}" if entry.title else step
-
-    def _reads(self, entry: Entry) -> str:
+    def _bracketed(self, entry: Entry) -> str:
         """What was read, each once; not what the title says already."""
-        shown = dict.fromkeys(show_reading(each, self.names) for each in entry.reads if each.text != entry.title)
-        return ", ".join(shown)
+        reads = dict.fromkeys(self._reading(each) for each in entry.reads if each.text != entry.title)
+        return self.paint(f"  [{', '.join(reads)}]", "dim") if reads else ""
 
-    def _cited(self, entry: Entry, row: Judged | None = None) -> str:
-        cites = row.cites if row and row.cites else entry.cites
-        return self.paint("".join(f"  @{visible(each)}" for each in cites), "dim") if self.level == "full" else ""
+    def _reading(self, reading: Reading) -> str:
+        if reading.dice:
+            return f"{visible(reading.text)} = {happenings.dice(reading.dice, self.names)}"
+        return show_reading(reading, self.names)
+
+    def _cited(self, entry: Entry, cites: tuple[str, ...] = ()) -> str:
+        if self.level != "full":
+            return ""
+        return self.paint("".join(f"  @{visible(each)}" for each in cites or entry.cites), "dim")
+
+
+def _nested(entry: Entry) -> Iterator[Entry]:
+    for each in entry.inner:
+        yield each
+        yield from _nested(each)
+
+
+def _thing(reading: Reading) -> bool:
+    return isinstance(reading.type, ThingType) and "." not in reading.text
 
 
 def _unanswerable(entry: Entry) -> bool:
@@ -202,22 +499,9 @@ def _bookkeeping(entry: Entry) -> bool:
     return bool(entry.enclosing) and entry.enclosing[-1] != entry.address.partition("/")[0]
 
 
-def _explains(entry: Entry) -> bool:
-    """Whether a number or value that was read came about by rows worth telling."""
-    return entry.sort in {"tally", "decide", "table"} and any(row.outcome in {"applied", "taken"} for row in entry.rows)
-
-
-def _word(address: str) -> str:
-    """The verb of a line without an id: `if` of `…/if#2`."""
-    return visible(re.split(r"[.#]", _last(address))[0])
-
-
-def _id(entry: Entry) -> str:
-    return visible(_last(entry.address))
-
-
-def _last(address: str) -> str:
-    return address.rpartition("/")[2]
+def _line_name(entry: Entry) -> str:
+    """The words of a line without a title: `set u.weak` of `…/set.u.weak#2`."""
+    return visible(last(entry.address).replace(".", " ", 1))
 
 
 def _drawn(entry: Entry) -> bool:
@@ -225,8 +509,9 @@ def _drawn(entry: Entry) -> bool:
     return entry.type is not None and not isinstance(entry.type, DieType | PoolType)
 
 
-def _titled(row: Judged) -> str:
-    return f' "{visible(row.title)}"' if row.title else ""
+def _punctuated(prompt: str) -> str:
+    """A question as the answer may follow it."""
+    return visible(prompt) + ("" if prompt[-1:] in {"?", ":", ".", "!", ""} else ":")
 
 
 def asked(request: Request, names: Names) -> str:
@@ -234,13 +519,12 @@ def asked(request: Request, names: Names) -> str:
     if request.sort == "handler" and request.arguments:
         holder = ", ".join(show(value, type_, names) for value, type_ in request.arguments.values())
         return f"{visible(request.prompt)} ({holder})"
-    name = visible(_last(request.address))
+    name = visible(last(request.address))
     if request.sort == "roll" and request.arguments:
         members = ", ".join(show(value, type_, names).strip("[]") for value, type_ in request.arguments.values())
         return f"{visible(request.prompt) or f'rolls {name}'} for {members}:"
     if request.prompt:
-        prompt = visible(request.prompt)
-        return prompt if prompt.endswith(("?", ":", ".", "!")) else f"{prompt}:"
+        return _punctuated(request.prompt)
     rolls = f"rolls {name.removeprefix('reroll.')} again:" if name.startswith("reroll.") else f"rolls {name}:"
     mixes = f"shuffles {name.removeprefix('shuffle.')}:"
     return {"roll": rolls, "draw": f"draws {name}:", "shuffle": mixes}.get(request.sort, f"{name}?")
@@ -260,8 +544,15 @@ def show_answer(request: Request, value: Value, names: Names) -> str:
             result, changes = value
             shown = "done" if request.type is None else show(result, request.type, names)
             return f"{shown}, with changes" if changes else shown
+        case "split":
+            return show(shares(value), answer_type(request), names)
         case _:
             return show(value, answer_type(request), names)
+
+
+def shares(value: Value) -> Value:
+    """A split without what everybody else gets, which is nothing."""
+    return Map(None, value.entries) if isinstance(value, Map) else value
 
 
 def _claim(request: Request) -> str:
@@ -280,9 +571,11 @@ def ending(outcome: Outcome, session: Session, paint: Paint, texts: Mapping[str,
             type_ = session.begun.procedure.result
             gives = f" with {show(result, type_, names)}" if type_ is not None else ""
             yield paint(f"{visible(session.begun.procedure.name)} ended{gives}", "strong")
-        case Refused(reasons=reasons):
+        case Refused(reasons=found):
             yield paint(f"{visible(session.begun.procedure.name)} cannot begin", "error")
-            yield from (f"  {visible(each.text or each.address)}{_clauses(each.cites)}" for each in reasons)
+            yield from (
+                f"  {reasons.reason(each, names) or visible(each.address)}{_clauses(each.cites)}" for each in found
+            )
         case Faulted(code=code, address=address, message=message, read=read):
             yield f"{paint(f'fault {code}', 'error')}: {visible(message)}"
             yield from [f"  in: {visible(address)}"] if address else []

@@ -12,6 +12,7 @@ from rulewright.inputs.plane_values import place_json, pose
 from rulewright.inputs.value_reader import FLAGS, ValueReader
 from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
 from rulewright.machine.border import legal
+from rulewright.machine.reasons import left_out
 from rulewright.machine.request import Choice, Request
 from rulewright.machine.state import State
 from rulewright.machine.values import Map, Value
@@ -29,6 +30,8 @@ from rulewright.program.types import (
     TextType,
     Type,
 )
+from rulewright.telling.reasons import condition
+from rulewright.telling.reasons import reason as spoken
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +55,9 @@ def read_answer(request: Request, answer: Node | Json, names: Names, state: Stat
     if state is not None and not findings.found:
         for reason in legal(request, state, value):
             remedy = _allowed(request, names) if reason.example is None else _one(request, reason.example, names)
-            findings.error("RW0731", node, f"this answer is refused: {reason.text}", help=remedy)
+            findings.error(
+                "RW0731", node, f"this answer is refused: {spoken(reason, names)}", help=remedy, notes=condition(reason)
+            )
     return findings.read(value)
 
 
@@ -191,6 +196,8 @@ class _AnswerReader:
         for choice in self.request.choices:
             if not isinstance(value, Wrong) and choice.value == value:
                 return value if choice.reason is None else self._impossible(node, choice)
+        if not isinstance(value, Wrong) and (why := left_out(self.request, value)):
+            return self._impossible(node, Choice(value, reason=why))
         del self.findings.found[before:]
         possible = [self._spoken(each.value) for each in self.request.choices if each.reason is None]
         remedy = did_you_mean(node.written, possible) if isinstance(node, Scalar) else ""
@@ -204,9 +211,10 @@ class _AnswerReader:
         return self._choice(node)
 
     def _impossible(self, node: Node, choice: Choice) -> Wrong:
-        reason = choice.reason.text if choice.reason else ""
+        reason = spoken(choice.reason, self.names) if choice.reason else ""
+        notes = condition(choice.reason) if choice.reason else ()
         message = f"{self._what()} cannot be {quoted(self._spoken(choice.value))}: {reason}"
-        return self.findings.error("RW0731", node, message, help=_allowed(self.request, self.names))
+        return self.findings.error("RW0731", node, message, help=_allowed(self.request, self.names), notes=notes)
 
     def _spoken(self, value: Value) -> str:
         return _written(value, answer_type(self.request), self.names)
@@ -217,8 +225,14 @@ class _AnswerReader:
         value = self.values.read(node, target, f"a member of {self._what()}")
         if value in self.request.items:
             return value
-        del self.findings.found[before:]
         possible = [_written(each, target, self.names) for each in self.request.items]
+        if not isinstance(value, Wrong) and (why := left_out(self.request, value)):
+            shown_ = quoted(_written(value, target, self.names))
+            message = f"a member of {self._what()} cannot be {shown_}: {spoken(why, self.names)}"
+            return self.findings.error(
+                "RW0731", node, message, help=f"it may be {one_of(possible)}" if possible else ""
+            )
+        del self.findings.found[before:]
         remedy = did_you_mean(node.written, possible) if isinstance(node, Scalar) else ""
         wanted = one_of(possible) if possible else "nothing"
         message = f"a member of {self._what()} is {shown(node)}; it must be {wanted}"

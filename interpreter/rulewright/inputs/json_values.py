@@ -4,7 +4,6 @@ import json
 from fractions import Fraction
 from typing import Any, assert_never
 
-from rulewright.inputs import plane_values
 from rulewright.inputs.findings import Findings, Read, Wrong
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, Node
@@ -38,6 +37,7 @@ from rulewright.program.types import (
     WordType,
 )
 from rulewright.source import Text
+from rulewright.telling import inches
 
 
 def from_node(node: Node, target: Type, names: Names, what: str = "this value") -> Read[Value]:
@@ -75,7 +75,7 @@ def _write(value: Any, target: Type, names: Names) -> Any:  # noqa: ANN401, C901
         case NumberType() | FlagType() | TextType() | DirectionType() | NoneType():
             return value
         case InchesType():
-            return plane_values.decimal(value)
+            return inches.decimal(value)
         case PlaneType(name):
             return _on_plane(value, name, names)
         case FractionType():
@@ -109,17 +109,17 @@ def _write(value: Any, target: Type, names: Names) -> Any:  # noqa: ANN401, C901
 def _on_plane(value: Any, name: str, names: Names) -> Json:  # noqa: ANN401
     match name:
         case "point":
-            return plane_values.point_json(value)
+            return inches.point_json(value)
         case "angle":
-            return plane_values.decimal(value)
+            return inches.decimal(value)
         case "shape":
-            return plane_values.shape_json(value)
+            return inches.shape_json(value)
         case "polygon":
-            return [plane_values.point_json(each) for each in value]
+            return [inches.point_json(each) for each in value]
         case _:
             thing, at, facing = value
             id_ = names.thing(posed(names.program.kinds) or "", thing)
-            return {"thing": id_, "at": plane_values.point_json(at), "facing": plane_values.decimal(facing)}
+            return {"thing": id_, "at": inches.point_json(at), "facing": inches.decimal(facing)}
 
 
 def _write_map(value: Any, target: MapType, names: Names) -> Json:  # noqa: ANN401

@@ -4,12 +4,13 @@ from fractions import Fraction
 
 from rulewright.inputs.findings import Findings
 from rulewright.inputs.nodes import Json, Mapping, Node, Scalar
-from rulewright.inputs.plane_values import decimal, inches
+from rulewright.inputs.plane_values import inches
 from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
 from rulewright.machine.plane.rounding import of_thousandths, to_thousandths
 from rulewright.machine.situation import CONTACT as TOLERANCE
 from rulewright.machine.situation import Plane
 from rulewright.program.declarations import Board
+from rulewright.telling.inches import decimal
 
 WIDTH, DEPTH, CONTACT = "width", "depth", "contact"
 PAIRED = {WIDTH: [DEPTH], DEPTH: [WIDTH]}

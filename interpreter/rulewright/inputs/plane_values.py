@@ -9,6 +9,7 @@ from rulewright.inputs.wording import shown
 from rulewright.machine.plane.apart import is_simple
 from rulewright.machine.values import Value
 from rulewright.program.plane import posed
+from rulewright.telling.inches import decimal, point_json
 
 if TYPE_CHECKING:
     from rulewright.inputs.value_reader import ValueReader
@@ -19,8 +20,6 @@ _THOUSANDTHS = 1000
 _HUNDREDTHS = 100
 _TURN = 360
 _LEAST_CORNERS = 2
-
-_Number = int | Fraction
 
 
 def inches(node: Node, what: str, findings: Findings) -> Value | Wrong:
@@ -44,7 +43,7 @@ def _parts(node: Node, what: str, parts: int, unit: str, findings: Findings) -> 
     return counted.numerator
 
 
-def _plain(number: Fraction) -> _Number:
+def _plain(number: Fraction) -> int | Fraction:
     return number.numerator if number.denominator == 1 else number
 
 
@@ -151,28 +150,7 @@ def pose(node: Node, thing: int, what: str, values: "ValueReader") -> Value | Wr
 # Back to JSON.
 
 
-def decimal(number: _Number) -> Json:
-    """A number of thousandths or hundredths as JSON writes it."""
-    return int(number) if number == int(number) else float(number)
-
-
-def point_json(point: tuple[int, int]) -> list[Json]:
-    """A point in inches."""
-    return [decimal(Fraction(each, _THOUSANDTHS)) for each in point]
-
-
 def place_json(pose_: Any) -> dict[str, Json]:  # noqa: ANN401
     """A pose of a thing that is known, as `pose` reads it."""
     _, at, facing = pose_
     return {"at": point_json(at), "facing": decimal(facing)}
-
-
-def shape_json(shape: Any) -> dict[str, Json]:  # noqa: ANN401
-    """A shape in inches; a round one by its diameter."""
-    match shape:
-        case ("round", radius):
-            return {"round": decimal(Fraction(2 * radius, _THOUSANDTHS))}
-        case (_, width, length):
-            return {"width": decimal(Fraction(width, _THOUSANDTHS)), "length": decimal(Fraction(length, _THOUSANDTHS))}
-        case _:
-            raise AssertionError(shape)

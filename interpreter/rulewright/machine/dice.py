@@ -14,6 +14,7 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.world import ROLLS, World
 
 _TABLED = 4
+_PARTS = 7
 Described = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]
 
 
@@ -79,7 +80,7 @@ def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
     if waiting is not None:
         world[0].pending = (site, player, (parts, options, faces))
         return None
-    world[ROLLS].append([tuple(each) for each in made_])
+    world[ROLLS].append([tuple(each[:_PARTS]) for each in made_])
     number = len(world[ROLLS]) - 1
     return (number, 0) if parts[0][4] else number
 
@@ -168,7 +169,9 @@ def _explode(part: list[Any], options: Any, rest: list[Any], made: list[Any], li
                     return die
                 face = rest.pop(0)
                 rounds += 1
-                made.append([die[0], face, face, 0, True, die[5], die[6]])
+                origin = next(at for at, each in enumerate(made) if each is die)
+                die = [die[0], face, face, 0, True, die[5], die[6], origin]  # noqa: PLW2901 - it may explode in turn
+                made.append(die)
                 if len(made) > limit:
                     raise Fault(codes.DICE, f"a roll of more than {limit} dice")
     return None
@@ -207,3 +210,15 @@ def reroll(world: World, which: tuple[tuple[int, int], ...], faces: tuple[Any, .
 def thrown(world: World, value: Any) -> tuple[Any, ...]:  # noqa: ANN401
     """The dice of a roll just made, for the record."""
     return tuple(world[ROLLS][value[0] if isinstance(value, tuple) else value])
+
+
+def exploded(world: World, value: Any) -> tuple[Any, ...]:  # noqa: ANN401
+    """The same of a roll with exploding dice; what an explosion brought ends with the position of the die that did."""
+    parts, options, _ = world[0].pending[2]
+    faces = tuple(each[1] for each in thrown(world, value))
+    return tuple(tuple(each) for each in made((parts, options, faces), world[0].limits.dice)[0])
+
+
+def before_reroll(world: World, which: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:
+    """The faces that dice show before they are rolled again, for the record."""
+    return tuple(world[ROLLS][roll][at][2] for roll, at in which)

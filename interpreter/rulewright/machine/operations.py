@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 from math import ceil, floor
 from typing import Any
 
 from rulewright.machine import codes
 from rulewright.machine.faults import Fault, Wanted, present
 from rulewright.machine.values import Map, Value, in_order, make_set, order_key
-from rulewright.machine.world import ROLLS, World
+from rulewright.machine.world import RECORD, ROLLS, World
 from rulewright.program.types import (
     BagType,
     DeckType,
@@ -262,6 +262,23 @@ def external(world: World, name: str, arguments: tuple[Value, ...], default: Cal
     if control.ask is not None:
         return control.known.setdefault((name, arguments), control.ask(-1, None, (name, arguments)))  # type: ignore[no-any-return]
     raise Wanted(name, arguments)
+
+
+def excluded(
+    world: World, frame: list[Any], judge: Callable[..., Any], members: Iterable[tuple[Value, Any]]
+) -> tuple[tuple[Value, list[Any]], ...]:
+    """Members that cannot be answered, each with the record of how it was judged; the first of many."""
+    record, found = world[RECORD], []
+    for member, given in islice(members, _MOST_EXCLUDED):
+        judged: list[Any] = []
+        world[RECORD] = judged
+        judge(world, frame, given)
+        found.append((member, judged))
+    world[RECORD] = record
+    return tuple(found)
+
+
+_MOST_EXCLUDED = 40
 
 
 # Dice. A roll is a list of dice; a die is (sort, first, face, rerolls, kept, tag, name of the sort).

@@ -184,7 +184,7 @@ def _arranged(items: tuple[Any, ...], index: int) -> tuple[Any, ...]:
 
 def thrown(question: Question) -> tuple[DiceThrown, ...]:
     """The dice of a roll, as a request shows them."""
-    return tuple(DiceThrown(count, faces, _face(question, name)) for count, faces, name in question.dice)
+    return tuple(DiceThrown(count, faces, _face(question, name), name) for count, faces, name in question.dice)
 
 
 def _face(question: Question, name: str) -> Type:

@@ -1,16 +1,16 @@
 """The named reason why an option is impossible: the row or guard that rules it out."""
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.question import Question
-from rulewright.machine.rendering import Renderer
-from rulewright.machine.request import Reason
-from rulewright.machine.trace import Entry
+from rulewright.machine.rendering import Renderer, reason
+from rulewright.machine.request import Reason, Request
 from rulewright.machine.values import Value
-from rulewright.machine.world import RECORD
+from rulewright.machine.world import RECORD, ROLLS
 from rulewright.program import statements as st
 
 NOT_OFFERED = "it is not among those to choose from"
@@ -42,7 +42,7 @@ class Reasons:
         """Why a member of the source cannot be taken."""
         line = self._question.node
         if member not in self.source():
-            return Reason(line.address, NOT_OFFERED, line.cites)
+            return self._judged("x", member) or Reason(line.address, NOT_OFFERED, line.cites)
         return self._judged("y", member) or self._preferred()
 
     def direction(self, direction: Value) -> Reason | None:
@@ -61,7 +61,7 @@ class Reasons:
             return None
         position = self._question.node.shape.options.index(option)
         found = self._judged("y", position) or Reason(option.address, option.title)
-        return Reason(found.address, found.text, found.cites or option.cites)
+        return replace(found, cites=found.cites or option.cites)
 
     def agreement(self) -> Reason:
         """The reason why *yes* cannot be said where only *no* is legal."""
@@ -87,20 +87,16 @@ class Reasons:
             self._recorded, world[RECORD] = world[RECORD], record
 
     def _judged(self, letter: str, given: Any) -> Reason | None:  # noqa: ANN401
-        if self._call(letter, given):
+        if self._call(letter, given) is not False:
             return None
-        entry = Renderer(self._explaining).entries(self._recorded, ())[-1]
-        return _failing(entry) or Reason(entry.address, entry.title, entry.cites)
+        rolls = tuple(self._question.world[ROLLS])
+        return reason(Renderer(self._explaining, rolls).entries(self._recorded, ())[-1])
 
 
-def _failing(entry: Entry) -> Reason | None:
-    """The row that failed deepest in what a condition read, where a row with a name did."""
-    for inner in reversed(entry.inner):
-        if inner.sort == "term" and inner.result is False:
-            deeper = _failing(inner)
-            if deeper is not None:
-                return deeper
-            failed = [row for row in inner.rows if row.outcome == "failed"]
-            if failed:
-                return Reason(failed[-1].address, failed[-1].title or failed[-1].id, failed[-1].cites)
-    return None
+def left_out(request: Request, member: Value) -> Reason | None:
+    """Why a choice of one, or a pick, does not offer a value of the right type, where a condition says it."""
+    question = request.question
+    if question is None or question.sort not in {"one", "pick"} or request.closed:
+        return None
+    found = Reasons(question).member(member)
+    return None if found.text in {NOT_OFFERED, ""} else found

@@ -1,12 +1,12 @@
 """The record of a stretch of a run: cheap tuples, made into entries when somebody looks."""
 
 from collections.abc import Iterator, Sequence
-from typing import overload
+from typing import Any, overload
 
 from rulewright.machine.executable import Executable
 from rulewright.machine.rendering import Renderer
 from rulewright.machine.trace import Entry
-from rulewright.machine.world import CONTROL, RECORD, World
+from rulewright.machine.world import CONTROL, RECORD, ROLLS, World
 
 
 class Record(Sequence[Entry]):
@@ -16,12 +16,18 @@ class Record(Sequence[Entry]):
         work: lines and rounds run from the beginning of the play to the end of the stretch.
     """
 
-    __slots__ = ("_addresses", "_enclosing", "_entries", "_executable", "_raw", "work")
+    __slots__ = ("_addresses", "_enclosing", "_entries", "_executable", "_raw", "_rolls", "work")
 
     def __init__(
-        self, executable: Executable, raw: list[tuple[object, ...]], enclosing: tuple[str, ...], work: int
+        self,
+        executable: Executable,
+        raw: list[tuple[object, ...]],
+        enclosing: tuple[str, ...],
+        rolls: tuple[Any, ...],
+        work: int,
     ) -> None:
         self.work = work
+        self._rolls = rolls
         self._executable = executable
         self._raw = raw
         self._enclosing = enclosing
@@ -31,13 +37,14 @@ class Record(Sequence[Entry]):
     @classmethod
     def taken(cls, executable: Executable, world: World) -> "Record":
         """What the run has recorded."""
-        return cls(executable, world[RECORD] or [], world[CONTROL].enclosing, world[CONTROL].work)
+        rolls = tuple(world[ROLLS]) if world[RECORD] else ()
+        return cls(executable, world[RECORD] or [], world[CONTROL].enclosing, rolls, world[CONTROL].work)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """The entries themselves."""
         if self._entries is None:
-            self._entries = Renderer(self._executable).entries(self._raw, self._enclosing)
+            self._entries = Renderer(self._executable, self._rolls).entries(self._raw, self._enclosing)
         return self._entries
 
     @property

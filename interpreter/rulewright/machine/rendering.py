@@ -4,15 +4,33 @@ A tuple is `(site, start, result, extra, values read…)`; `start` is the length
 began, or -1 where nothing inside was recorded. The form of `extra` depends on the sort of the site.
 """
 
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from rulewright.machine.executable import Executable
-from rulewright.machine.site import Site
+from rulewright.machine.request import Reason
+from rulewright.machine.site import JUDGED, Site
 from rulewright.machine.trace import Change, DieThrown, Entry, Judged, Reading
 from rulewright.machine.world import UNREAD
 from rulewright.program import declarations as d
+from rulewright.program import expressions as ex
 from rulewright.program import statements as st
-from rulewright.program.types import FLAG, MapType, Type
+from rulewright.program.expressions import Binding
+from rulewright.program.rows import ConditionRow
+from rulewright.program.types import (
+    FLAG,
+    BagType,
+    DeckType,
+    DieType,
+    ListType,
+    MapType,
+    OptionalType,
+    PoolType,
+    SetType,
+    TupleType,
+    Type,
+)
 
 _Raw = tuple[Any, ...]
 _Found = TypeVar("_Found")
@@ -26,8 +44,9 @@ _FUNCTIONS = frozenset({"term", "tally", "decide", "table"})
 class Renderer:
     """Makes entries of one program's records."""
 
-    def __init__(self, executable: Executable) -> None:
+    def __init__(self, executable: Executable, rolls: tuple[Any, ...] = ()) -> None:
         self._executable = executable
+        self._rolls = rolls
         self._enclosing: tuple[str, ...] = ()
 
     def entries(self, raw: list[_Raw], enclosing: tuple[str, ...]) -> tuple[Entry, ...]:
@@ -52,6 +71,7 @@ class Renderer:
 
     def _entry(self, site: Site, raw: _Raw, inner: list[Entry]) -> Entry:
         _, _, result, extra, *reads = raw
+        owners = reads.pop(0) if site.sort in JUDGED else ()
         returned = isinstance(extra, tuple) and len(extra) > 1 and extra[0] == "return"
         sort = _sort(site, result, extra, returned=returned)
         if sort in _ENDS:
@@ -59,6 +79,10 @@ class Renderer:
         enclosing = self._enclosing
         if sort in _BEGINS:
             self._enclosing = (*enclosing, _called(site))
+        type_ = FLAG if sort in _FLAGS else site.type or self._given(site, sort)
+        more = {} if extra is None or returned else self._more(site, extra)
+        if type_ is not None and "dice" not in more and (dice := self._dice(result, type_)):
+            more["dice"] = dice
         return Entry(
             sort=sort,
             address=site.address,
@@ -66,37 +90,92 @@ class Renderer:
             enclosing=enclosing,
             title=site.title,
             result=result,
-            type=FLAG if sort in _FLAGS else site.type,
-            reads=_reads(site, reads) if reads else (),
+            type=type_,
+            reads=self._read(site.reads, reads) if reads else (),
+            owners=self._read(site.owners, owners) if owners else (),
             inner=_once(inner, {each.address for each in inner}),
             withheld=self._executable.concealed.withheld(site.node) if site.line else "",
-            **({} if extra is None or returned else self._more(site, extra)),
+            node=site.node,
+            **more,
         )
 
-    def _more(self, site: Site, extra: Any) -> dict[str, Any]:  # noqa: ANN401, PLR0911
+    def _more(self, site: Site, extra: Any) -> dict[str, Any]:  # noqa: ANN401, C901, PLR0911
         """What only some entries have, by attribute."""
         match site.sort:
             case "line" if isinstance(extra, list):
                 rows = site.node.keys if isinstance(site.node, st.Rank) else site.node.rows
-                return {"rows": _rows(rows, extra, site.node)}
+                return _judged(rows, extra, site.node)
             case "line":
                 return {"changes": (self._change(site, *extra),)}
             case sort if sort in _FUNCTIONS:
                 _, judged = extra
-                return {"rows": _function_rows(site.node, judged)}
+                return _function_rows(site.node, judged)
             case "answer":
-                player, forced, legal = extra
-                return {"player": player, "forced": forced, "legal": _legal(site.node, legal)}
+                player, forced, legal, *excluded = extra
+                excluding = self._excluded(excluded[0]) if excluded and excluded[0] else ()
+                return {"player": player, "forced": forced, "legal": _legal(site.node, legal), "excluded": excluding}
             case "roll":
-                player, forced, dice = extra
-                thrown = tuple(DieThrown(each[1], each[2], each[4], each[3]) for each in dice)
-                return {"player": player, "forced": forced, "dice": thrown}
+                player, forced, dice, *before = extra
+                return {"player": player, "forced": forced, "dice": _thrown(dice, *before)}
             case "some" | "no" if isinstance(extra, tuple) and extra and extra[0] == "looked":
                 return {"rows": (_sought(site, extra[1]),)}
+            case "some" | "no" | "every":
+                return {"members": (extra,)}
+            case "count":
+                pool = isinstance(site.node.binding.source.type, PoolType)
+                return {"members": extra, "dice": self._lying(extra) if pool else ()}
+            case "handler" | "rule" if isinstance(extra, tuple):
+                bound = [each for each in site.node.binding.variables if each] if site.node.binding else []
+                return {"members": extra[len(extra) - len(bound) :]} if bound else {}
             case "window" if len(extra) == 3 and extra[0] in _WINDOW:  # noqa: PLR2004
                 return {"player": extra[1]}
             case _:
                 return {}
+
+    def _excluded(self, judged: tuple[tuple[Any, list[_Raw]], ...]) -> tuple[tuple[Any, Reason], ...]:
+        """What could not be answered, with the reason."""
+        inner = Renderer(self._executable, self._rolls)
+        return tuple((member, reason(inner.entries(raw, ())[-1])) for member, raw in judged if raw)
+
+    def _given(self, site: Site, sort: str) -> Type | None:
+        """The type of what an event was triggered with, a loop goes through, or a line passes over."""
+        program = self._executable.program
+        match site.node:
+            case st.Trigger(event=event) if sort == "line":
+                return TupleType(tuple(each.type for each in program.events[event].parameters))
+            case st.Finish(value=ex.Typed(type=type_)) if sort == "line":
+                return type_
+            case st.ForEach(binding=Binding(source=source)) if sort == "loop":
+                return SetType(item) if (item := _item(source.type)) else None
+            case st.ForEach(binding=Binding(source=source)) if sort == "skipped":
+                return _item(source.type)
+            case _:
+                return None
+
+    def _read(self, read: list[tuple[str, Type]], values: Sequence[Any]) -> tuple[Reading, ...]:
+        found = [
+            Reading(text, value, type_, self._dice(value, type_))
+            for (text, type_), value in zip(read, values, strict=False)
+            if value is not UNREAD
+        ]
+        return _once(found, {each.text for each in found})
+
+    def _dice(self, value: Any, type_: Type) -> tuple[DieThrown, ...]:  # noqa: ANN401
+        """How the dice that were read lay."""
+        match type_:
+            case OptionalType(inner) if value is not None:
+                return self._dice(value, inner)
+            case PoolType() if value < len(self._rolls):
+                return _thrown(self._rolls[value])
+            case DieType() if value is not None:
+                return self._lying((value,))
+            case SetType(DieType()) | ListType(DieType()) | BagType(DieType()):
+                return self._lying(value)
+            case _:
+                return ()
+
+    def _lying(self, dice: tuple[tuple[int, int], ...]) -> tuple[DieThrown, ...]:
+        return _thrown(self._rolls[roll][at] for roll, at in dice if roll < len(self._rolls))
 
     def _change(self, site: Site, place: str, key: Any, before: Any, after: Any) -> Change:  # noqa: ANN401
         return Change(place, key, before, after, _written(site.node) or self._type(place, key, site.routine))
@@ -143,13 +222,27 @@ def _called(site: Site) -> str:
     return site.node.procedure if isinstance(site.node, st.Perform) else site.address
 
 
-def _reads(site: Site, values: list[Any]) -> tuple[Reading, ...]:
-    found = [
-        Reading(text, value, type_)
-        for (text, type_), value in zip(site.reads, values, strict=False)
-        if value is not UNREAD
-    ]
-    return _once(found, {each.text for each in found})
+def _thrown(dice: Iterable[_Raw], before: tuple[Any, ...] = ()) -> tuple[DieThrown, ...]:
+    found = []
+    for at, (sides, first, face, rerolls, kept, _, name, *origin) in enumerate(dice):
+        earlier = before[at] if before else None
+        found.append(
+            DieThrown(first, face, kept, rerolls, name or f"d{len(sides)}", earlier, origin[0] if origin else None)
+        )
+    return tuple(found)
+
+
+def _item(type_: Type) -> Type | None:
+    """What a loop over a value of a type goes through."""
+    match type_:
+        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
+            return item
+        case MapType(key):
+            return key
+        case PoolType(face):
+            return DieType(face)
+        case _:
+            return None
 
 
 def _once(found: list[_Found], names: set[str]) -> tuple[_Found, ...]:
@@ -157,16 +250,18 @@ def _once(found: list[_Found], names: set[str]) -> tuple[_Found, ...]:
     return tuple(found if len(names) == len(found) else dict.fromkeys(found))
 
 
-def _function_rows(function: Any, judged: list[Any]) -> tuple[Judged, ...]:  # noqa: ANN401
+def _function_rows(function: Any, judged: list[Any]) -> dict[str, Any]:  # noqa: ANN401
     match getattr(function, "body", None):
         case d.Conditions(rows=rows) | d.Tally(rows=rows) | d.Decide(rows=rows) | d.Table(rows=rows):
-            return _rows(rows, judged, function.body)
+            return _judged(rows, judged, function.body)
         case _:
-            return ()
+            return {}
 
 
-def _rows(rows: Any, judged: list[tuple[int, Any]], of: Any) -> tuple[Judged, ...]:  # noqa: ANN401
-    return tuple(_row(rows[position], outcome, of) for position, outcome in judged)
+def _judged(rows: Any, judged: list[Any], of: Any) -> dict[str, Any]:  # noqa: ANN401
+    """The rows as they went, and what a tally starts from, which stands before its first row."""
+    found = tuple(_row(rows[position], outcome, of) for position, outcome in judged if position >= 0)
+    return {"rows": found, "start": judged[0][1]} if judged and judged[0][0] < 0 else {"rows": found}
 
 
 def _row(row: Any, outcome: Any, of: Any) -> Judged:  # noqa: ANN401
@@ -174,7 +269,7 @@ def _row(row: Any, outcome: Any, of: Any) -> Judged:  # noqa: ANN401
         case d.Tally() | st.TallyLine():
             amount, changes = (None, False) if outcome is None else outcome
             word = "passed" if outcome is None else "applied" if changes else "idle"
-            return Judged(row.id, row.address, row.title, row.cites, word, amount)
+            return Judged(row.id, row.address, row.title, row.cites, word, amount, row.change)
         case d.Conditions():
             return Judged(row.id, row.address, row.title, row.cites, "held" if outcome else "failed")
         case st.Rank():
@@ -196,3 +291,32 @@ def _legal(line: Any, data: Any) -> tuple[Any, ...]:  # noqa: ANN401
             return tuple(data) or (True, False)
         case _:
             return ()
+
+
+def reason(entry: Entry) -> Reason:
+    """The reason that a failed condition gives: in the author's words, or the condition itself with what it read."""
+    found = _failing(entry)
+    if found is not None:
+        return found
+    row = entry.node if isinstance(entry.node, ConditionRow) else None
+    judged = None if row is not None and row.title else replace(entry, node=row.condition if row else entry.node)
+    return Reason(entry.address, entry.title, entry.cites, judged=judged)
+
+
+def _failing(entry: Entry) -> Reason | None:
+    """The row that failed deepest in what a condition read, where a row did."""
+    for inner in reversed(entry.inner):
+        if inner.sort == "term" and inner.result is False:
+            failed = [row for row in inner.rows if row.outcome == "failed"]
+            deeper = _failing(inner)
+            if deeper is not None and (deeper.judged is None or not (failed and failed[-1].title)):
+                return deeper
+            if failed:
+                return _unmet(inner, failed[-1])
+    return None
+
+
+def _unmet(term: Entry, row: Judged) -> Reason:
+    conditions = {each.id: each.condition for each in term.node.body.rows}
+    judged = None if row.title else replace(term, sort="reason", node=conditions[row.id])
+    return Reason(row.address, row.title or row.id, row.cites, judged=judged)

@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 class Reason:
     """Why an option is impossible: the row or guard that rules it out, in the author's words where there are any.
 
-    Where somebody said that there is no legal answer, `example` is one.
+    Where somebody said that there is no legal answer, `example` is one. Where the author gave no text, `judged` is the
+    condition as it was judged, for those who put it into words.
     """
 
     address: str
     text: str
     cites: tuple[str, ...] = ()
     example: "Value" = None
+    judged: "Entry | None" = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +43,17 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class DiceThrown:
-    """Dice of one sort to throw: how many, and their faces in order (values of `face`)."""
+    """Dice of one sort to throw: how many, their faces in order (values of `face`), the name of a declared die."""
 
     count: int
     faces: tuple["Value", ...]
     face: Type
+    name: str = ""
+
+    @property
+    def die(self) -> str:
+        """What is thrown: `d6`, or the name of a declared die."""
+        return self.name or f"d{len(self.faces)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,10 @@ LISTED: dict[str, tuple[Any, ...]] = {"whether": YES_NO, "turn": (), "one": (), 
 """Legal answers by the sort of a request; empty where the data of the request are the answers."""
 
 
+JUDGED = frozenset({"test", "need", "step", "reason", "term"})
+"""Sorts of entries about conditions, whose records begin with what the names held whose attributes were read."""
+
+
 @dataclass(slots=True)
 class Site:
     """One place, known by its number in generated code.
@@ -28,6 +32,7 @@ class Site:
         type: of its result.
         asks: sort of the request made here; empty where none is, or where it depends on the data.
         reads: texts and types of the values a trace records here, in order.
+        owners: the same of the names whose attributes are read; they stand before the values read.
     """
 
     number: int
@@ -41,3 +46,4 @@ class Site:
     type: Type | None = None
     asks: str = ""
     reads: list[tuple[str, Type]] = field(default_factory=list)
+    owners: list[tuple[str, Type]] = field(default_factory=list)

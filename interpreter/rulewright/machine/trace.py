@@ -1,17 +1,47 @@
 """What happened, line by line (manual, Trace)."""
 
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
+
 from rulewright.frozen import dataclass
 from rulewright.machine.values import Value
 from rulewright.program.types import Type
 
+if TYPE_CHECKING:
+    from rulewright.machine.request import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class DieThrown:
+    """One die: its first face, its face now, whether kept, how often rolled again.
+
+    Attributes:
+        first: the face it fell on first.
+        face: the face it shows.
+        kept: whether it counts.
+        rerolls: how often it was rolled again.
+        die: what is thrown: `d6`, or the name of a declared die.
+        before: of a die rolled again the face it showed before.
+        origin: of a die that an explosion brought the position of the die that exploded.
+    """
+
+    first: Value
+    face: Value
+    kept: bool
+    rerolls: int
+    die: str = ""
+    before: Value = None
+    origin: int | None = None
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A value read: the text as written (`attacker.morale`), the value and its type."""
+    """A value read: the text as written (`attacker.morale`), the value and its type; of dice how they lie."""
 
     text: str
     value: Value
     type: Type
+    dice: tuple[DieThrown, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +76,7 @@ class Judged:
             changed nothing; of a key of a rank `parted` where it told members apart, else `idle`; of a search for a
             pose, whose value it then is, `found` or `not found`, which is no proof.
         value: the amount, the value taken or the running value, or none.
+        change: of a row of a tally what it does with the amount: `plus`, `times`, `becomes`, `at least`, `at most`.
     """
 
     id: str
@@ -54,16 +85,7 @@ class Judged:
     cites: tuple[str, ...]
     outcome: str
     value: Value = None
-
-
-@dataclass(frozen=True, slots=True)
-class DieThrown:
-    """One die: its first face, its face now, whether kept, how often rolled again."""
-
-    first: Value
-    face: Value
-    kept: bool
-    rerolls: int
+    change: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +109,13 @@ class Entry:
         forced: an answer that was not asked for, because it was the only one.
         legal: the legal answers of a listed decision.
         player: who answered or rolled, by number.
-        dice: dice thrown.
+        dice: dice thrown; of a count of dice those that counted.
+        members: of a count the members that counted; of `some`, `no` and `every` the member that settled it; of a
+            handler or rule the members it runs for.
+        owners: what the names held of whose attributes something was read.
+        start: of a tally the value it starts from.
+        excluded: of an answer that was not asked for every other member, with the reason why it cannot be taken.
+        node: the line, row or expression itself, for those who put it into words.
         withheld: what of it some players may not see: `answer`, `options`, `draw`, `workings`, or nothing.
         hidden: whether that was taken out, for the view of one of them.
     """
@@ -107,8 +135,13 @@ class Entry:
     legal: tuple[Value, ...] = ()
     player: int | None = None
     dice: tuple[DieThrown, ...] = ()
+    members: tuple[Value, ...] = ()
+    owners: tuple[Reading, ...] = ()
+    start: Value = None
+    excluded: tuple[tuple[Value, "Reason"], ...] = ()
     withheld: str = ""
     hidden: bool = False
+    node: Any = field(default=None, compare=False, repr=False)
 
     @property
     def decisive(self) -> bool:

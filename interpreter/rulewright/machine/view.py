@@ -9,7 +9,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
-from rulewright.machine.trace import Change, Entry, Reading
+from rulewright.machine.trace import Change, Entry
 from rulewright.program import statements as st
 from rulewright.program.types import FLAG, Type
 
@@ -127,7 +127,7 @@ class View:
         return replace(
             entry,
             result=self.value(entry.result, entry.type),
-            reads=tuple(Reading(each.text, self.value(each.value, each.type), each.type) for each in entry.reads),
+            reads=tuple(replace(each, value=self.value(each.value, each.type)) for each in entry.reads),
             changes=tuple(self._change(each) for each in entry.changes),
             inner=self.entries(entry.inner),
         )
@@ -138,4 +138,4 @@ class View:
 
 
 def _without_workings(entry: Entry) -> Entry:
-    return replace(entry, reads=(), inner=(), rows=())
+    return replace(entry, reads=(), inner=(), rows=(), excluded=(), start=None)

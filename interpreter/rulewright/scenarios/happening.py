@@ -7,17 +7,17 @@ from rulewright.diagnostics.paint import PLAIN
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.places import place_of
 from rulewright.drivers.session import Session
-from rulewright.drivers.showing import show
 from rulewright.drivers.story import Story
 from rulewright.machine.request import Faulted, Refused
 from rulewright.scenarios.invariants import number_of
 from rulewright.scenarios.results import Happening, Miss
 from rulewright.source import Span
+from rulewright.telling.values import show
 
 
 def happening(session: Session, misses: Sequence[Miss] = ()) -> Happening:
     """What happened up to the first miss whose moment is known, or to the end."""
-    story, entries = Story(session.begun.names, "decisive", PLAIN), session.entries
+    story, entries = Story(session.begun.names, "decisive", PLAIN, unmet=True), session.entries
     last = min((each.moment for each in misses if each.moment is not None), default=len(entries))
     goes_on = last < len(entries) - 1
     lines = story.lines_until(session, last) if goes_on else _whole(session, story)
@@ -38,7 +38,7 @@ def _whole(session: Session, story: Story) -> Iterator[str]:
     yield from story.lines(session)
     match session.outcome:
         case Refused(entries=entries):
-            yield from story.unmet(entries)
+            yield from story.unmet_needs(entries)
         case Faulted(address=address, read=read) if number_of(address) is None:
             values = (f"{visible(text)} = {show(value, type_, session.begun.names)}" for text, value, type_ in read)
             yield f"  stops at {visible(address)}  [{', '.join(values)}]"

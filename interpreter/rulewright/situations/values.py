@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 from rulewright.inputs.nodes import Json
-from rulewright.inputs.plane_values import decimal
 from rulewright.program.declarations import Field, Program
 from rulewright.program.plane import posed
 from rulewright.program.types import (
@@ -31,6 +30,7 @@ from rulewright.program.types import (
     WordType,
 )
 from rulewright.situations.chooser import Chooser, between, chance, one_of, some_of
+from rulewright.telling.inches import decimal
 
 _WIDE, _MEMBERS, _DRAWN = 12, 4, 50
 _TEXTS = ("one", "two", "three")

@@ -58,7 +58,7 @@ def test_a_wrong_state_says_why(mel: api.Ruleset) -> None:
 def test_a_refused_start_has_reasons(mel: api.Ruleset) -> None:
     play = api.start(mel, "melee_attack", STATE, {"attacker": "anvil", "defender": "hammer"})
     assert [each.text for each in play.reasons] == ["only the active unit may attack"]
-    with pytest.raises(ValueError, match="nothing is asked"):
+    with pytest.raises(ValueError, match="no question is waiting"):
         play.answered(answer=True)
 
 
@@ -70,7 +70,7 @@ def test_settings_win_over_those_of_the_state(mel: api.Ruleset) -> None:
 def test_dice_are_rolled_by_seed() -> None:
     dice = api.load("mel", [str(folder("rulesets") / "mel" / "mel_dice.rules")])
     play = api.start(dice, "melee_attack", STATE, ROLES, seed=3)
-    with pytest.raises(ValueError, match="not for the dice"):
+    with pytest.raises(ValueError, match="a choice, not a roll"):
         play.rolled()
     play = play.answered(answer=False).answered(answer=False)
     assert play.rolled().state == play.rolled().state

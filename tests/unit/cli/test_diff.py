@@ -110,17 +110,17 @@ strike: the game stands otherwise at the end
     with: {striker: knight_1, target: knight_2}
   both
     1  Roll to hit
-      green: rolls blow: 6
+      green   blow 1d6: 6
   OLD
-      if blow.natural >= 4 and target.health >= 1: yes  [blow.natural = 6, target.health = 3]
-        knight_2.health: 3 → 1
-    2  Falls: passed over, because target.health = 1
+      because the die is 6, at least 4 and knight_2's health is 3, at least 1
+      knight_2 loses 2 health: 3 → 1
+    2  Falls: skipped, knight_2's health is 1
     strike ended
   NEW
-      if blow.natural >= 3 and target.wounds >= 1: yes  [blow.natural = 6, target.wounds = 3]
-        knight_2.wounds: 3 → 0
+      because the die is 6, at least 3 and knight_2's wounds are 3, at least 1
+      knight_2 loses 3 wounds: 3 → 0
     2  Falls
-        knight_2 is out of play
+      knight_2 is out of play
     strike ended
 
 Witness 2: strike: the game stands otherwise at the end
@@ -143,16 +143,16 @@ Witness 2: strike: the game stands otherwise at the end
     with: {striker: knight_2, target: knight_1}
   both
     1  Roll to hit
-      red: rolls blow: 3
+      red   blow 1d6: 3
   OLD
-      if blow.natural >= 4 and target.health >= 1: no  [blow.natural = 3]
-    2  Falls: passed over, because target.health = 1
+      skipped, because the die is 3, less than 4
+    2  Falls: skipped, knight_1's health is 1
     strike ended
   NEW
-      if blow.natural >= 3 and target.wounds >= 1: yes  [blow.natural = 3, target.wounds = 1]
-        knight_1.wounds: 1 → 0
+      because the die is 3, at least 3 and knight_1's wounds are 1, at least 1
+      knight_1 loses 1 wound: 1 → 0
     2  Falls
-        knight_1 is out of play
+      knight_1 is out of play
     strike ended
 """
 MARKDOWN = """\

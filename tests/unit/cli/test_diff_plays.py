@@ -39,16 +39,16 @@ strike: the game stands otherwise at the end
     with: {striker: gawain, target: mordred}
   both
     1  Roll to hit
-      red: rolls blow: 3
+      red    blow 1d6: 3
   OLD
-      if blow.natural >= 4: no  [blow.natural = 3]
-    2  Falls: passed over, because target.health = 1
+      skipped, because the die is 3, less than 4
+    2  Falls: skipped, mordred's health is 1
     strike ended
   NEW
-      if blow.natural >= 3: yes  [blow.natural = 3]
-        mordred.health: 1 → 0
+      because the die is 3, at least 3
+      mordred loses 1 health: 1 → 0
     2  Falls
-        mordred is out of play
+      mordred is out of play
     strike ended
 """
 
@@ -181,7 +181,7 @@ def test_what_happens_in_both_ends_before_the_first_change_of_the_game(run: Run)
     done = run("diff", "late.rules", "early.rules", *ALONE, "--work", "30000", "--witnesses", "1", "--all")
     told = done.out.partition("  both\n")[2]
     assert told.startswith("    1  Roll to hit\n  OLD\n")
-    assert told.partition("  NEW\n")[2].startswith("        knight_")
+    assert told.partition("  NEW\n")[2].startswith("      knight_")
 
 
 def test_procedures_of_one_revision_only_are_a_change_of_behaviour(run: Run) -> None:

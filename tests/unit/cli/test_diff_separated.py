@@ -44,19 +44,19 @@ Witness 1: strike: the game stands otherwise at the end
     with: {striker: mordred, target: gawain}
   both
     1  Roll to hit
-      blue: rolls blow: 5
+      blue   blow 1d6: 5
   OLD
-      if blow.natural >= needed(target): yes  [blow.natural = 5, target = gawain, needed(target) = 5]
-        Needed to hit: 5 (shield 1)  [target.shield = yes]
-        gawain.health: 1 → 0
+      because the die is 5, at least Needed to hit (5)
+        Needed to hit: 5 = 4 +1 (shield)
+      gawain loses 1 health: 1 → 0
     2  Falls
-        gawain is out of play
+      gawain is out of play
     strike ended
   NEW
-      if blow.natural >= needed(target): no  [blow.natural = 5, target = gawain, needed(target) = 6]
-        Needed to hit: 6 (shield 2)  [target.shield = yes]
+      skipped, because the die is 5, less than Needed to hit (6)
+        Needed to hit: 6 = 4 +2 (shield)
     2  Falls
-        gawain is out of play
+      gawain is out of play
     strike ended
 
 Witness 2: strike: the game stands otherwise at the end
@@ -72,14 +72,14 @@ Witness 2: strike: the game stands otherwise at the end
     with: {striker: mordred, target: gawain}
   both
     1  Roll to hit
-      blue: rolls blow: 1
-      if blow.natural >= needed(target): no  [blow.natural = 1, target = gawain, needed(target) = 4]
+      blue   blow 1d6: 1
+      skipped, because the die is 1, less than Needed to hit (4)
   OLD
-    2  Falls: passed over, because target.health = 1
+    2  Falls: skipped, gawain's health is 1
     strike ended
   NEW
     2  Falls
-        gawain is out of play
+      gawain is out of play
     strike ended
 
 Witness 3: rest: the game stands otherwise at the end
@@ -92,10 +92,10 @@ Witness 3: rest: the game stands otherwise at the end
       knight_1: {owner: green, health: 0}
     with: {knight: knight_1}
   OLD
-        knight_1.health: 0 → 1
+      knight_1 gains 1 health: 0 → 1
     rest ended
   NEW
-        knight_1.health: 0 → 2
+      knight_1 gains 2 health: 0 → 2
     rest ended
 """
 HIDDEN = """\

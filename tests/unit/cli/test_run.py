@@ -28,13 +28,12 @@ def test_a_scripted_run_tells_its_story(run: Run) -> None:
     assert done.exit == 0
     assert done.out.splitlines() == [
         "1  Roll to hit",
-        "  red: rolls blow: 5 (script)",
-        "  if blow.natural < 4: no  [blow.natural = 5]",
+        "  red    blow 1d6: 5",
         "2  The wound",
-        "  blue: Parry? no (script)",
-        "    mordred.health: 2 → 0",
+        "  blue: Parry? no",
+        "  mordred loses 2 health: 2 → 0",
         "3  Falls",
-        "    mordred is out of play",
+        "  mordred is out of play",
         "strike ended",
         "  mordred.health: 2 → 0",
         "  mordred is out of play",

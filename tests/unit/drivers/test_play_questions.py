@@ -23,9 +23,9 @@ def _play(procedure: str, *typed: str, rolls: bool = True) -> tuple[Session, lis
         ("pick", "none", "{}"),
         ("pick", "hammer", "{hammer}"),
         ("pick", "hammer, tongs", "{hammer, tongs}"),
-        ("split", "1 0 2", "{hammer: 1, tongs: 2, else 0}"),
-        ("split", "anvil=3", "{anvil: 3, else 0}"),
-        ("split", "{anvil: 3}", "{anvil: 3, else 0}"),
+        ("split", "1 0 2", "{hammer: 1, tongs: 2}"),
+        ("split", "anvil=3", "{anvil: 3}"),
+        ("split", "{anvil: 3}", "{anvil: 3}"),
         ("order", "3 1 2", "[tongs, hammer, anvil]"),
         ("order", "anvil, tongs, hammer", "[anvil, tongs, hammer]"),
         ("heading", "0", "0"),
@@ -56,8 +56,8 @@ def test_answers_are_taken_in_many_spellings(procedure: str, typed: str, answer:
         ("split", "1 1 2", "  these add up to 4; it must be 3"),
         ("order", "1 2", "  please give all 3 numbers"),
         ("one", "1 3", "  please give one number"),
-        ("choose", "1", "  not now: u.health > 8"),
-        ("choose", "hard", "  not now: u.health > 8"),
+        ("choose", "1", "  not now: hammer's health is 3, not more than 8"),
+        ("choose", "hard", "  not now: hammer's health is 3, not more than 8"),
         ("one", "", "  please answer, or type `help`"),
     ],
 )
@@ -89,7 +89,7 @@ def test_impossible_options_are_shown_with_their_reason() -> None:
     _, said = _play("choose")
     assert said[:4] == [
         "red: How?",
-        "  1  hard  The hard way  (not now: u.health > 8)",
+        "  1  hard  The hard way  (not now: hammer's health is 3, not more than 8)",
         "  2  easy  The easy way",
         "  3  never  Not at all",
     ]
@@ -105,15 +105,15 @@ def test_handlers_are_ordered_and_optional_ones_asked_with_their_holder() -> Non
 def test_dice_are_typed_and_rolled_again() -> None:
     session, said = _play("dice", "6 1", "2", "5", rolls=False)
     assert isinstance(session.outcome, Ended)
-    assert "  the faces that fell: 2 with 1 to 6" in said
-    assert "    hammer.health: 3 → 2" in said
+    assert "  roll 2d6 and type the faces" in said
+    assert "  hammer loses 1 health: 3 → 2" in said
 
 
 def test_externals_are_asked_with_their_arguments() -> None:
     session, said = _play("elsewhere", "3", "2")
     assert isinstance(session.outcome, Ended)
     assert "  test (u hammer); answer `result: …`" in said
-    assert "    hammer.health: 3 → 1" in said
+    assert "  hammer loses 2 health: 3 → 1" in said
 
 
 def test_an_external_may_change_what_it_says() -> None:

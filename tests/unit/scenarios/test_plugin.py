@@ -15,7 +15,6 @@ pytest_plugins = ["pytester"]
 INSTALLED = any(each.value == "rulewright.pytest_plugin" for each in entry_points(group="pytest11"))
 USED = ("-p", "no:cacheprovider", *(() if INSTALLED else ("-p", "rulewright.pytest_plugin")))
 EXAMPLE = Path(__file__).parent / "example"
-READ = "blow.natural = 3, striker = gawain, target = mordred, needed(striker, target) = 4"
 MANUAL = Path(__file__).parents[3] / "grammar/manual/25-scenarios.md"
 SCENARIOS = """\
 procedure: strike
@@ -117,8 +116,8 @@ def test_a_failure_reads_as_on_the_command_line(
     assert told[4:] == [
         "  what happened:",
         "    1  Roll to hit",
-        "      red: rolls blow: 3 (script)",
-        f"      if blow.natural < needed(striker, target): yes  [{READ}]",
+        "      red    blow 1d6: 3",
+        "      because the die is 3, less than Needed to hit (4)",
     ]
 
 

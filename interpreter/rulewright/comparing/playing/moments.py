@@ -49,13 +49,13 @@ def session_of(play: Played, side: int, executable: Executable) -> Session:
 
 def moments(session: Session, addresses: Mapping[str, str], paint: Paint = PLAIN) -> Iterator[Moment]:
     """What is told of a play; `addresses` are those of the other revision by its own."""
-    story = Story(session.begun.names, "decisive", paint)
+    story = Story(session.begun.names, "decisive", paint, unmet=True)
     for entries, turn in session.parts:
         for entry in entries:
             lines = tuple(story.told((entry,)))
             if lines:
                 yield Moment(addresses.get(entry.address, entry.address), _content(entry), lines)
-        if turn is not None:
+        if turn is not None and (turn.request.sort != "roll" or turn.request.arguments):
             at = turn.request.address
             yield Moment(addresses.get(at, at), "answer", (story.answer(turn),))
 
@@ -74,7 +74,7 @@ def first_difference(play: Played, executables: tuple[Executable, Executable]) -
 def _content(entry: Entry) -> object:
     return (
         entry.sort,
-        entry.result,
+        entry.result if entry.sort != "roll" else tuple(each.face for each in entry.dice),
         tuple(each.after for each in entry.changes),
         tuple((each.outcome, each.value) for each in entry.rows),
         tuple((inner.result, tuple((each.outcome, each.value) for each in inner.rows)) for inner in entry.inner),

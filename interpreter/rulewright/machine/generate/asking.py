@@ -161,7 +161,7 @@ def _impossible(body: Body, exit_: g.Question, site: Site, flow: Flow, test: str
         if exit_.line.otherwise is None:
             body.line(f"no_answer({body.module.constant(exit_.line.prompt)})")
         else:
-            body.note(site, "None", "(p, True, ())")
+            body.note(site, "None", f"(p, True, (), {explaining.turned_down(body, exit_.line)})")
             flow.go(body, exit_.otherwise)
 
 
@@ -177,14 +177,14 @@ def _declined(body: Body, exit_: g.Question, site: Site, flow: Flow, guard: Expr
             with body.indented("if W[0].limits.forced:"):
                 _pend(body, exit_, flow, "(False,)")
         body.line(f"{body.variable(exit_.line.variable)} = False")
-        body.note(site, "False", "(p, True, (False,))")
+        body.note(site, "False", f"(p, True, (False,), {explaining.turned_down(body, exit_.line)})")
         flow.go(body, exit_.otherwise)
 
 
 def _listed(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -> None:
     with body.indented(_forced(body, "len(m) == 1")):
         body.line(f"{place} = m[0]")
-        body.note(site, "m[0]", "(p, True, m)")
+        body.note(site, "m[0]", f"(p, True, m, {explaining.turned_down(body, exit_.line)})")
         flow.go(body, exit_.then)
     _impossible(body, exit_, site, flow, "not m")
     _pend(body, exit_, flow, "tuple(m)")
@@ -193,7 +193,7 @@ def _listed(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -
 def _searched(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -> None:
     with body.indented(_forced(body, "s == 1")):
         body.line(f"{place} = a")
-        body.note(site, "a", "(p, True, (a,))")
+        body.note(site, "a", f"(p, True, (a,), {explaining.turned_down(body, exit_.line)})")
         flow.go(body, exit_.then)
     _impossible(body, exit_, site, flow, "s == 0")
     _pend(body, exit_, flow, "m")
@@ -215,7 +215,7 @@ def _forced_option(body: Body, exit_: g.Question, site: Site, flow: Flow, place:
     line = exit_.line
     with body.indented(_forced(body, "len(m) == 1")):
         body.line(f"{place} = a = m[0]")
-        body.note(site, "a", "(p, True, m)")
+        body.note(site, "a", f"(p, True, m, {explaining.turned_down(body, exit_.line)})")
         options = line.shape.options if isinstance(line.shape, st.Choose) else ()
         for option, block in zip(options, exit_.options, strict=True):
             with body.indented(f"if a == {body.module.constant(option.id)}:"):

@@ -53,10 +53,12 @@ def fallen(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
                 body.line("return -2")
             body.line(f"{body.variable(line.variable)} = r")
             site.type = line.variable.type
-            body.note(site, "r", "(W[0].pending[1], False, thrown(W, r))")
+            body.note(site, "r", f"(W[0].pending[1], False, {dice_record(line)}(W, r))")
         case st.Reroll():
+            if body.traced:
+                body.line("x = before_reroll(W, W[0].pending[2])")
             body.line("r = reroll(W, W[0].pending[2], W[0].reply)")
-            body.note(site, "None", "(W[0].pending[1], False, r)")
+            body.note(site, "None", "(W[0].pending[1], False, r, x)")
         case st.Draw():
             body.line("r = W[0].reply")
             _take(body, line)
@@ -80,6 +82,12 @@ def many(line: st.Reroll) -> str:
             return "2"
         case _:
             return "1"
+
+
+def dice_record(line: st.Roll) -> str:
+    """The function that gives the dice of a roll for the record."""
+    options = (*line.options, *(each for part in line.parts for each in part.options))
+    return "exploded" if any(each.word == "explode" for each in options) else "thrown"
 
 
 def described(body: Body, line: st.Roll) -> None:

@@ -1,13 +1,17 @@
 """Python that says why a member, an option or a whole answer is impossible, condition by condition.
 
 `sN` lists what a decision chooses from, `yN` judges one member or, by position, one option (a *yes* is the first), `zN`
-a whole answer. Each
-condition judged leaves a record, so that the last one is the one that failed. Written in traced modules only.
+a whole answer. `xN` judges what is not among the members by the conditions that chose these: of a set that a term or
+a comprehension filtered, also where a name keeps it; it gives none where no condition says why. `uN` does so inside a
+term. Each condition judged leaves a record, so that the last one is the one that failed. Written in traced modules
+only.
 """
 
 from rulewright.machine.generate import expressions, functions, loops, visiting
-from rulewright.machine.generate.writer import Body
+from rulewright.machine.generate.writer import Body, Module
 from rulewright.machine.graph import FIRST_SLOT
+from rulewright.machine.walk import nodes
+from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding, Expression
@@ -23,9 +27,11 @@ def explained(body: Body, line: st.Ask) -> None:
     match line.shape:
         case st.OneOf(binding):
             _source(body, number, binding.source)
+            _outside(body, number, line, binding.source)
             _member(body, number, line, binding, line.demands)
         case st.Pick(binding=binding):
             _source(body, number, binding.source)
+            _outside(body, number, line, binding.source)
             _member(body, number, line, binding, ())
         case st.Choose(options):
             _options(body, number, tuple((each.guard, each.address) for each in options))
@@ -33,6 +39,26 @@ def explained(body: Body, line: st.Ask) -> None:
             _options(body, number, ((guard, line.address),))
     if line.demands and not isinstance(line.shape, st.OneOf):
         _whole(body, number, line)
+
+
+def turned_down(body: Body, line: st.Ask) -> str:
+    """Python for what could not be answered, with the records of why, of an answer that is not asked for."""
+    number = body.module.explained.get(line.address)
+    match line.shape:
+        case _ if number is None or not body.traced:
+            return "()"
+        case st.OneOf():
+            members = f"[(a, a) for a in s{number}(W, F) if a not in m]"
+        case st.Pick():
+            members = f"[(a, a) for a in s{number}(W, F) if a not in m[1]]"
+        case st.Choose(options):
+            listed = body.module.constant(tuple((each.id, position) for position, each in enumerate(options)))
+            members = f"[a for a in {listed} if a[0] not in m]"
+        case st.Whether():
+            members = "((True, 0),)"
+        case _:
+            return "()"
+    return f"excluded(W, F, y{number}, {members})"
 
 
 def _opened(body: Body, head: str, line: st.Ask) -> Body:
@@ -45,6 +71,78 @@ def _source(body: Body, number: int, source: Expression) -> None:
     code = visiting.iterated(source, expressions.expression(written, source))
     written.line(f"return {code}")
     body.module.finish(written)
+
+
+def _outside(body: Body, number: int, line: st.Ask, source: Expression) -> None:
+    written = _opened(body, f"def x{number}(W, F, a):", line)
+    _through(written, source, line.address, _DEEPEST)
+    written.line("return True")
+    body.module.finish(written)
+
+
+_DEEPEST = 4
+
+
+def _through(body: Body, source: Expression, address: str, depth: int) -> None:
+    """Judges `a` by every condition that chose the members of a set, the innermost first."""
+    function = getattr(body.module.program.functions.get(getattr(source, "function", "")), "body", None)
+    kept = _kept(body, source, address) if isinstance(source, ex.Local) else None
+    arguments = source.arguments if isinstance(source, ex.CallFunction) else (getattr(source, "target", source),)
+    match source:
+        case ex.Narrowed(operand=operand):
+            _through(body, operand, address, depth)
+        case ex.Comprehension(binding=binding, value=ex.Local(variable=variable)) if binding.variables == (variable,):
+            _through(body, binding.source, address, depth)
+            body.line(f"{loops.target(body, binding)} = a")
+            for each in conjuncts(binding.where):
+                _condition(body, each, address, "")
+        case ex.Local() if kept is not None and depth:
+            with body.indented(f"if {body.variable(source.variable)} != {expressions.quietly(body, kept)}:"):
+                body.line("return None")
+            _through(body, kept, address, depth - 1)
+        case ex.CallFunction() | ex.DerivedAttribute() if isinstance(function, d.Selection | d.Value) and depth:
+            given = "".join(f"{expressions.quietly(body, each)}, " for each in arguments)
+            name = _within(body.module, body.module.program.functions[source.function], depth - 1)
+            body.line(f"x = {name}(W, {given}a)")
+            with body.indented("if not x:"):
+                body.line("return x")
+        case _:
+            with body.indented(f"if a not in {visiting.iterated(source, expressions.quietly(body, source))}:"):
+                body.line("return None")
+
+
+def _within(module: Module, function: d.Function, depth: int) -> str:
+    """Judges `a` by what a term gives, for its arguments."""
+    module.lifted += 1
+    name = f"u{module.lifted}"
+    names = {each.index: f"v{each.index}" for each in (*function.parameters, *function.variables)}
+    parameters = ", ".join(("W", *(names[each.index] for each in function.parameters), "a"))
+    site = module.site("reason", function)
+    body = Body(module, f"def {name}({parameters}):", framed=False, names=names, site=site)
+    match function.body:
+        case d.Value(value=value):
+            _through(body, value, function.name, depth)
+        case d.Selection(binding=binding, conditions=d.Conditions(mode="all", rows=rows)):
+            _through(body, binding.source, function.name, depth)
+            body.line(f"{loops.target(body, binding)} = a")
+            for each in conjuncts(binding.where):
+                _condition(body, each, function.name, "")
+            for row in rows:
+                _row(body, row)
+        case _:
+            body.line("return None")
+    body.line("return True")
+    module.finish(body)
+    return name
+
+
+def _kept(body: Body, source: ex.Local, address: str) -> Expression | None:
+    """What a name was set to, where the routine sets it once."""
+    program, name = body.module.program, address.partition("/")[0]
+    routine = program.procedures.get(name) or program.handlers.get(name) or program.rules.get(name)
+    lines = [each for each in nodes(routine) if getattr(each, "variable", None) == source.variable]
+    settings = [each for each in lines if isinstance(each, st.Line | st.VariablePlace)]
+    return settings[0].value if len(settings) == 1 and isinstance(settings[0], st.Let) else None
 
 
 def _member(body: Body, number: int, line: st.Ask, binding: Binding, demands: tuple[st.Demand, ...]) -> None:

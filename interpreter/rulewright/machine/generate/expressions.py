@@ -58,6 +58,8 @@ def _worth_reading(node: Expression) -> bool:
 
 
 def _target(body: Body, node: Expression) -> str:
+    if isinstance(node, ex.Local):
+        body.owned(node.variable)
     return quietly(body, node) if simple(node) else expression(body, node)
 
 

@@ -152,6 +152,8 @@ def tally(body: Body, running: Variable, start: Expression, rows: tuple[TallyRow
     """Lines that compute a tally into its variable; a traced body has a list `j` of rows applied."""
     place = body.variable(running)
     body.line(f"{place} = {expressions.expression(body, start)}")
+    if body.traced:
+        body.line(f"j.append((-1, {place}))")
     for position, row in enumerate(rows):
         if row.binding is None:
             _tally_row(body, place, position, row)

@@ -131,11 +131,11 @@ def roll(body: Body, line: st.Roll) -> None:
     chance.described(body, line)
     with body.indented("if dice(W, x):"):
         body.line(f"{place} = land(W, W[0].ask({site.number}, p, x))")
-        options = [*line.options, *(each for part in line.parts for each in part.options)]
-        if any(each.word == "explode" for each in options):
+        record = chance.dice_record(line)
+        if record == "exploded":
             with body.indented(f"while {place} is None:"):
                 body.line(f"{place} = land(W, W[0].ask({site.number}, p, W[0].pending[2]))")
-        body.note(site, place, f"(p, False, thrown(W, {place}))")
+        body.note(site, place, f"(p, False, {record}(W, {place}))")
     with body.indented("else:"):
         body.line("W[0].pending = (0, None, x)")
         body.line(f"{place} = land(W, ())")

@@ -32,6 +32,7 @@ def target(body: Body, binding: ex.Binding) -> str:
             names.append("_")
         else:
             body.names[each.index] = f"v{each.index}"
+            body.looped.add(each.index)
             names.append(f"v{each.index}")
     return ", ".join(names)
 
@@ -203,17 +204,22 @@ def _the_only(body: Body, node: ex.TheOnly) -> None:
 def _aggregate(body: Body, node: ex.Aggregate) -> None:
     text = body.module.constant(body.module.wording.text(node))
     body.line("r = 0" if node.word in {"count", "sum"} else "r = None")
+    counted = body.traced and node.word == "count"
+    if counted:
+        body.line("s = []")
     with _visiting(body, node.binding, node.value):
         guard(body, node.binding.where)
         if node.word == "count" or node.value is None:
             body.line("r += 1")
+            if counted:
+                body.line(f"s.append({member(body, node.binding)})")
         else:
             value = evaluated(body, node.value)
             _fold(body, node.word, value)
     if node.word in {"min", "max"}:
         with body.indented("if r is None:"):
             body.line(f"nothing({text})")
-    _end(body, "r")
+    _end(body, "r", "tuple(s)" if counted else "None")
 
 
 def _fold(body: Body, word: str, value: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.machine.framing import Framing
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.layout import Layout
-from rulewright.machine.site import Site
+from rulewright.machine.site import JUDGED, Site
 from rulewright.machine.wording import Wording
 from rulewright.machine.world import Places
 from rulewright.program.declarations import Program
@@ -103,7 +103,9 @@ class Body:
         site: the place that lines written now belong to.
         reads: temporaries, texts and types of what the expression under way reads, in a traced module.
         calls: whether the expression under way records entries of its own.
+        owners: Python, texts and types of the names whose attributes are read.
         shown: variables that stand for the data of a die and not for its place.
+        looped: variables of loops, which hold nothing where there was no member.
         muted: how many targets are being written whose own value is not what is read.
     """
 
@@ -114,9 +116,11 @@ class Body:
         self.site = site
         self.lines: list[tuple[int, str, int]] = []
         self.reads: list[tuple[str, str, Type]] = []
+        self.owners: dict[str, tuple[str, Type]] = {}
         self.calls = False
         self.muted = 0
         self.shown: set[int] = set()
+        self.looped: set[int] = set()
         self._depth = 0
         self._temporaries = 0
         self.line(head)
@@ -175,9 +179,15 @@ class Body:
         self.reads.append((name, text, type_))
         return f"({name} := {code})"
 
+    def owned(self, variable: Variable) -> None:
+        """Keeps what a name holds of whose attribute something is read, in a traced module."""
+        kept = self.site.sort == "reason" or variable.index not in self.looped
+        if self.traced and not self.muted and kept:
+            self.owners[variable.name] = (self.variable(variable), variable.type)
+
     def begin(self) -> None:
         """Before whatever one record is about; forgets what was read before."""
-        self.reads, self.calls = [], False
+        self.reads, self.owners, self.calls = [], {}, False
         self._start = (len(self.lines), self._depth)
         self._cleared: set[str] = set()
 
@@ -199,4 +209,8 @@ class Body:
             self._at_start(["n"], "len(T)")
         start = "n" if self.calls else "-1"
         names = "".join(f", {name}" for name, _, _ in self.reads)
+        if site.sort in JUDGED:
+            if len(self.owners) >= len(site.owners):
+                site.owners = [(text, type_) for text, (_, type_) in self.owners.items()]
+            names = f", ({''.join(f'{code}, ' for code, _ in self.owners.values())}){names}"
         self.line(f"T.append(({site.number}, {start}, {result}, {extra}{names}))")

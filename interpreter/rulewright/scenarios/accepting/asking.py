@@ -79,11 +79,11 @@ def _rejected(node: Node, judging: Judging) -> Json:
     attempt = rejecting.attempted(judging, node)
     assert attempt is not None
     never = attempt.turn is None and attempt.waiting
-    because = None if never else rejecting.reason(attempt, judging)
+    because = () if never else rejecting.reason(attempt, judging)
     if not because:
         at = f"`{attempt.waiting or attempt.address}`"
         raise NothingFitsError(f"nothing was asked at {at}" if never else f"the answer is accepted at {at}")
-    return {**data, "because": because}
+    return {**data, "because": because[0]}
 
 
 def _says(node: Node, turn: Turn, judging: Judging) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 from rulewright.drivers.session import Turn
-from rulewright.drivers.showing import show
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Wrong
 from rulewright.inputs.nodes import Items, Mapping, Node, Scalar
@@ -16,6 +15,7 @@ from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.expectations.moments import of_turn
 from rulewright.scenarios.expectations.questions import player, player_of, question_at
 from rulewright.scenarios.results import Miss
+from rulewright.telling.values import show
 
 _Argument = tuple[str, Value, Type]
 

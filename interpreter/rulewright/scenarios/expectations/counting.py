@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from rulewright.drivers.showing import show
 from rulewright.inputs.findings import Wrong
 from rulewright.inputs.nodes import Mapping, Node
 from rulewright.inputs.value_reader import ValueReader
@@ -14,6 +13,7 @@ from rulewright.scenarios.expectations.judging import Judging, everything
 from rulewright.scenarios.expectations.moments import first_wrong, when
 from rulewright.scenarios.expectations.workings import each_time
 from rulewright.scenarios.results import Miss
+from rulewright.telling.values import show
 
 _Rows = Counter[tuple[str, Value]]
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rulewright.drivers.session import Session, begin
-from rulewright.drivers.showing import show
 from rulewright.inputs.findings import Wrong
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Mapping, Node, Scalar
@@ -17,6 +16,7 @@ from rulewright.program.declarations import Need
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.invariants import number_of
 from rulewright.scenarios.results import Miss
+from rulewright.telling.values import show
 
 if TYPE_CHECKING:
     from rulewright.program.types import Type

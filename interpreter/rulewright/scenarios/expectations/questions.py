@@ -1,7 +1,6 @@
 """What was asked of whom, and what was offered."""
 
 from rulewright.drivers.session import Turn
-from rulewright.drivers.showing import show
 from rulewright.inputs.addresses import Unresolved
 from rulewright.inputs.answers import answer_type
 from rulewright.inputs.findings import Wrong
@@ -11,6 +10,7 @@ from rulewright.scenarios.expectations.forced import turns_at
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.expectations.moments import of_turn
 from rulewright.scenarios.results import Miss
+from rulewright.telling.values import show
 
 
 def player_of(turn: Turn, judging: Judging) -> str:

@@ -14,6 +14,7 @@ from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.expectations.moments import of_turn
 from rulewright.scenarios.expectations.questions import question_at
 from rulewright.scenarios.results import Miss
+from rulewright.telling.reasons import reason as told
 
 
 def rejects(judging: Judging) -> tuple[Miss, ...]:
@@ -38,11 +39,11 @@ def _rejected(judging: Judging, node: Mapping) -> tuple[Miss, ...]:
         return (Miss("rejects", _asked(attempt.time), _asked(attempt.times), waiting),)
     moment = None if attempt.turn is None else _moment(judging, attempt.turn)
     said = reason(attempt, judging)
-    if said is None:
+    if not said:
         return (Miss("rejects", f"refused: {because}", "accepted", attempt.address, moment),)
-    if because and because in said:
+    if because and any(because in each for each in said):
         return ()
-    return (Miss("rejects", quoted(because), said, attempt.address, moment),)
+    return (Miss("rejects", quoted(because), said[0], attempt.address, moment),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +109,23 @@ def _asked(times: int) -> str:
     return "not asked" if not times else "asked" if times == 1 else f"asked {times} times"
 
 
-def reason(attempt: Attempt, judging: Judging) -> str | None:
-    """Why an answer is refused, for its moment, its player, by its form or by the rules; none where it is accepted."""
+def reason(attempt: Attempt, judging: Judging) -> tuple[str, ...]:
+    """Why an answer is refused, for its moment, its player, by its form or by the rules; nothing where it is accepted.
+
+    After the sentence comes the condition as the rules write it, where the author gave no words for it.
+    """
     turn = attempt.turn
     if turn is None:
-        return f"this answer is for `{attempt.address}`, but nothing is asked any more"
+        return (f"this answer is for `{attempt.address}`, but nothing is asked any more",)
     line = Line(attempt.answer, attempt.answer, attempt.address, attempt.by)
     if misplaced := mismatch(line, turn.request, judging.names):
-        return misplaced
+        return (misplaced,)
     found = read_answer(turn.request, attempt.answer, judging.names, turn.paused.state)
     if found.diagnostics:
-        return found.diagnostics[0].message
+        return (found.diagnostics[0].message, *found.diagnostics[0].notes)
     begun = judging.session.begun
     outcome = advance(begun.executable, turn.paused.state, found.value, begun.limits)
-    return "; ".join(each.text for each in outcome.reasons) if isinstance(outcome, Refused) else None
+    if not isinstance(outcome, Refused):
+        return ()
+    spoken = "; ".join(told(each, judging.names) for each in outcome.reasons)
+    return (spoken, *(each.text for each in outcome.reasons))

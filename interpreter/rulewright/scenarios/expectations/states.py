@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from rulewright.drivers.showing import in_game, show, show_place
 from rulewright.inputs.json_values import node_of
 from rulewright.inputs.nodes import Json, Mapping
 from rulewright.inputs.state_file import state_of
@@ -19,6 +18,7 @@ from rulewright.scenarios.expectations.moments import of_change
 from rulewright.scenarios.expectations.overlaid import comes_to
 from rulewright.scenarios.merging import merged
 from rulewright.scenarios.results import Miss
+from rulewright.telling.values import in_game, show, show_place
 
 
 def changes(judging: Judging) -> tuple[Miss, ...]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from rulewright.drivers.showing import show
 from rulewright.inputs.findings import Wrong
 from rulewright.inputs.nodes import Items, Node
 from rulewright.inputs.value_reader import ValueReader
@@ -12,6 +11,7 @@ from rulewright.program.types import Type
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.expectations.moments import first_wrong, when
 from rulewright.scenarios.results import Miss
+from rulewright.telling.values import show
 
 
 def values(judging: Judging) -> tuple[Miss, ...]:

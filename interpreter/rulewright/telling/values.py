@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from typing import Any, assert_never
 
 from rulewright.diagnostics.visible import visible
-from rulewright.inputs.names import Names
-from rulewright.inputs.plane_values import decimal, point_json, shape_json
 from rulewright.machine.trace import Change, Reading
 from rulewright.machine.values import Hidden, Map, Value
 from rulewright.program.types import (
@@ -34,12 +32,14 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.telling.inches import decimal, point_json, shape_json
+from rulewright.telling.names import Named
 
 _ONE = FlagType | TextType | NumberType | FractionType | InchesType | DirectionType | CellType | ThingType | WordType
 _MANY = SetType | BagType | ListType | DeckType
 
 
-def show(value: Any, type_: Type, names: Names) -> str:  # noqa: ANN401, C901, PLR0911 - one for each sort of type
+def show(value: Any, type_: Type, names: Named) -> str:  # noqa: ANN401, C901, PLR0911 - one for each sort of type
     """A value as people say it: a thing by its id, a word by its name, a hex as `(1, 0)`."""
     if value is None:
         return "none"
@@ -68,7 +68,7 @@ def show(value: Any, type_: Type, names: Names) -> str:  # noqa: ANN401, C901, P
             return _plain(value, type_, names)
 
 
-def _plain(value: Any, type_: _ONE, names: Names) -> str:  # noqa: ANN401, PLR0911 - one for each sort of type
+def _plain(value: Any, type_: _ONE, names: Named) -> str:  # noqa: ANN401, PLR0911 - one for each sort of type
     match type_:
         case FlagType():
             return "yes" if value else "no"
@@ -114,25 +114,25 @@ def _joined(parts: Iterable[str]) -> str:
     return ", ".join(parts)
 
 
-def _collection(value: tuple[Any, ...], type_: _MANY, names: Names) -> str:
+def _collection(value: tuple[Any, ...], type_: _MANY, names: Named) -> str:
     members = _joined(show(each, type_.item, names) for each in value)
     return f"[{members}]" if isinstance(type_, ListType | DeckType) else f"{{{members}}}"
 
 
-def _map(value: Any, type_: MapType, names: Names) -> str:  # noqa: ANN401
+def _map(value: Any, type_: MapType, names: Named) -> str:  # noqa: ANN401
     assert isinstance(value, Map)
     entries = [f"{show(key, type_.key, names)}: {show(each, type_.value, names)}" for key, each in value.items()]
     default = [] if value.default is None else [f"else {show(value.default, type_.value, names)}"]
     return f"{{{_joined([*entries, *default])}}}"
 
 
-def _record(value: tuple[Any, ...], record: str, names: Names) -> str:
+def _record(value: tuple[Any, ...], record: str, names: Named) -> str:
     parts = names.program.records[record].parts
     shown = _joined(f"{part.name}: {show(each, part.type, names)}" for each, part in zip(value, parts, strict=True))
     return f"({shown})"
 
 
-def show_reading(reading: Reading, names: Names) -> str:
+def show_reading(reading: Reading, names: Named) -> str:
     """What was read, and what it was."""
     return f"{visible(reading.text)} = {show(reading.value, reading.type, names)}"
 
@@ -147,7 +147,7 @@ def _of_game(change: Change) -> bool:
     return "/" in change.place or (isinstance(change.key, tuple) and isinstance(change.after, bool))
 
 
-def show_change(change: Change, names: Names) -> str:
+def show_change(change: Change, names: Named) -> str:
     """A change: `mordred.health: 3 → 2`."""
     owner, _, name = change.place.rpartition("/")
     if name == "gone" and isinstance(change.key, int):
@@ -156,7 +156,7 @@ def show_change(change: Change, names: Names) -> str:
     return f"{show_place(change, names)}: {before} → {after}"
 
 
-def show_place(change: Change, names: Names) -> str:
+def show_place(change: Change, names: Named) -> str:
     """What changed: `anvil.health`; for what may be out of play, the thing."""
     owner, _, name = change.place.rpartition("/")
     if name == "gone" and isinstance(change.key, int):
@@ -164,7 +164,7 @@ def show_place(change: Change, names: Names) -> str:
     return visible(_changed(owner, name, change.key, names))
 
 
-def _changed(owner: str, name: str, key: Value, names: Names) -> str:
+def _changed(owner: str, name: str, key: Value, names: Named) -> str:
     match key:
         case None:
             return name
@@ -181,7 +181,7 @@ def _changed(owner: str, name: str, key: Value, names: Names) -> str:
             return name
 
 
-def key_type(name: str, names: Names) -> Type | None:
+def key_type(name: str, names: Named) -> Type | None:
     """The type of the keys of a map that `game` or a routine keeps under a name."""
     program = names.program
     if name in program.game and isinstance(kept := program.game[name].type, MapType):
@@ -191,11 +191,11 @@ def key_type(name: str, names: Names) -> Type | None:
     return next((each.type.key for each in variables if isinstance(each.type, MapType)), None)
 
 
-def _pair(relation: str, first: int, second: int, names: Names) -> str:
+def _pair(relation: str, first: int, second: int, names: Named) -> str:
     types = [each.type for each in names.program.relations[relation].parameters]
     return f"{relation}({show(first, types[0], names)}, {show(second, types[1], names)})"
 
 
-def player(number: int | None, names: Names) -> str:
+def player(number: int | None, names: Named) -> str:
     """The id of a player; `the table` where nobody in the game is asked."""
     return "the table" if number is None else visible(names.thing("player", number))

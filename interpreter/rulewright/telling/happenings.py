@@ -1,0 +1,182 @@
+"""What happened in words: dice, tallies, choices of a row, changes of the game."""
+
+from collections.abc import Iterable, Sequence
+
+from rulewright.diagnostics.visible import visible
+from rulewright.machine.trace import Change, DieThrown, Entry, Judged
+from rulewright.program import statements as st
+from rulewright.program.types import WHOLE, BagType, ListType, SetType, Type
+from rulewright.telling.conditions import Told, is_plural, listed, of_dice, spoken
+from rulewright.telling.names import Named
+from rulewright.telling.values import in_game, show, show_change
+
+_SIGNS = {"plus": "+", "times": "×"}  # noqa: RUF001 - a product
+_LONGEST_TITLE = 3
+
+
+# Dice.
+
+
+def dice(thrown: Sequence[DieThrown], names: Named) -> str:
+    """Dice as they lie: `6! 4` where one exploded, `(2)` where one does not count, `3→5` rolled again."""
+    sources = {each.origin for each in thrown}
+    order = [at for at, each in enumerate(thrown) if each.origin is None]
+    for at, each in enumerate(thrown):
+        if each.origin is not None:
+            order.insert(order.index(each.origin) + 1, at)
+    return " ".join(_die(thrown[at], at in sources, names) for at in order)
+
+
+def _die(die: DieThrown, exploded: bool, names: Named) -> str:  # noqa: FBT001
+    type_ = face_type(die.die, names)
+    face = show(die.face, type_, names)
+    again = "" if die.before is None else f"{show(die.before, type_, names)}→"
+    shown = f"{again}{face}{'!' if exploded else ''}"
+    return shown if die.kept else f"({shown})"
+
+
+def face_type(die: str, names: Named) -> Type:
+    """The type of the faces of a die, by its name."""
+    declared = names.program.dice.get(die)
+    return declared.face_type if declared else WHOLE
+
+
+def notation(sorts: Iterable[tuple[int, str]]) -> str:
+    """What is thrown as people write it: `2d6`, `2d6 + 1d8`, `3 white_guard`."""
+    found: dict[str, int] = {}
+    for count, die in sorts:
+        found[die] = found.get(die, 0) + count
+    return " + ".join(f"{count}{'' if _numbered(die) else ' '}{visible(die)}" for die, count in found.items())
+
+
+def _numbered(die: str) -> bool:
+    return die[:1] == "d" and die[1:].isdigit()
+
+
+def rolled(entry: Entry, names: Named) -> str:
+    """A roll: `strike 2d6: 2 4`; what is rolled again says so."""
+    name = spoken(getattr(getattr(entry.node, "variable", None), "name", "") or last(entry.address))
+    if isinstance(entry.node, st.Reroll):
+        return f"rolls again: {dice(entry.dice, names)}" if entry.dice else "rolls no dice again"
+    thrown = [each for each in entry.dice if each.origin is None]
+    return (
+        f"{name} {notation((1, each.die) for each in thrown)}: {dice(entry.dice, names)}"
+        if thrown
+        else f"{name}: no dice"
+    )
+
+
+# Values and how they came about.
+
+
+def value_of(entry: Entry, names: Named) -> str:
+    """What an entry came to."""
+    if entry.dice and entry.sort != "count":
+        return dice(entry.dice, names)
+    if entry.type is None:
+        match entry.result:
+            case None:
+                return ""
+            case bool(flag):
+                return "yes" if flag else "no"
+            case other:
+                return visible(str(other))
+    return show(entry.result, entry.type, names)
+
+
+def tally(entry: Entry, names: Named) -> str:
+    """`5 = 4 +1 (the target's shield)`; the number alone where nothing changed it."""
+    steps = [_row(each, names) for each in entry.rows if each.outcome == "applied"]
+    result = value_of(entry, names)
+    if not steps or entry.start is None or entry.type is None:
+        return result
+    return f"{result} = {show(entry.start, entry.type, names)} {' '.join(steps)}"
+
+
+def _row(row: Judged, names: Named) -> str:
+    """A row of a tally: its sign, its amount and why."""
+    why = visible(row.title) or spoken(row.id)
+    amount = show(row.value, WHOLE, names) if isinstance(row.value, int) else visible(str(row.value))
+    if row.change == "plus":
+        return f"{'' if amount.startswith('-') else '+'}{amount} ({why})"
+    return f"{_SIGNS[row.change]}{amount} ({why})" if row.change in _SIGNS else f"{row.change} {amount} ({why})"
+
+
+def chosen(entry: Entry) -> str:
+    """The row that a decide or table took, in the author's words, with its clauses."""
+    row = next((each for each in entry.rows if each.outcome == "taken"), None)
+    if row is None:
+        return ""
+    return visible(row.title) or spoken(row.id)
+
+
+def explained(entry: Entry, names: Named) -> str:
+    """A tally, decide, table or count with what it came from; nothing where there is nothing to explain."""
+    title = visible(entry.title) or spoken(last(entry.address))
+    match entry.sort:
+        case "tally" if any(each.outcome == "applied" for each in entry.rows):
+            return f"{title}: {tally(entry, names)}"
+        case "decide" | "table" if why := chosen(entry):
+            return f"{title}: {value_of(entry, names)} ({why})"
+        case "count" if of_dice(entry):
+            return f"{Told(entry, names).counted()}{f' ({which})' if (which := dice(entry.dice, names)) else ''}"
+        case _:
+            return ""
+
+
+# Changes.
+
+
+def changed(change: Change, entry: Entry, names: Named) -> str:
+    """A change of the game in a sentence: `hammer loses 1 Morale Token: 2 → 1`; empty where nothing became other."""
+    if not in_game(change):
+        return ""
+    owner, _, name = change.place.rpartition("/")
+    before, after = change.before, change.after
+    whose = names.thing(owner, change.key) if owner in names.program.kinds and isinstance(change.key, int) else ""
+    shown = f"{show(before, change.type, names)} → {show(after, change.type, names)}"
+    match entry.node:
+        case st.AddAmount() if whose and isinstance(before, int) and isinstance(after, int):
+            verb = "gains" if after > before else "loses"
+            amount = abs(after - before)
+            return f"{visible(whose)} {verb} {amount} {_called(owner, name, amount, names)}: {shown}"
+        case st.Move() | st.PlaceThing() if whose and name == "at":
+            return f"{visible(whose)} moves: {shown}" if before is not None else f"{visible(whose)} is placed: {shown}"
+        case st.Turn() if whose:
+            return f"{visible(whose)} turns: facing {shown}"
+        case _ if isinstance(change.type, SetType | ListType | BagType) and isinstance(before, tuple):
+            return _members(change, names)
+        case _:
+            return show_change(change, names)
+
+
+def _called(kind: str, name: str, amount: int, names: Named) -> str:
+    """An attribute as its title calls it, where that is a short name; one of it in the singular."""
+    declared = next((each for each in names.program.kinds[kind].fields if each.name == name), None)
+    title = getattr(declared, "title", "")
+    if not title or len(title.split()) > _LONGEST_TITLE:
+        title = spoken(name)
+    return visible(title[:-1] if amount == 1 and is_plural(title) else title)
+
+
+def _members(change: Change, names: Named) -> str:
+    """A collection with what came to it or left it, where only one of the two happened."""
+    before, after = change.before, change.after
+    assert isinstance(before, tuple)
+    assert isinstance(after, tuple)
+    item = change.type.item  # type: ignore[union-attr]
+    place = show_change(change, names).partition(": ")[0]
+    if isinstance(change.type, ListType) and len(after) > len(before) > 0 and after[: len(before)] == before:
+        return f"{place}: with {listed([show(each, item, names) for each in after[len(before) :]])} at the end"
+    more = [show(each, item, names) for each in after if each not in before]
+    less = [show(each, item, names) for each in before if each not in after]
+    if more and not less and len(after) == len(before) + len(more):
+        return f"{place}: with {listed(more)}"
+    if less and not more and len(before) == len(after) + len(less):
+        return f"{place}: without {listed(less)}"
+    return show_change(change, names)
+
+
+def last(address: str) -> str:
+    """The last part of an address, without the number of a line that has no id."""
+    return address.rpartition("/")[2].partition("#")[0]
