@@ -43,7 +43,7 @@ def heading(found: Found, out: Output) -> Iterator[str]:
         marks = {each.shown for each in found.screen.rows}
         told = [f"*  {evidence(found)}" if True in marks else "", f"?  {_READ}" if False in marks else ""]
         rests = f"({_rests(found)})" if _rests(found) else ""
-        yield out.paint(f" {'   '.join(filter(None, (*told, rests)))}", "dim")
+        yield out.paint(_short(f" {'   '.join(filter(None, (*told, rests)))}", WIDTH), "dim")
 
 
 def title(found: Found) -> str:
@@ -90,8 +90,9 @@ def _rests(found: Found) -> str:
     if found.whole.verdict.word not in _HEADS:
         return ""
     seed = f"seed {behaviour.seed}" if behaviour is not None and behaviour.entrances else ""
-    cut = f"cut after {behaviour.cut:g} s" if behaviour is not None and behaviour.cut else ""
-    return ", ".join(filter(None, (found.whole.verdict.how, seed, cut)))
+    how = found.whole.verdict.how
+    is_cut = behaviour is not None and behaviour.cut and not how.startswith("cut after")
+    return ", ".join(filter(None, (how, seed, f"cut after {behaviour.cut:g} s" if behaviour and is_cut else "")))
 
 
 def _counted(number: int, one: str, more: str) -> str:

@@ -135,7 +135,8 @@ class Saying:
         if all(said) and said[0] != said[1]:
             left = old[before - 1] if before and first[0] in _ORDERS and _NAME.fullmatch(old[before - 1]) else ""
             return Halves(f"{left} {said[0]}".lstrip(), said[1])
-        found = Halves(_quoted(_around(was, now)), _quoted(_around(now, was)))
+        whole = max(len(was), len(now)) <= _SHOWN // 2
+        found = NOTHING if whole else Halves(_quoted(_around(was, now)), _quoted(_around(now, was)))
         return found or Halves(_quoted(was), _quoted(now))
 
     def _worded(self, text: str) -> str:
@@ -187,9 +188,7 @@ def _alike(one: Iterable[str], other: Iterable[str]) -> int:
 
 
 def _around(text: str, other: str) -> str:
-    """A text, cut to where it differs from another with some words around where it is long."""
-    if len(text) <= _SHOWN // 2:
-        return text
+    """A text, cut to where it differs from another, with some words around."""
     mine, others = text.split(" "), other.split(" ")
     before = max(_alike(mine, others) - _NEAR, 0)
     behind = _alike(mine[::-1], others[::-1])
