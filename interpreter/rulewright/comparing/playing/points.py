@@ -11,8 +11,7 @@ from rulewright.comparing.playing.crossing import Ways
 from rulewright.comparing.playing.data import Settled
 from rulewright.comparing.playing.forms import region
 from rulewright.comparing.playing.places import Place, declarations, frame, own, places, said
-from rulewright.comparing.playing.reading import Language
-from rulewright.comparing.playing.steady import Steady
+from rulewright.comparing.playing.reading import Language, Steady
 from rulewright.comparing.playing.stored import moved
 from rulewright.comparing.playing.tables import Table, table
 from rulewright.frozen import dataclass

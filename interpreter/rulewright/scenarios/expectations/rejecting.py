@@ -8,11 +8,10 @@ from rulewright.inputs.script import Line, mismatch
 from rulewright.inputs.wording import did_you_mean, one_of, quoted
 from rulewright.machine.advance import advance
 from rulewright.machine.request import Refused
-from rulewright.scenarios.expectations.forced import turns_at
 from rulewright.scenarios.expectations.forms import END
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.expectations.moments import of_turn
-from rulewright.scenarios.expectations.questions import question_at
+from rulewright.scenarios.expectations.questions import question_at, turns_at
 from rulewright.scenarios.results import Miss
 from rulewright.telling.reasons import reason as told
 
