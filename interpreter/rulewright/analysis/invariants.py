@@ -152,7 +152,7 @@ def _instance(
             truths[equal(key(other), key(changed))] = (False, frozenset())
     for one, other in given.items():
         said = instead(said, one, other)
-    return _Instance(said, assume(replace(facts, truths=truths), said, truth=True))
+    return _Instance(said, assume(replace(facts, truths=truths, told={}), said, truth=True))
 
 
 Open = tuple[Invariant, _Place, Span]

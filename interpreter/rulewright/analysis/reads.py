@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from rulewright.analysis.identity import by_identity
 from rulewright.program.expressions import (
     Arithmetic,
     Builtin,
@@ -44,7 +45,24 @@ def reads(expression: Expression, functions: Mapping[str, frozenset[str]] = _NON
     Given as `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`, names of relations, `local/<index>`,
     `dice`, or `*` for anything of the game: so of external terms and of functions whose reads are not in `functions`.
     """
-    return frozenset(each for part in inside(expression) for each in _own(part, functions))
+    own, called = _read_in(expression)
+    return own.union(*(functions.get(name, (unless_known,)) for name, unless_known in called)) if called else own
+
+
+@by_identity(most=20_000)
+def _read_in(expression: Expression) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
+    """What is read outside functions, and the functions called, each with what counts while nothing is known of it."""
+    parts = tuple(inside(expression))
+    called = {each for part in parts for each in _called(part)}
+    return frozenset(each for part in parts for each in _own(part)), tuple(called)
+
+
+def _called(part: Expression) -> Iterator[tuple[str, str]]:
+    match part:
+        case CallFunction(function=function) | DerivedAttribute(function=function):
+            yield function, ANYTHING
+        case Builtin(name="connected", relation=relation):
+            yield relation, relation
 
 
 def written_out(expression: Expression) -> bool:
@@ -63,7 +81,7 @@ def written_out(expression: Expression) -> bool:
     return False
 
 
-def _own(part: Expression, functions: Mapping[str, frozenset[str]]) -> Iterator[str]:  # noqa: C901, PLR0912 - one case for each sort
+def _own(part: Expression) -> Iterator[str]:  # noqa: C901, PLR0912 - one case for each sort
     match part:
         case Local(variable=variable):
             yield f"local/{variable.index}"
@@ -87,13 +105,10 @@ def _own(part: Expression, functions: Mapping[str, frozenset[str]]) -> Iterator[
             yield from _gone(second)
         case ExternalValue():
             yield ANYTHING
-        case CallFunction(function=function) | DerivedAttribute(function=function):
-            yield from functions.get(function, (ANYTHING,))
         case Builtin(name="occupants", type=SetType(ThingType(kind))):
             yield f"{kind}/at"
             yield f"{kind}/gone"
-        case Builtin(name="connected", relation=relation, arguments=(start,)):
-            yield from functions.get(relation, (relation,))
+        case Builtin(name="connected", arguments=(start,)):
             yield from _gone(start)
         case Builtin(name="total"):
             yield "dice"

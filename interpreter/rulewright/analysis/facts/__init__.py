@@ -4,7 +4,8 @@
 """
 
 from rulewright.analysis.facts.knowledge import Facts, forget, merge
-from rulewright.analysis.facts.learn import assume, define, define_one_of, sized, suppose
+from rulewright.analysis.facts.learn import assume, suppose
+from rulewright.analysis.facts.named import define, define_one_of, sized
 from rulewright.analysis.facts.prove import Proof, number_range, prove
 
 __all__ = [

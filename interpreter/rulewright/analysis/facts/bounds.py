@@ -19,9 +19,9 @@ from rulewright.analysis.facts.intervals import (
     quotient,
     total,
 )
-from rulewright.analysis.facts.keys import claim, equal, key, members, selects
+from rulewright.analysis.facts.keys import claim, key, members, selects
 from rulewright.analysis.facts.knowledge import Facts
-from rulewright.analysis.facts.opening import DEEPEST, joined, opened, substituted
+from rulewright.analysis.facts.opening import joined, opened, substituted
 from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,
@@ -44,7 +44,7 @@ MOST_FORMS = 6
 REORDERED = "in some order"
 """The name of what stands for a list with the members of a collection; no ruleset can call it."""
 
-Distinct = Callable[[Facts, Expression, Expression], bool]
+Judge = Callable[[Facts, Expression, Expression], bool]
 
 
 def value_of(facts: Facts, expression: Expression) -> Expression:
@@ -100,52 +100,24 @@ def _within(outer: Binding, inner: Binding) -> Binding:
     return Binding((name or own,), inner.source, reduce(partial(joined, "and"), both) if both else None)
 
 
-def never_exceeds(  # noqa: PLR0911 - one case for each sort
-    facts: Facts, small: Expression, great: Expression, depth: int = 0
-) -> bool:
-    """Whether one number never exceeds another, by what `min` and `max` are and by what was compared."""
-    if key(small) == key(great):
-        return True
-    below_ = facts.truths.get(("<", key(great), key(small)))
-    same = facts.truths.get(equal(key(small), key(great)))
-    if (below_ and not below_[0]) or is_less(facts, small, great) or (same and same[0]):
-        return True
-    if depth > DEEPEST:
-        return False
-    lesser, greater = value_of(facts, small), value_of(facts, great)
-    match lesser, greater:
-        case Builtin(name="min", arguments=arguments), _ if any(
-            never_exceeds(facts, each, greater, depth + 1) for each in arguments
-        ):
-            return True
-        case _, Builtin(name="max", arguments=arguments) if any(
-            never_exceeds(facts, lesser, each, depth + 1) for each in arguments
-        ):
-            return True
-        case _, Arithmetic(operator="-", left=left, right=Literal(value=1)) if is_less(facts, lesser, left):
-            return True
-        case _:
-            changed = lesser is not small or greater is not great
-            return changed and never_exceeds(facts, lesser, greater, depth + 1)
-
-
 def is_less(facts: Facts, small: Expression, great: Expression) -> bool:
     """Whether one number was found to be less than another."""
     found = facts.truths.get(("<", key(small), key(great)))
     return found is not None and found[0]
 
 
-def bounds_of(facts: Facts, expression: Expression, distinct: Distinct) -> Range:
-    """The bounds of a number; `distinct` tells which members of a set are certainly two."""
-    return _Bounds(facts, distinct).of(expression)
+def bounds_of(facts: Facts, expression: Expression, distinct: Judge, at_most: Judge) -> Range:
+    """The bounds of a number; `distinct` tells which members of a set are certainly two, `at_most` compares numbers."""
+    return _Bounds(facts, distinct, at_most).of(expression)
 
 
 class _Bounds:
     """One look at the bounds of an expression."""
 
-    def __init__(self, facts: Facts, distinct: Distinct) -> None:
+    def __init__(self, facts: Facts, distinct: Judge, at_most: Judge) -> None:
         self._facts = facts
         self._distinct = distinct
+        self._at_most = at_most
 
     def of(self, expression: Expression) -> Range:
         declared = self._declared(expression)
@@ -197,8 +169,8 @@ class _Bounds:
 
     def _difference(self, left: Expression, right: Expression) -> Range:
         """Bounds by what was compared: `a - b` is not below 0 where `b` is not above `a`."""
-        low = 0 if never_exceeds(self._facts, right, left) else None
-        high = 0 if never_exceeds(self._facts, left, right) else None
+        low = 0 if self._at_most(self._facts, right, left) else None
+        high = 0 if self._at_most(self._facts, left, right) else None
         return (1 if is_less(self._facts, right, left) else low), (-1 if is_less(self._facts, left, right) else high)
 
     def _conditional(self, condition: Expression, then: Expression, otherwise: Expression) -> Range:
@@ -280,7 +252,7 @@ class _Bounds:
                 return self._certainly_different(items), len(items)
             case Interval(low=low, high=high):
                 size = total(total(self.of(high), negative(self.of(low))), (1, 1))
-                return at_least(size, 1 if never_exceeds(self._facts, low, high) else 0)
+                return at_least(size, 1 if self._at_most(self._facts, low, high) else 0)
             case Comprehension(binding=binding, type=ListType()):
                 return self._size(binding)
             case Comprehension(binding=binding):

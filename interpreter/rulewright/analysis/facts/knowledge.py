@@ -26,6 +26,8 @@ class Facts:
         everywhere: for the keys of a collection and a condition, what holds of every member: the member's name, the
             condition, and what both read.
         either: for the key of `a and b` or `a or b` that leaves both open, its sides and whether it holds.
+        told: what was learnt with all that follows since anything was forgotten, for the key of a condition, whether it
+            holds and whether that passes with the expression: how deep inside others it stood.
         functions: bodies of terms and the like, which facts about their calls are opened with.
         reads: what those bodies read.
     """
@@ -35,6 +37,7 @@ class Facts:
     values: Mapping[int, tuple[tuple[Expression, ...], Sources]] = field(default_factory=dict)
     everywhere: Mapping[tuple[Key, Key], tuple[Variable, Expression, Sources]] = field(default_factory=dict)
     either: Mapping[Key, tuple[Logical, bool, Sources]] = field(default_factory=dict)
+    told: Mapping[tuple[Key, bool, bool], int] = field(default_factory=dict, compare=False, repr=False)
     functions: Mapping[str, Function] = field(default_factory=dict, compare=False, repr=False)
     reads: Mapping[str, Sources] = field(default_factory=dict, compare=False, repr=False)
 
@@ -62,6 +65,7 @@ def forget(facts: Facts, written: frozenset[str]) -> Facts:
         },
         everywhere={each: fact for each, fact in facts.everywhere.items() if not _touched(fact[2], written)},
         either={each: fact for each, fact in facts.either.items() if not _touched(fact[2], written)},
+        told={},
     )
 
 
@@ -100,6 +104,7 @@ def merge(first: Facts, second: Facts) -> Facts:
             for each, (sides, truth, sources) in first.either.items()
             if each in second.either and second.either[each][1] == truth
         },
+        told={},
     )
 
 

@@ -1,27 +1,23 @@
-"""How facts are learnt from conditions and assignments (manual, Proofs)."""
+"""How facts are learnt from conditions (manual, Proofs)."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 
-from rulewright.analysis.facts.bounds import REORDERED, collection_of, forms, value_of, values_of
+from rulewright.analysis.facts.bounds import collection_of, forms, value_of
 from rulewright.analysis.facts.intervals import Range, negative, overlap, total
 from rulewright.analysis.facts.keys import NONE, Key, claim, conjuncts, equal, is_none, key, members, selects
-from rulewright.analysis.facts.knowledge import Facts, Sources, few, forget, merge
-from rulewright.analysis.facts.opening import DEEPEST, Row, chosen, joined, opened, substituted
+from rulewright.analysis.facts.knowledge import Facts, Sources, few, merge
+from rulewright.analysis.facts.opening import DEEPEST, Row, joined, opened, substituted
 from rulewright.analysis.facts.prove import Proof, number_range, prove, prove_as_said
 from rulewright.analysis.facts.whereabouts import (
     Granted,
     all_playing,
     all_standing,
-    every,
-    in_play,
     is_cell,
     is_thing,
     kind_of,
     members_in_play,
     members_on_board,
-    on_board,
     playing,
     standing,
 )
@@ -36,9 +32,7 @@ from rulewright.program.expressions import (
     CallFunction,
     Comparison,
     Comprehension,
-    Conditional,
     DerivedAttribute,
-    Entry,
     Expression,
     Interval,
     Literal,
@@ -83,157 +77,33 @@ def suppose(facts: Facts, condition: Expression, truth: bool) -> Facts:  # noqa:
 
 
 def _learnt(facts: Facts, condition: Expression, truth: bool, *, passing: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
-    learner = _learner(facts, passing=passing)
+    learner = adding_to(facts, passing=passing)
     learner.learn(condition, truth, 0)
     learner.settle(0)
     return learner.facts
 
 
-def member(facts: Facts, binding: Binding) -> Facts:
-    """What is known of the names a binding makes: they are members, and what its `where` says."""
-    learner = _learner(facts, passing=True)
-    sources = reads(binding.source, facts.reads)
-    span = binding.source.span
-    learner.bound(_size(Binding((None,), binding.source, None), span), (1, None), sources)
-    if len(binding.variables) == 1 and binding.variables[0] is not None:
-        item = Local(type=binding.variables[0].type, span=span, variable=binding.variables[0])
-        learner.truths[("in", key(item), key(binding.source))] = (True, sources | reads(item))
-        learner.stands(item, binding.source)
-        learner.among(item, binding.source, 0)
-    elif isinstance(binding.source, Builtin) and binding.source.name == "pairs":
-        for variable, source in zip(binding.variables, binding.source.arguments, strict=True):
-            if variable is not None:
-                item = Local(type=variable.type, span=span, variable=variable)
-                learner.stands(item, source)
-    if binding.where is not None:
-        learner.learn(binding.where, truth=True, depth=0)
-    return learner.facts
-
-
-def visited(before: Facts, facts: Facts, binding: Binding) -> Facts:
-    """What is known of the names of a loop at each turn, for what has left play since the loop began is passed over."""
-    learner = _learner(facts, passing=False)
-    if len(binding.variables) == 1 and binding.variables[0] is not None:
-        item = Local(type=binding.variables[0].type, span=binding.source.span, variable=binding.variables[0])
-        learner.place(item, members_in_play(before, binding.source), members_on_board(before, binding.source))
-    return learner.facts
-
-
-def reordered(facts: Facts, variable: Variable, source: Expression) -> Facts:
-    """What is known of a list that holds the members of a collection in some order."""
-    learner = _learner(forget(facts, frozenset({f"local/{variable.index}"})), passing=False)
-    item = Local(type=variable.type, span=source.span, variable=variable)
-    value = Builtin(type=variable.type, span=source.span, name=REORDERED, arguments=(source, item))
-    learner.values[variable.index] = ((value,), reads(value, facts.reads))
-    learner.gather(item, members_in_play(facts, source), members_on_board(facts, source))
-    return learner.facts
-
-
-def added(before: Facts, facts: Facts, collection: Expression, member_: Expression | None) -> Facts:
-    """What is known of a named collection after a member was added to it; none is given where one was taken."""
-    learner = _learner(facts, passing=False)
-    found = [members_in_play(before, collection), members_on_board(before, collection)]
-    if member_ is not None:
-        found = [every((found[0], in_play(before, member_))), every((found[1], on_board(before, member_)))]
-    learner.gather(collection, *found)
-    return learner.facts
-
-
-def define(facts: Facts, variable: Variable, value: Expression) -> Facts:
-    """What is known after a name was given a value; what was known of the name is forgotten."""
-    bounds = number_range(facts, value) if isinstance(value.type, NumberType) else None
-    learner = _learner(forget(facts, frozenset({f"local/{variable.index}"})), passing=False)
-    own = frozenset({f"local/{variable.index}"})
-    name = ("local", variable.index)
-    values = few(_values(facts, value, 0))
-    there = _surely(facts, value, in_play, 0), _surely(facts, value, on_board, 0)
-    members = members_in_play(facts, value), members_on_board(facts, value)
-    sources = frozenset(each for value in values for each in reads(value, facts.reads))
-    if values and not own & sources:
-        learner.values[variable.index] = (values, sources)
-    if bounds is not None:
-        learner.ranges[name] = (bounds, own)
-    if isinstance(variable.type, OptionalType) and (is_none(value) or not isinstance(value.type, OptionalType)):
-        learner.truths[equal(name, NONE)] = (is_none(value), own)
-    item = Local(type=variable.type, span=value.span, variable=variable)
-    learner.place(item, *there)
-    learner.gather(item, *members)
-    if isinstance(value, Entry) and isinstance(value.target.type, ListType):
-        learner.truths[("in", key(item), key(value.target))] = (True, own | reads(value.target, facts.reads))
-    return learner.facts
-
-
-def define_one_of(facts: Facts, variable: Variable, rows: tuple[tuple[Expression, Expression | None], ...]) -> Facts:
-    """What is known after a name was given the value of the first row whose condition held, as by a `decide`."""
-    ways = []
-    for value, guard in rows:
-        ways.append(define(facts if guard is None else assume(facts, guard, truth=True), variable, value))
-        if guard is not None:
-            facts = assume(facts, guard, truth=False)
-    return reduce(merge, ways)
-
-
-def _surely(facts: Facts, value: Expression, holds: Callable[[Facts, Expression], Granted], depth: int) -> Granted:
-    """Whether something holds of every value an expression can have, each judged with what led to it."""
-    if depth > DEEPEST:
-        return None
-    match value:
-        case Conditional(condition=condition, then=then, otherwise=otherwise):
-            rows: tuple[tuple[Expression, Expression | None], ...] = ((then, condition), (otherwise, None))
-        case CallFunction():
-            rows = chosen(value, facts.functions, depth + 1)
-        case _:
-            rows = ()
-    whole = holds(facts, value)
-    if not rows or whole is not None:
-        return whole
-    found = []
-    for each, guard in rows:
-        inner = facts if guard is None else suppose(facts, guard, truth=True)
-        found.append(_surely(inner, each, holds, depth + 1))
-        if guard is not None:
-            facts = suppose(facts, guard, truth=False)
-    return every(found)
-
-
-def _values(facts: Facts, value: Expression, depth: int) -> tuple[Expression, ...]:
-    """The values an expression can have, where it chooses among a few."""
-    match value:
-        case Local(variable=variable) if variable.index in facts.values:
-            return values_of(facts, value)
-        case Conditional(then=then, otherwise=otherwise):
-            return (*_values(facts, then, depth), *_values(facts, otherwise, depth))
-        case CallFunction():
-            rows = chosen(value, facts.functions, depth + 1)
-            return tuple(each for row, _ in rows for each in _values(facts, row, depth + 1)) or (value,)
-        case _:
-            return (value,)
-
-
-def sized(facts: Facts, variable: Variable, size: Range) -> Facts:
-    """What is known after a name was given a collection or pool of so many members."""
-    own = frozenset({f"local/{variable.index}"})
-    return replace(facts, ranges={**facts.ranges, ("size", ("local", variable.index)): (size, own)})
-
-
-def _learner(facts: Facts, *, passing: bool) -> "_Learner":
-    truths, ranges, values, everywhere, either = (
+def adding_to(facts: Facts, *, passing: bool) -> "Learner":
+    """A copy of facts that can be added to; `passing` for those of the same expression or row only."""
+    truths, ranges, values, everywhere, either, told = (
         dict(facts.truths),
         dict(facts.ranges),
         dict(facts.values),
         dict(facts.everywhere),
         dict(facts.either),
+        dict(facts.told),
     )
-    view = replace(facts, truths=truths, ranges=ranges, values=values, everywhere=everywhere, either=either)
-    return _Learner(truths, ranges, values, everywhere, either, passing, view)
+    view = replace(facts, truths=truths, ranges=ranges, values=values, everywhere=everywhere, either=either, told=told)
+    return Learner(truths, ranges, values, everywhere, either, told, passing, view)
 
 
-def _size(binding: Binding, span: Span) -> Aggregate:
+def size_of(binding: Binding, span: Span) -> Aggregate:
+    """The number of members that a binding visits."""
     return Aggregate(type=COUNT, span=span, word="count", binding=binding, value=None)
 
 
 @dataclass(frozen=True, slots=True)
-class _Learner:
+class Learner:
     """Facts being added to; `facts` is their view while they grow."""
 
     truths: dict[Key, tuple[bool, Sources]]
@@ -241,6 +111,7 @@ class _Learner:
     values: dict[int, tuple[tuple[Expression, ...], Sources]]
     everywhere: dict[tuple[Key, Key], tuple[Variable, Expression, Sources]]
     either: dict[Key, tuple[Logical, bool, Sources]]
+    told: dict[tuple[Key, bool, bool], int]
     passing: bool
     facts: Facts
 
@@ -284,6 +155,7 @@ class _Learner:
                     self.learn(other, truth, depth)
 
     def learn(self, condition: Expression, truth: bool, depth: int) -> None:  # noqa: C901, FBT001 - one case for each
+        """Learns that a condition holds, or that it does not; `depth` counts what was opened on the way to it."""
         match condition:
             case Not(operand=operand):
                 self.learn(operand, not truth, depth)
@@ -298,7 +170,7 @@ class _Learner:
                 self._of_each(*((left, said, right) if said in {"<", "<="} else (right, _TURNED[said], left)), depth)
             case Quantifier(word="some" | "no" as word, binding=binding):
                 some = (word == "some") == truth
-                size = _size(binding, condition.span)
+                size = size_of(binding, condition.span)
                 self.bound(size, (1, None) if some else (0, 0), reads(condition, self.facts.reads))
                 self._claim(condition, truth)
                 if not some and binding.where is not None:
@@ -309,7 +181,7 @@ class _Learner:
                 self._of_all(binding, body if without is None else joined("or", without, body))
             case Membership(item=item, collection=collection, negated=negated):
                 self._claim(condition, truth)
-                if truth is not negated:
+                if truth is not negated and self._is_new(condition, truth, depth):
                     self._inside(item, collection, depth)
             case CallFunction() | DerivedAttribute():
                 self._claim(condition, truth)
@@ -319,6 +191,15 @@ class _Learner:
                 self.learn(value, truth, depth + 1)
             case _:
                 self._claim(condition, truth)
+
+    def _is_new(self, condition: Expression, truth: bool, depth: int) -> bool:  # noqa: FBT001 - the answer of a condition
+        """Whether it was not learnt already with all that follows from it, since anything was forgotten."""
+        name = key(condition), truth, self.passing
+        known = self.told.get(name)
+        if known is not None and known <= depth:
+            return False
+        self.told[name] = depth
+        return True
 
     def _claim(self, condition: Expression, truth: bool) -> None:  # noqa: FBT001 - the answer of a condition
         said = claim(condition)
@@ -337,6 +218,8 @@ class _Learner:
                 self.learn(side, truth, depth)
             return
         self._claim(condition, truth)
+        if not self._is_new(condition, truth, depth):
+            return
         decided = Proof.REFUTED if truth else Proof.PROVED
         for side, other in (sides, sides[::-1]):
             if prove(self.facts, side) is decided:
@@ -441,7 +324,7 @@ class _Learner:
     def _sizes(self, binding: Binding, bounds: Range, sources: Sources) -> None:
         """Learns how many members a binding has in all its forms; with less asked of them there are no fewer."""
         for form in forms(self.facts, binding):
-            read = sources | reads(_size(form, form.source.span), self.facts.reads)
+            read = sources | reads(size_of(form, form.source.span), self.facts.reads)
             self._range(("size", members(form)), bounds, read)
             if form.where is None:
                 continue
@@ -463,7 +346,7 @@ class _Learner:
 
     def _inside(self, item: Expression, collection: Expression, depth: int) -> None:
         sources = reads(item, self.facts.reads) | reads(collection, self.facts.reads)
-        self.bound(_size(Binding((None,), collection, None), collection.span), (1, None), sources)
+        self.bound(size_of(Binding((None,), collection, None), collection.span), (1, None), sources)
         self.stands(item, collection)
         if isinstance(item.type, OptionalType) and (self.passing or _lasting(item)):
             self.truths[equal(key(item), NONE)] = (False, sources)
@@ -506,7 +389,7 @@ class _Learner:
         )
 
     def _open(self, call: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
-        body = opened(call, self.facts.functions, depth)
+        body = opened(call, self.facts.functions, depth) if self._is_new(call, truth, depth) else None
         if body is None:
             return
         if body.value is not None:

@@ -161,6 +161,7 @@ def chosen(
     return tuple((inside.put(row.value), row.guard and inside.put(row.guard)) for row in called[0].body.rows)
 
 
+@by_identity(most=5_000)
 def instead(expression: Expression, variable: Variable, value: Expression) -> Expression:
     """An expression with a value in place of a name; all other names stay."""
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
 
-from rulewright.analysis.facts.bounds import bounds_of, never_exceeds, value_of, values_of
+from rulewright.analysis.facts.bounds import bounds_of, is_less, value_of, values_of
 from rulewright.analysis.facts.intervals import Range, apart, below
 from rulewright.analysis.facts.keys import Key, claim, equal, is_none, key
 from rulewright.analysis.facts.knowledge import Facts
@@ -63,7 +63,7 @@ def prove(facts: Facts, condition: Expression) -> Proof:
 
 def number_range(facts: Facts, expression: Expression) -> Range:
     """The bounds of a number; an end that is none is open."""
-    return bounds_of(facts, expression, _distinct)
+    return bounds_of(facts, expression, _distinct, _at_most)
 
 
 def _distinct(facts: Facts, first: Expression, second: Expression) -> bool:
@@ -288,7 +288,7 @@ def _less(facts: Facts, smaller: Expression, greater: Expression) -> Proof:
         return Proof.PROVED
     if second[1] is not None and first[0] is not None and second[1] <= first[0]:
         return Proof.REFUTED
-    if never_exceeds(facts, greater, smaller) or _at_most(facts, greater, smaller, 0):
+    if _at_most(facts, greater, smaller):
         return Proof.REFUTED
     return Proof.UNKNOWN
 
@@ -297,19 +297,18 @@ def _capped_below(facts: Facts, smaller: Expression, greater: Expression) -> boo
     """Whether the lesser of some numbers is below another, because one of them is said to be."""
     match value_of(facts, smaller):
         case Builtin(name="min", arguments=arguments):
-            return any(_below(facts, each, greater) for each in arguments)
+            return any(is_less(facts, each, greater) for each in arguments)
         case _:
             return False
 
 
-def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> bool:  # noqa: C901, PLR0911 - one case for each sort
+def _at_most(facts: Facts, small: Expression, great: Expression, depth: int = 0) -> bool:  # noqa: C901, PLR0911, PLR0912 - one case for each sort
     """Whether one number never exceeds another, by what `min` and `max` are and by what was compared."""
     if key(small) == key(great):
         return True
     below_ = facts.truths.get(("<", key(great), key(small)))
-    strictly = facts.truths.get(("<", key(small), key(great)))
     same = facts.truths.get(equal(key(small), key(great)))
-    if _up_to(facts, small, great) or (below_ and not below_[0]) or (strictly and strictly[0]) or (same and same[0]):
+    if _up_to(facts, small, great) or (below_ and not below_[0]) or is_less(facts, small, great) or (same and same[0]):
         return True
     high, low = number_range(facts, small)[1], number_range(facts, great)[0]
     if high is not None and low is not None and high <= low:
@@ -322,7 +321,9 @@ def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> 
             _at_most(facts, each, greater, depth + 1) for each in arguments
         ):
             return True
-        case Arithmetic(operator="+", left=left, right=Literal(value=1)), _ if _below(facts, left, greater):
+        case Arithmetic(operator="+", left=left, right=Literal(value=1)), _ if is_less(facts, left, greater):
+            return True
+        case _, Arithmetic(operator="-", left=left, right=Literal(value=1)) if is_less(facts, lesser, left):
             return True
         case Arithmetic(operator="-", left=left, right=right), _ if _not_negative(facts, right):
             return _at_most(facts, left, greater, depth + 1)
@@ -343,12 +344,6 @@ def _at_most(facts: Facts, small: Expression, great: Expression, depth: int) -> 
         case _:
             changed = lesser is not small or greater is not great
             return changed and _at_most(facts, lesser, greater, depth + 1)
-
-
-def _below(facts: Facts, smaller: Expression, greater: Expression) -> bool:
-    """Whether it was said that one number is less than another."""
-    found = facts.truths.get(("<", key(smaller), key(greater)))
-    return found is not None and found[0]
 
 
 def _not_negative(facts: Facts, number: Expression) -> bool:

@@ -1,7 +1,7 @@
 """What stands after `each`, `some`, `no`, `every` and `the`."""
 
 from rulewright.analysis import infer
-from rulewright.analysis.facts.learn import member
+from rulewright.analysis.facts.named import member
 from rulewright.analysis.infer import collections as infer_collections
 from rulewright.analysis.infer import conditions as infer_conditions
 from rulewright.analysis.infer import names as infer_names

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts, assume, number_range, sized
-from rulewright.analysis.facts.learn import reordered
+from rulewright.analysis.facts.named import reordered
 from rulewright.analysis.infer import binders as infer_binders
 from rulewright.analysis.infer import plane as infer_plane
 from rulewright.analysis.infer.conditions import flag

@@ -5,7 +5,7 @@ from dataclasses import replace
 from rulewright.analysis import infer
 from rulewright.analysis.effects import Doings
 from rulewright.analysis.facts import Facts, assume, forget, suppose
-from rulewright.analysis.facts.learn import visited
+from rulewright.analysis.facts.named import visited
 from rulewright.analysis.facts.whereabouts import gone
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.invariants import check_kept_together

@@ -4,7 +4,7 @@ from rulewright.analysis import infer, promises
 from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts, Proof, assume, define, number_range, prove
 from rulewright.analysis.facts.intervals import apart, within
-from rulewright.analysis.facts.learn import added
+from rulewright.analysis.facts.named import added
 from rulewright.analysis.infer import places
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.language.wording import wording

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts
-from rulewright.analysis.facts.learn import member
+from rulewright.analysis.facts.named import member
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.routines import asking, legal
 from rulewright.analysis.routines.bindings import unknown

@@ -5,7 +5,7 @@ from typing import Any
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts, number_range
-from rulewright.analysis.facts.learn import reordered
+from rulewright.analysis.facts.named import reordered
 from rulewright.analysis.infer import binders
 from rulewright.analysis.infer import conditions as infer_conditions
 from rulewright.analysis.language.wording import wording
