@@ -330,7 +330,7 @@ class Story:
         """A condition that led somewhere; of others only where they are wanted."""
         if entry.hidden or (_bookkeeping(entry) and self.level != "full"):
             return
-        led = entry.result is True or self.level != "decisive" or self.unmet
+        led = entry.result is True or self.level != "decisive" or self.unmet or _takes_else(entry, self.names)
         repeats = isinstance(entry.node, st.Repeat)
         if self.level == "full" or (led and not repeats and self._tells(entry)):
             said = because(entry, self.names, truth=bool(entry.result))
@@ -478,6 +478,14 @@ class Story:
         if self.level != "full":
             return ""
         return self.paint("".join(f"  @{visible(each)}" for each in cites or entry.cites), "dim")
+
+
+def _takes_else(entry: Entry, names: Names) -> bool:
+    """Whether the last condition of an `if` failed, so that its `else` follows."""
+    node = entry.node
+    if not isinstance(node, st.If) or node.otherwise is None:
+        return False
+    return Told(entry, names).condition is node.branches[-1].condition
 
 
 def _nested(entry: Entry) -> Iterator[Entry]:

@@ -289,6 +289,10 @@ class _AnswerReader:
         if strangers := [key for key in shares if key not in self.request.items]:
             name = _written(strangers[0], target.key, self.names)
             possible = [_written(each, target.key, self.names) for each in self.request.items]
+            if why := left_out(self.request, strangers[0]):
+                message = f"{self._what()} cannot give a share to {quoted(name)}: {spoken(why, self.names)}"
+                remedy = f"it may be {one_of(possible)}" if possible else ""
+                return self.findings.error("RW0731", node, message, help=remedy, notes=condition(why))
             message = f"{self._what()} gives a share to {quoted(name)}; it must be {one_of(possible)}"
             return self.findings.error("RW0730", node, message)
         given = sum(count for _, count in shares.items() if isinstance(count, int))

@@ -105,8 +105,9 @@ def _pick(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
 
 def _split(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
     _, items, amount, *_ = question.data
-    if any(key not in items for key in value):
-        return _plain(question, NOT_OFFERED)
+    for key in value:
+        if key not in items:
+            return Reasons(question).member(key)
     counts = [value[key] for key in value]
     if any(each < 0 for each in counts):
         return _plain(question, "no share is below 0")

@@ -96,7 +96,7 @@ class Reasons:
 def left_out(request: Request, member: Value) -> Reason | None:
     """Why a choice of one, or a pick, does not offer a value of the right type, where a condition says it."""
     question = request.question
-    if question is None or question.sort not in {"one", "pick"} or request.closed:
+    if question is None or question.sort not in {"one", "pick", "split"} or request.closed:
         return None
     found = Reasons(question).member(member)
     return None if found.text in {NOT_OFFERED, ""} else found

@@ -32,6 +32,13 @@ def is_plural(noun: str) -> bool:
     return noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
 
 
+def singular(noun: str) -> str:
+    """`wound` of `wounds`, `army` of `armies`; what does not look like a plural stays."""
+    if not is_plural(noun):
+        return noun
+    return f"{noun[:-3]}y" if noun.endswith("ies") else noun[:-1]
+
+
 def be(noun: str) -> str:
     """`is`, or `are` after an attribute in the plural: `captain's wounds are 2`."""
     return "are" if ("'" in noun and is_plural(noun.rpartition("' ")[2] if "' " in noun else noun)) else "is"
@@ -152,7 +159,8 @@ class Told:
             case ex.DerivedAttribute(target=target, function=function):
                 return f"{_whose(self.noun(target))} {spoken(function.rpartition('/')[2])}"
             case ex.Entry(target=target, key=key):
-                return f"{self.noun(target)} of {self.noun(key)}"
+                held = self.noun(target)
+                return f"{held} of {self.noun(key)}" if thing(key) else f"{held}[{self.shown(key).strip('`')}]"
             case ex.CallFunction(function=name) if title := self._titled(name):
                 return title
             case ex.Aggregate(word="count", binding=ex.Binding(source=source, where=None)):

@@ -6,7 +6,7 @@ from rulewright.diagnostics.visible import visible
 from rulewright.machine.trace import Change, DieThrown, Entry, Judged
 from rulewright.program import statements as st
 from rulewright.program.types import WHOLE, BagType, ListType, SetType, Type
-from rulewright.telling.conditions import Told, is_plural, listed, of_dice, spoken
+from rulewright.telling.conditions import Told, listed, of_dice, singular, spoken
 from rulewright.telling.names import Named
 from rulewright.telling.values import in_game, show, show_change
 
@@ -156,7 +156,7 @@ def _called(kind: str, name: str, amount: int, names: Named) -> str:
     title = getattr(declared, "title", "")
     if not title or len(title.split()) > _LONGEST_TITLE:
         title = spoken(name)
-    return visible(title[:-1] if amount == 1 and is_plural(title) else title)
+    return visible(singular(title) if amount == 1 else title)
 
 
 def _members(change: Change, names: Named) -> str:

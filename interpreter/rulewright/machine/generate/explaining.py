@@ -33,6 +33,9 @@ def explained(body: Body, line: st.Ask) -> None:
             _source(body, number, binding.source)
             _outside(body, number, line, binding.source)
             _member(body, number, line, binding, ())
+        case st.Split(over=over):
+            _source(body, number, over)
+            _outside(body, number, line, over)
         case st.Choose(options):
             _options(body, number, tuple((each.guard, each.address) for each in options))
         case st.Whether(guard):
