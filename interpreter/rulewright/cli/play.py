@@ -23,6 +23,7 @@ from rulewright.drivers.seeing import seen
 from rulewright.drivers.session import begin
 from rulewright.drivers.sources import Sources
 from rulewright.inputs.save import BEGINNING, save_text
+from rulewright.inputs.script import CHANCE
 from rulewright.machine.request import Ended, Faulted, Paused, Refused
 from rulewright.source import Text
 
@@ -80,6 +81,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     viewer = None if as_ is None else player_of(as_, opening.begun.names)
     left = play(session, _table(out, opening.texts, viewer))
     _close(left, out, save, viewer)
+    if load is None and script is None and opening.script is not None:
+        _tell_unasked(left, out)
     record(recorded, left.session, opening.ruleset, opening.overlays)
     return _exit(left)
 
@@ -139,6 +142,16 @@ def _close(left: Left, out: Output, save: str | None, viewer: int | None) -> Non
     if save is not None and not isinstance(left.session.outcome, Refused):
         write(Path(save), save_text(left.session.save()))
         out.say(f"session written to {save}")
+
+
+def _tell_unasked(left: Left, out: Output) -> None:
+    """Says why a play that ended asked nobody: the script of its scenario made the choices."""
+    turns = left.session.turns
+    decided = [each for each in turns if each.request.sort not in CHANCE]
+    if not isinstance(left.session.outcome, Ended) or not decided or any(t.given.source == "person" for t in turns):
+        return
+    whole = "answered everything" if all(each.given.source == "script" for each in turns) else "made every choice"
+    out.say(f"the scenario's script {whole}; `--no-script` asks you")
 
 
 def _exit(left: Left) -> Exit:

@@ -11,7 +11,7 @@ HELP = (
     "  state        the things on the table",
     "  save FILE    write the session, to go on with `--load FILE`",
     "  script FILE  write the answers as a script, for `--script FILE`",
-    "  help         this text and the question again",
+    "  help, ?      this text and the question again",
     "  quit         leave",
 )
 
@@ -26,7 +26,7 @@ class Command:
 
 def command_of(written: str) -> Command | None:
     """The command a line is, with or without a slash in front; none where it is an answer."""
-    word, _, rest = written.removeprefix("/").partition(" ")
+    word, _, rest = ("help" if written == "?" else written).removeprefix("/").partition(" ")
     if word not in WORDS or (rest.strip() and word not in {"save", "script"}):
         return None
     return Command(word, rest.strip())

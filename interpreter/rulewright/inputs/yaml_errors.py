@@ -1,6 +1,7 @@
 """What PyYAML could not read, in words for the person who wrote it."""
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rulewright.source import Text
@@ -9,9 +10,10 @@ if TYPE_CHECKING:
     from yaml import MarkedYAMLError
 
 _SPACES = "use spaces, two for each level"
+_NO_COLON = "this line has no `:` after its key"
+_KEY = re.compile(r"\w[^:#'\"\[\]{},&*]*")
 _CAUSES: tuple[tuple[str, str, str], ...] = (
     ("mapping values are not allowed", "a second `:` stands here, or this line is indented too far", ""),
-    ("could not find expected ':'", "this line has no `:` after its key", "a list item begins with `- `"),
     ("unknown escape", "this `\\` means nothing in a text in double quotes", "write `\\\\` for the character itself"),
     ("Unicode character escape", "this `\\u` escape is no whole character", "write the character itself"),
     ("expected 4 hexadecimal|did not find expected hexdecimal|expected 2 hex", "this escape is incomplete", ""),
@@ -54,11 +56,37 @@ def explain(error: "MarkedYAMLError", text: Text, opened: int | None) -> tuple[i
         return _bad_start(offset, text)
     if offset >= len(text.content) and "flow" in context and opened is not None:
         return opened, f"this `{text.content[opened]}` is never closed", ""
+    if bare := _bare_key(error, text):
+        return bare
     for pattern, message, remedy in _CAUSES:
         if re.search(pattern, problem):
             at = error.context_mark.index if "quotes never ends" in message and error.context_mark else offset
             return at, message, remedy
     return offset, "this cannot be read as YAML or JSON", ""
+
+
+def _bare_key(error: "MarkedYAMLError", text: Text) -> tuple[int, str, str] | None:
+    """What to say of a key without its `:`, at the line of the key, not at the later one where reading stopped."""
+    problem, lines = error.problem or "", text.content.splitlines(keepends=True)
+    if "could not find expected ':'" in problem and error.context_mark:
+        at, number = error.context_mark.index, error.context_mark.line
+        remedy = "put `:` at its end" if _heads(lines[number:]) else "a list item begins with `- `"
+        return at, _NO_COLON, remedy
+    number = error.problem_mark.line - 1 if error.problem_mark else 0
+    if "mapping values are not allowed" in problem and number > 0 and lines[number - 1].rstrip().endswith(":"):
+        at = sum(len(each) for each in lines[:number]) + _indent(lines[number])
+        return (at, _NO_COLON, "put `:` at its end") if _heads(lines[number:]) else None
+    return None
+
+
+def _heads(lines: Sequence[str]) -> bool:
+    """Whether the first line is nothing but the words of a key, and the next line stands below it."""
+    below = next((each for each in lines[1:] if each.strip()), "")
+    return _indent(below) > _indent(lines[0]) and _KEY.fullmatch(lines[0].strip()) is not None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def _bad_start(offset: int, text: Text) -> tuple[int, str, str]:

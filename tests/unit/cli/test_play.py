@@ -40,6 +40,11 @@ def test_unknown_input_is_answered_helpfully(run: Run) -> None:
     assert "there is no 3; the numbers go from 1 to 2" in done.out
 
 
+def test_a_question_mark_is_help(run: Run) -> None:
+    helped, asked = (run("play", *START, "--dice", "ask", typed=f"{word}\nquit\n") for word in ("help", "?"))
+    assert asked.out.replace("> ?\n", "> help\n") == helped.out
+
+
 def test_the_end_of_input_says_what_was_asked(run: Run) -> None:
     done = run("play", *START, "--dice", "ask", typed="5\n")
     assert done.exit == 2

@@ -49,11 +49,13 @@ def test_the_script_of_a_scenario_answers_people_too(scenario: Run) -> None:
     done = scenario("play", "duel.scenario.yaml", "parry", typed="")
     assert (done.exit, done.err) == (0, "")
     assert "  mordred.shield: yes → no\n" in done.out
+    assert done.out.splitlines()[-1] == "the scenario's script answered everything; `--no-script` asks you"
 
 
 def test_people_answer_where_the_script_is_left_out(scenario: Run) -> None:
     done = scenario("play", "duel.scenario.yaml", "parry", "--no-script", "--dice", "ask", typed="6\n2\n")
     assert (done.exit, done.err) == (0, "")
+    assert "the scenario's script" not in done.out
     assert "  mordred is out of play\n" in done.out
 
 

@@ -100,6 +100,9 @@ def test_an_alias_stands_for_a_copy_with_its_own_pointers() -> None:
         ('a: "x', ("RW0703", "1:4", "this text in quotes never ends", "/a")),
         ("a: b: c", ("RW0703", "1:5", "a second `:` stands here, or this line is indented too far", "")),
         ("a: @x", ("RW0703", "1:4", "a value cannot begin with `@`", "/a")),
+        ("a:\n  b: 1\n  c d\n    e: 2", ("RW0703", "3:3", "this line has no `:` after its key", "/a")),
+        ("a:\n  c d\n    e: 2", ("RW0703", "2:3", "this line has no `:` after its key", "")),
+        ("a: 1\nb\nc: 2", ("RW0703", "2:1", "this line has no `:` after its key", "")),
         ("- a\nb: 1", ("RW0703", "2:1", "this line is no item of the list above", "/1")),
         ('a: "\\q"', ("RW0703", "1:5", "this `\\` means nothing in a text in double quotes", "/a")),
         ("{a: 1}}", ("RW0703", "1:7", "something stands after the end of the document", "")),
@@ -116,6 +119,13 @@ def test_an_alias_stands_for_a_copy_with_its_own_pointers() -> None:
 )
 def test_what_is_refused(content: str, expected: tuple[str, str, str, str | None]) -> None:
     assert _finding(content) == expected
+
+
+@pytest.mark.parametrize("above", ["a:\n  b: 1\n", "a:\n"])
+def test_a_colon_at_the_end_of_the_line_that_lacks_it_mends_it(above: str) -> None:
+    (found,) = _read(f"{above}  c d\n    e: 2\n").diagnostics
+    assert found.help == "put `:` at its end"
+    assert not _read(f"{above}  c d:\n    e: 2\n").diagnostics
 
 
 def test_a_text_has_a_largest_size() -> None:
