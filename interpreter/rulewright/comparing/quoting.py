@@ -75,7 +75,12 @@ class Quoting:
         """The line of an item into or out of which something moved, with its other branches."""
         if not item.items or item.items[0].sort != "branch":
             return short(_head(item))
-        return "; ".join(self._opened(each) if self._has_moved(each) else self._full(each) for each in item.items)
+        told = (self._opened(each) if self._has_moved(each) else self._full(each) for each in item.items)
+        sorts = (each.sort for each in item.items)
+        return "; ".join(
+            f"else {each}" if number and sort == "branch" else each
+            for number, (each, sort) in enumerate(zip(told, sorts, strict=True))
+        )
 
     def _has_moved(self, item: Item) -> bool:
         return any(id(each) in self._moved for each in item.inside())

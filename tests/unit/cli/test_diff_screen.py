@@ -216,3 +216,12 @@ def test_options_show_the_rest(run: Run, flag: str, heading: str) -> None:
     assert heading in told.out
     assert "1 ? " not in told.out
     assert told.exit == 3
+
+
+def test_the_lines_of_what_came_are_quoted_as_they_stand(run: Run) -> None:
+    """An `if` tells its condition once, a later branch is an `else if`, and what has only an `else` keeps its line."""
+    out = run("diff", "risk", "blackjack", "--work", "0").out
+    told = " ".join(out.split())
+    assert "if outcome = lost: take up to stake from guest.chips; else if outcome = won: add up to stake" in told
+    assert "if strikes[n] > blocks[n]: take up to 1 from defender.armies; else: take up to 1 from" in told
+    assert "draw from pile as card; else: finish hand with push" in told

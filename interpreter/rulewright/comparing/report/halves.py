@@ -215,24 +215,31 @@ def _unlabelled(item: Item) -> str:
 
 def _whole(item: Item) -> str:
     """The text of an item without its id and its title, which are told beside it."""
-    if item.items and all(each.sort in {"branch", "else"} for each in item.items):
+    if item.items and item.items[0].sort == "branch":
         return "; ".join(_inside(item))
     text = item.text
     if item.title:
         text = text.replace(f' "{item.title}"', "")
     if item.sort in {"condition", "modifier", "row", "key"} and text.startswith(f"{item.id}:"):
         text = text.removeprefix(f"{item.id}:").lstrip()
-    inside = "; ".join(_inside(item))
-    return f"{text.rstrip(':')}: {inside}" if inside and not item.name else text
+    return text if item.name else _with_inside(text.rstrip(":") if item.items else text, item)
 
 
 def _inside(item: Item) -> Iterator[str]:
     """The lines inside an item, each with what stands inside it."""
-    for each in item.items:
+    for number, each in enumerate(item.items):
         if each.sort == "parameter":
             continue
-        below = "; ".join(_inside(each))
-        yield f"{each.text}: {below}" if below else each.text
+        text = f"else {each.text}" if each.sort == "branch" and number else each.text
+        yield _with_inside(text, each)
+
+
+def _with_inside(text: str, item: Item) -> str:
+    """A line and what stands inside it; of an `if` its branches, the first of which reads as the line itself."""
+    below = "; ".join(_inside(item))
+    first = next((each.sort for each in item.items if each.sort != "parameter"), "")
+    link = "; " if first == "else" else ": "
+    return below if first == "branch" else f"{text}{link}{below}" if below else text
 
 
 def _quoted(text: str) -> str:
