@@ -135,7 +135,8 @@ def brute(old: Program, new: Program, written: Sequence[dict[str, Json]], plays:
     in one play and left out in another.
     """
     draw = Random(seed)
-    shared = sorted(set(old.procedures) & set(new.procedures))
+    begun = ({name for name, each in one.procedures.items() if not each.inner} for one in (old, new))
+    shared = sorted(set.intersection(*begun))
     if not shared:
         return ""
     for number, state in zip(range(plays), _states(old, written, seed), strict=False):

@@ -70,6 +70,6 @@ def test_what_does_not_hold_says_for_which_thing(run: Run) -> None:
     done = run("run", "camp.rules", "fall", "--state", "state.yaml", "--with", "u=anvil")
     assert (done.exit, done.out) == (
         1,
-        "    anvil.health: 5 → 0\nfault RW0810: `units have health` does not hold\n  in: healthy\n\
+        "  anvil.health: 5 → 0\nfault RW0810: `units have health` does not hold\n  in: healthy\n\
   --> camp.rules:12:1\n  read: u = anvil\n",
     )
