@@ -50,7 +50,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if not (fixing or showing):
         checked = [_Checked(name, load_ruleset(name, overlays)) for name in names]
         return _told(checked, _unread(found.values(), checked), out)
-    made = mending.made(names, overlays, unsafe=unsafe)
+    made = mending.made(names, overlays, unsafe=unsafe, writing=fixing)
     checked = [_Checked(name, each) for name, each in zip(names, made.mended.loaded, strict=True)]
     unread = _unread(found.values(), checked)
     if fixing:

@@ -13,6 +13,7 @@ from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import can_write, write
 from rulewright.diagnostics.visible import visible
 from rulewright.files import DISK, Provider
+from rulewright.files.replaced import Revised
 from rulewright.frozen import dataclass
 from rulewright.workspace import Loaded, load, locate
 from rulewright.workspace.mend import Mended, mend
@@ -70,15 +71,21 @@ def _counted(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Remedies carried out in memory, and whether all were wanted."""
+    """Remedies carried out in memory.
+
+    Attributes:
+        mended: what came of them.
+        unsafe: whether all were wanted.
+        others: how many more would be carried out if all were wanted.
+    """
 
     mended: Mended
     unsafe: bool
+    others: int
 
     def done(self, *, written: bool) -> Done:
         """What is told of them."""
-        others = [each for each in self.mended.left if not each.is_safe_to_mend]
-        return Done(self.mended, written, bool(self._shipped()), 0 if self.unsafe else len(others))
+        return Done(self.mended, written, bool(self._shipped()), self.others)
 
     def is_anything_left(self, *, written: bool) -> bool:
         """Whether a remedy that was asked for is not in its file."""
@@ -89,10 +96,15 @@ class Made:
         return [edit.span.source for each in wanted for edit in each.edits if not _is_own(edit.span.source)]
 
 
-def made(names: Sequence[str], overlays: Sequence[str], *, unsafe: bool) -> Made:
+def made(names: Sequence[str], overlays: Sequence[str], *, unsafe: bool, writing: bool) -> Made:
     """Carries out the remedies of rulesets in memory; shipped rulesets stay as they are."""
     loads = [partial(_load, name, tuple(overlays)) for name in names]
-    return Made(mend(loads, DISK, _is_own, unsafe=unsafe), unsafe)
+    mended = mend(loads, DISK, _is_own, unsafe=unsafe)
+    if unsafe or all(each.is_safe_to_mend for each in mended.left):
+        return Made(mended, unsafe, 0)
+    found = Revised(DISK, mended.after) if writing else DISK
+    also = mend(loads, found, _is_own, unsafe=True).done
+    return Made(mended, unsafe, sum(not each.is_safe_to_mend for each in also))
 
 
 def _load(name: str, overlays: tuple[str, ...], provider: Provider) -> Loaded:

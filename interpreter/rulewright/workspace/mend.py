@@ -45,8 +45,9 @@ def mend(loads: Sequence[Load], provider: Provider, may_change: Callable[[str], 
     """Carries out the safe remedies of rulesets, or all, again and again until none is left.
 
     A remedy is kept only if its message is gone afterwards, and if neither its lines nor, where nothing was wrong
-    before, any others have an error that was not there. Texts are changed in memory; `may_change` says which. Edits
-    that overlap wait for the next turn.
+    before, any others have an error that was not there. One that may change what rules mean is carried out only if its
+    message was there from the start, never if it came to light on the way. Texts are changed in memory; `may_change`
+    says which. Edits that overlap wait for the next turn.
     """
     mender = _Mender(loads, provider, may_change, unsafe=unsafe)
     mender.run()
@@ -69,6 +70,7 @@ class _Mender:
         self._refused: set[tuple[str, str, str, str]] = set()
         self._loaded = [load(provider) for load in loads]
         self._left = LOADS
+        self._told = {self._key(each) for loaded in self._loaded for each in loaded.diagnostics}
 
     def run(self) -> None:
         """Mends until nothing more can be mended, or the bound is reached."""
@@ -94,7 +96,7 @@ class _Mender:
 
     def _candidates(self) -> Iterator[Diagnostic]:
         for each in dict.fromkeys(one for loaded in self._loaded for one in loaded.diagnostics):
-            wanted = each.is_safe_to_mend or (self._unsafe and each.edits)
+            wanted = each.is_safe_to_mend or (self._unsafe and each.edits and self._key(each) in self._told)
             if wanted and self._key(each) not in self._refused and all(map(self._may_change, _places(each))):
                 yield each
 

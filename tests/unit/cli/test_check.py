@@ -176,6 +176,67 @@ def test_a_remedy_that_does_not_help_is_not_applied(run: Run) -> None:
     assert Path("lone.rules").read_text(encoding="utf-8") == text
 
 
+_FIGHT = """ruleset fray "Fray" revision "1"
+kind Hero, heroes:
+  owner: player
+  health: 0..20 = 10
+  brave: flag = no
+procedure fight(one: Hero, two: Hero):
+  roll 2d6 as mine by one.owner
+  roll 2d6 as theirs by two.owner
+  if total(mine) > total(theirs):
+    let damage = total(mine) - total(theirs)
+    take up to damage from two.health
+    take up to 1 from two.health
+  else if total(theirs) > total(mine):
+    take up to 1 from one.health
+"""
+
+
+def _fixed(run: Run, text: str, *options: str) -> str:
+    path = Path("fray.rules")
+    path.write_text(text, encoding="utf-8")
+    run("check", "fray.rules", "--fix", *options)
+    return path.read_text(encoding="utf-8")
+
+
+def test_a_line_one_space_short_is_the_one_that_moves(run: Run) -> None:
+    slipped = _FIGHT.replace("    let damage", "   let damage")
+    assert _fixed(run, slipped) == _FIGHT
+    assert _fixed(run, slipped, "--unsafe") == _FIGHT
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("    let damage", "     let damage"),
+        ("    take up to damage", "   take up to damage"),
+        ("    let damage", "  let damage"),
+        ("    let damage", "  nothing\n    let damage"),
+        ("  else if", "   else if"),
+        ("  else if", "    else if"),
+        ("  if total(mine) > total(theirs):\n    let", "  if total(mine) > total(theirs):\n  let"),
+    ],
+)
+def test_a_line_that_may_belong_to_either_block_stays(right: str, wrong: str, run: Run) -> None:
+    slipped = _FIGHT.replace(right, wrong, 1)
+    assert _fixed(run, slipped, "--unsafe") == slipped
+
+
+def test_what_an_error_hid_is_never_taken_out_with_its_remedy(run: Run) -> None:
+    assert (
+        _fixed(run, _FIGHT.replace("if total(mine) > total(theirs):", "if total(mine) > total(theirs)"), "--unsafe")
+        == _FIGHT
+    )
+    assert "brave" not in _fixed(run, _FIGHT, "--unsafe")
+
+
+def test_remedies_are_announced_only_if_they_would_be_applied(run: Run) -> None:
+    text = 'ruleset lone "Lone" revision "1"\nkind Unit, units:\n  idle: flag\n'
+    Path("lone.rules").write_text(text, encoding="utf-8")
+    assert "--unsafe" not in run("check", "lone.rules", "--fix").out
+
+
 def test_several_files_and_overlays_are_fixed(run: Run) -> None:
     base, house = Path("duel.rules"), Path("house.rules")
     before = base.read_text(encoding="utf-8")

@@ -104,13 +104,13 @@ IN_A_PROCEDURE = [
         "  stop\n    nothing\n",
         "nothing",
         "this line is indented, but the line above opens no block",
-        "indent it like the line above",
+        "indent it by 2 spaces, like the line above",
     ),
     (
         "    stop\n  nothing\n",
         "nothing",
         "this line stands between two blocks",
-        "indent it by 4 spaces like the lines above, or less to end their block",
+        "indent it by 4 spaces to stay in the block above; or the line above by 2, like this one",
     ),
     (
         "  if x:\n  stop\n",

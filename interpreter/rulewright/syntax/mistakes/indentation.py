@@ -1,5 +1,7 @@
 """Blocks and the indentation that shows them."""
 
+from itertools import takewhile
+
 from rulewright.diagnostics.model import Diagnostic, Edit
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.scan import ScannedLine, Word
@@ -30,17 +32,41 @@ def misaligned(situation: Situation) -> Diagnostic | None:
     if situation.trouble.sort != "misaligned":
         return None
     above = next(line for line in reversed(situation.lines[: situation.index]) if line.indent > situation.line.indent)
-    levels = _levels(situation, above)
-    level = min((each for each in levels if each > situation.line.indent), default=above.indent)
-    nearest = min(levels, key=lambda each: (abs(each - situation.line.indent), -each))
-    remedy = f"indent it by {level} spaces like the lines above, or less to end their block"
     return situation.error(
         "RW0104",
         "this line stands between two blocks",
         at=situation.line.words[0],
-        remedy=remedy,
-        edits=situation.indented(situation.line, nearest - situation.line.indent, safe=False),
+        remedy=_like_its_if(situation) or _widths(situation, above),
     )
+
+
+def _like_its_if(situation: Situation) -> str:
+    """What to do with an `else if` whose `if` stands less deep; empty for other lines."""
+    owner = situation.parent
+    if situation.texts[:2] != ("else", "if") or owner is None or not is_if(owner):
+        return ""
+    return f"indent it by {_spaces(owner.indent)}, like its `if`"
+
+
+def _widths(situation: Situation, above: ScannedLine) -> str:
+    """Every indentation that a line between two blocks can have, and what it says there."""
+    levels = _levels(situation, above)
+    stay = min((each for each in levels if each > situation.line.indent), default=above.indent)
+    end = max((each for each in levels if each < situation.line.indent), default=0)
+    remedy = f"indent it by {_spaces(stay)} to stay in the block above"
+    remedy += f", or by {end} to end it" if end else ""
+    is_first = situation.previous is above and situation.lines[situation.index - 2].indent == end
+    is_first = is_first and situation.line.indent == end + 2
+    return f"{remedy}; or the line above by {situation.line.indent}, like this one" if is_first else remedy
+
+
+def is_if(line: ScannedLine) -> bool:
+    """Whether a line is an `if`, or the `else if` of one."""
+    return line.verb.text == "if" or [word.text for word in line.words[:2]] == ["else", "if"]
+
+
+def _spaces(number: int) -> str:
+    return "1 space" if number == 1 else f"{number} spaces"
 
 
 def _levels(situation: Situation, above: ScannedLine) -> tuple[int, ...]:
@@ -86,14 +112,38 @@ def unexpected_indent(situation: Situation) -> Diagnostic | None:
     above = situation.previous
     if above is not None and not above.opens and above.verb.text in _MAY_OPEN:
         return _without_colon(situation, (above.body or above.words)[-1], above.verb.text)
-    edits = () if above is None else situation.indented(situation.line, above.indent - situation.line.indent)
-    return situation.error(
-        "RW0104",
-        "this line is indented, but the line above opens no block",
-        at=situation.line.words[0],
-        remedy="indent it like the line above",
-        edits=edits,
+    message = "this line is indented, but the line above opens no block"
+    at = situation.line.words[0]
+    if above is None:
+        return situation.error("RW0104", message, at=at, remedy="begin it at the left margin")
+    if _is_slipped(situation, above):
+        remedy = f"indent it by {_spaces(situation.line.indent)}, like the line below"
+        edits = situation.indented(above, situation.line.indent - above.indent, with_block=False)
+        message = "this line is indented less than the line below, and opens no block"
+        return situation.error("RW0104", message, at=above.words[0], remedy=remedy, edits=edits)
+    like = (
+        f"indent it by {_spaces(above.indent)}, like the line above" if above.indent else "begin it at the left margin"
     )
+    if _ends_a_block(situation, above):
+        remedy = f"{like}, or the line above by {situation.line.indent}, like this one"
+        return situation.error("RW0104", message, at=at, remedy=remedy)
+    alone = all(each.indent <= above.indent for each in situation.lines[situation.index + 1 :][:1])
+    edits = situation.indented(situation.line, above.indent - situation.line.indent, safe=alone)
+    return situation.error("RW0104", message, at=at, remedy=like, edits=edits)
+
+
+def _is_slipped(situation: Situation, above: ScannedLine) -> bool:
+    """Whether the line above begins a block and is itself out of step, so that this line is right."""
+    if situation.index < 2:  # noqa: PLR2004 - the line above and the one that opens its block
+        return False
+    opener = situation.lines[situation.index - 2]
+    return opener.opens and opener.indent < above.indent and situation.line.indent == opener.indent + 2
+
+
+def _ends_a_block(situation: Situation, above: ScannedLine) -> bool:
+    """Whether this line is as deep as a block that the line above ends, and may belong to it."""
+    before = takewhile(lambda each: each.indent >= above.indent, reversed(situation.lines[: situation.index - 1]))
+    return any(each.indent > above.indent for each in before)
 
 
 def _without_colon(situation: Situation, last: Word, verb: str) -> Diagnostic:
@@ -114,13 +164,23 @@ def missing_block(situation: Situation) -> Diagnostic | None:
         return None
     if situation.place != "line" or situation.verb not in _HOLDS_LINES:
         return situation.error("RW0105", "nothing stands under this line", remedy="indent the lines that belong to it")
-    end = situation.line.end
     return situation.error(
         "RW0105",
         "nothing stands under this line",
         remedy="indent the lines that belong to it, or write `nothing` there",
-        edits=(situation.change(end, end, f"\n{situation.blanks}  nothing", safe=False),),
+        edits=_first_lines(situation),
     )
+
+
+def _first_lines(situation: Situation) -> tuple[Edit, ...]:
+    """The edit that gives a line its block: the one line that follows it, or `nothing`; none where more may belong."""
+    indent, end = situation.line.indent, situation.line.end
+    beside = list(takewhile(lambda each: each.indent >= indent, situation.lines[situation.index + 1 :]))
+    if not beside:
+        return (situation.change(end, end, f"\n{situation.blanks}  nothing", safe=False),)
+    if sum(each.indent == indent for each in beside) > 1 or beside[0].words[0].text == "else":
+        return ()
+    return situation.indented(beside[0], 2, safe=False)
 
 
 _HOLDS_LINES = frozenset("if else for repeat together step on option ask watch".split())  # noqa: SIM905 - reads best

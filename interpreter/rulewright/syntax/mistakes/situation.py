@@ -155,10 +155,10 @@ class Situation:
         end = self.content.find("\n", self.line.end)
         return self.change(start, end + 1 if end >= 0 else len(self.content), "", safe=safe)
 
-    def indented(self, line: ScannedLine, by: int, *, safe: bool = True) -> tuple[Edit, ...]:
-        """Edits that indent a line and all under it by so many spaces more, or less."""
-        number = self.lines.index(line)
-        block = takewhile(lambda each: each.indent > line.indent, self.lines[number + 1 :])
+    def indented(self, line: ScannedLine, by: int, *, safe: bool = True, with_block: bool = True) -> tuple[Edit, ...]:
+        """Edits that indent a line, with all under it or alone, by so many spaces more, or less."""
+        following = self.lines[self.lines.index(line) + 1 :] if with_block else ()
+        block = takewhile(lambda each: each.indent > line.indent, following)
         moved = [part for each in (line, *block) for part in _beginnings(each, self.content)]
         return tuple(
             self.change(start, end, " " * max(0, indentation(self.content[start:end]) + by), safe=safe)

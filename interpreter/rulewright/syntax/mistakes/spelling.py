@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from rulewright.diagnostics.model import Diagnostic, Edit
 from rulewright.syntax.layout import DIGITS
+from rulewright.syntax.mistakes.indentation import is_if
 from rulewright.syntax.mistakes.names import sibling_of
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.scan import ScannedLine, Word
@@ -249,11 +250,16 @@ def _nested_if(situation: Situation, owner: str) -> Diagnostic:
         moved = [edit for each in (situation.line, *following) for edit in situation.indented(each, 2)][1:]
         edits = (situation.change(first.start, condition[0].start, f"else:\n{situation.blanks}  if "), *moved)
     said = " ".join(word.text for word in situation.words[:number])
+    remedy = "write `else:` and put the `if` under it"
+    above = situation.parent
+    if above is not None and is_if(above):
+        plural = "" if above.indent == 1 else "s"
+        remedy, edits = f"indent it by {above.indent} space{plural}, like its `if`, or {remedy}", ()
     return situation.error(
         "RW0120",
         f"`{said}` belongs to an `if`, and here stands {'an' if owner[0] == 'a' else 'a'} `{owner}`",
         at=(first.start, situation.words[number - 1].end),
-        remedy="write `else:` and put the `if` under it",
+        remedy=remedy,
         edits=edits,
     )
 
