@@ -33,7 +33,8 @@ def plays(name: str) -> list[Case]:
     return [
         each
         for each in cases
-        if each.ruleset_place is None and not {Path(one.text).stem for one in each.overlays} & {*READINGS[name], *OTHERWISE}
+        if each.ruleset_place is None
+        and not {Path(one.text).stem for one in each.overlays} & {*READINGS[name], *OTHERWISE}
     ]
 
 

@@ -163,6 +163,13 @@ def test_values_and_bounds_are_words(run: Run, before: str, after: str, name: st
 STEP = '  step 2 "Take breath" only if target.health = 0:\n    set striker.health to 9\n'
 
 
+def test_what_another_reading_brings_is_told_where_nothing_else_changed(run: Run) -> None:
+    read = STRIKE.replace("kind Knight", 'setting hard: flag = no "Hard"\nkind Knight', 1)
+    read = read.replace("blow.natural >= 4", "blow.natural >= 4 and (not hard or target.health > 2)")
+    _, rows = compared(run, read, read.replace("health > 2", "health > 3"))
+    assert [each["kind"] for each in rows] == ["changed"]
+
+
 def test_a_step_that_is_new_or_gone_is_opened(run: Run) -> None:
     lines, (row,) = compared(run, STRIKE, STRIKE + STEP)
     assert (row["kind"], row["name"], row["now"]) == ("new", "A strike: Take breath", "`set striker.health to 9`")

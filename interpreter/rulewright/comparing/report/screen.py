@@ -26,6 +26,8 @@ Lists = tuple[Sequence[ClauseEntry], Sequence[ClauseEntry]]
 def screen(programs: tuple[Program, Program], lists: Lists, whole: Whole, told: Sequence[Told]) -> Screen:
     """The rows of two revisions, the most noticeable first, and what is folded.
 
+    What only another reading brings is folded beside what every reading brings; alone it makes the rows.
+
     Args:
         programs: the old revision and the new one.
         lists: the clauses of the documents of both.
@@ -36,9 +38,12 @@ def screen(programs: tuple[Program, Program], lists: Lists, whole: Whole, told: 
     same, outlines = comparison.correspondence, comparison.outlines
     readings = Readings(programs, outlines, same)
     rules = [each for each in told if each.section == "rules"]
-    quiet = tuple(each.number for each in rules if readings.only(comparison.edits[each.number]))
     margins = Margins(outlines[0]), Margins(outlines[1])
     proved = tuple(each.number for each in rules if _is_proved(comparison.edits[each.number], whole, margins))
+    unfolded = [each.number for each in rules if each.number not in proved]
+    quiet = tuple(each for each in unfolded if readings.only(comparison.edits[each]))
+    if len(quiet) == len(unfolded):
+        quiet = ()
     clauses = clauses_of(lists, outlines, margins, same)
     spoken = [each for each in rules if each.number not in quiet and each.number not in proved]
     drafting = Drafting(Material(comparison.edits, spoken, margins, clauses, Saying(outlines, same.names), same.names))
