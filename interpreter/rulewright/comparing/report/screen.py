@@ -26,7 +26,7 @@ Lists = tuple[Sequence[ClauseEntry], Sequence[ClauseEntry]]
 def screen(programs: tuple[Program, Program], lists: Lists, whole: Whole, told: Sequence[Told]) -> Screen:
     """The rows of two revisions, the most noticeable first, and what is folded.
 
-    What only another reading brings is folded beside what every reading brings; alone it makes the rows.
+    What only another reading brings is folded, but where nothing else could bring what plays show.
 
     Args:
         programs: the old revision and the new one.
@@ -42,7 +42,7 @@ def screen(programs: tuple[Program, Program], lists: Lists, whole: Whole, told: 
     proved = tuple(each.number for each in rules if _is_proved(comparison.edits[each.number], whole, margins))
     unfolded = [each.number for each in rules if each.number not in proved]
     quiet = tuple(each for each in unfolded if readings.only(comparison.edits[each]))
-    if len(quiet) == len(unfolded):
+    if len(quiet) == len(unfolded) and whole.behaviour is not None and whole.behaviour.witnesses:
         quiet = ()
     clauses = clauses_of(lists, outlines, margins, same)
     spoken = [each for each in rules if each.number not in quiet and each.number not in proved]
