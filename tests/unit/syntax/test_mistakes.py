@@ -119,6 +119,13 @@ IN_A_PROCEDURE = [
         "indent the lines that belong to it, or write `nothing` there",
     ),
     ("  x = 3\n", "=", "`=` compares; it does not assign", "write `set x to 3`"),
+    ("  x.y -= 2\n", "-=", "`-=` is no verb", "write `take up to 2 from x.y`"),
+    ("  roll 2D6 as x\n", "2D6", "dice are written as `2d6`, and not `2D6`", "write `2d6`"),
+    ("  roll D6 as x\n", "D6", "dice are written as `d6`, and not `D6`", "write `d6`"),
+    ("  roll 2 d6 as x\n", "2 d6", "dice are written as `2d6`, and not `2 d6`", "write `2d6`"),
+    ("  if x >= 4+:\n    stop\n", "4+", "`4+` is no value", "for 4 or more, write `>= 4`"),
+    ("  if x = 4+:\n    stop\n", "4+", "`4+` is no value", "for 4 or more, write `>= 4`"),
+    ("  if x 4+:\n    stop\n", "4+", "`4+` is no value", "for 4 or more, write `>= 4`"),
     ("  x.y += 2\n", "+=", "`+=` is no verb", "write `add 2 to x.y`"),
     (
         "  stop\n  else if x:\n    stop\n",

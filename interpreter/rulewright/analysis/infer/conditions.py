@@ -5,6 +5,7 @@ from rulewright.analysis.facts import Proof, prove, suppose
 from rulewright.analysis.infer import collections as infer_collections
 from rulewright.analysis.infer import spelling as infer_spelling
 from rulewright.analysis.infer.kinships import common
+from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.program.describe import describe
 from rulewright.program.expressions import (
@@ -25,6 +26,7 @@ from rulewright.program.types import (
     NoneType,
     NumberType,
     OptionalType,
+    PoolType,
     SetType,
     Type,
     WordType,
@@ -153,8 +155,20 @@ def _present(type_: Type) -> Type:
 def _unlike(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> None:
     message = f"`{node.operator}` compares unlike values: {_typed(left)} and {_typed(right)}"
     chained = isinstance(left.type, FlagType) and isinstance(node.left, nodes.Binary)
-    remedy = "compare one after the other: `a <= b and b <= c`" if chained else ""
+    remedy = "compare one after the other: `a <= b and b <= c`" if chained else _of_the_dice(node, left, right)
     scope.report.error("RW0309", node.span, message, help=remedy)
+
+
+def _of_the_dice(node: nodes.Binary, left: Expression, right: Expression) -> str:
+    """What to write where several dice are compared with a number; empty for all else."""
+    if (
+        isinstance(left.type, PoolType)
+        and isinstance(right.type, NumberType)
+        and isinstance(node.left, nodes.Reference)
+    ):
+        pool, number = node.left.name, wording(right)
+        return f"these are several dice: `total({pool}) {node.operator} {number}` compares their sum"
+    return ""
 
 
 def _in_order(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> bool:

@@ -30,6 +30,8 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.percent,
     spelling.foreign_comment,
     expressions.prefixed_and,
+    spelling.dice_spelling,
+    spelling.or_more,
     spelling.foreign_sign,
     spelling.glued,
     shapes.rule_rows,

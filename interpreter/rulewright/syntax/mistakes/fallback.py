@@ -62,6 +62,8 @@ def _inserted(situation: Situation, expected: str) -> tuple[Edit, ...]:
     if situation.found is None or word.upper() not in _WORDS or situation.found.sort == "cite":
         return ()
     start = situation.found.start
+    if situation.verb == "roll":
+        return ()
     return (situation.change(start, start, f"{word} ", safe=False),)
 
 
@@ -94,6 +96,8 @@ def _remedy(situation: Situation) -> str:
         return f"the line is written `{ASK_FORMS[shape]}`"
     if both in FORMS:
         return f"the line is written `{FORMS[both]}`"
+    if first == "roll":
+        return "the line is written `roll dice as name`, such as `roll 2d6 as blow by one.owner`"
     if first in FORMS:
         return f"the line is written `{FORMS[first]}`"
     return f"here stands {_PLACES[situation.place]}"

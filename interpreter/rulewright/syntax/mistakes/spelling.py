@@ -194,14 +194,61 @@ def step_assignment(situation: Situation) -> Diagnostic | None:
         if word.text in {"+=", "-=", "++"}:
             place = situation.written(situation.head, number)
             amount = situation.written(number + 1, len(situation.words)) or "1"
-            better = f"take {amount} from {place}" if word.text == "-=" else f"add {amount} to {place}"
-            written = situation.change(situation.words[situation.head].start, situation.words[-1].end, better)
+            better = f"take up to {amount} from {place}" if word.text == "-=" else f"add {amount} to {place}"
+            start, end = situation.words[situation.head].start, situation.words[-1].end
+            written = situation.change(start, end, better, safe=word.text != "-=")
             return situation.error(
                 "RW0107",
                 f"`{word.text}` is no verb",
                 at=word,
                 remedy=f"write `{better}`",
                 edits=(written,) if place else (),
+            )
+    return None
+
+
+def dice_spelling(situation: Situation) -> Diagnostic | None:
+    """`2D6`, `D6` and `2 d6`, where reading stopped in a roll; dice declared under such a name are left alone."""
+    declared = {line.words[1].text for line in situation.lines if line.words[0].text == "die" and line.words[1:]}
+    for word in _near(situation):
+        if not _DIE.fullmatch(word.text) or word.text in declared or "roll" not in situation.texts:
+            continue
+        number = situation.words.index(word) if word in situation.words else 0
+        amount = situation.words[number - 1] if number else word
+        counted = amount.sort == "number" and amount.text.isdigit()
+        if not counted and (word.text[0] == "d" or number != situation.head + 1 or situation.verb != "roll"):
+            continue
+        if amount.end > word.start or (counted and situation.at not in {number, number + 1}):
+            continue
+        begin = amount if counted else word
+        better = f"{amount.text if counted else ''}{word.text.lower()}"
+        written = situation.content[begin.start : word.end]
+        return situation.error(
+            "RW0106",
+            f"dice are written as `{better}`, and not `{written}`",
+            at=(begin.start, word.end),
+            remedy=f"write `{better}`",
+            edit=better,
+        )
+    return None
+
+
+_DIE = re.compile(r"[dD][1-9][0-9]*")
+
+
+def or_more(situation: Situation) -> Diagnostic | None:
+    """`4+`, for 4 or more."""
+    words = situation.words
+    for first, sign, after in zip(words, words[1:], (*words[2:], None), strict=False):
+        ends = after is None or after.text in {":", ")", ",", "and", "or"}
+        if first.sort == "number" and first.text.isdigit() and sign.text == "+" and first.end == sign.start and ends:
+            if situation.trouble.start > sign.end + 1 or situation.trouble.start < first.start:
+                continue
+            return situation.error(
+                "RW0106",
+                f"`{first.text}+` is no value",
+                at=(first.start, sign.end),
+                remedy=f"for {first.text} or more, write `>= {first.text}`",
             )
     return None
 
