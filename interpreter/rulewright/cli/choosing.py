@@ -1,6 +1,7 @@
 """Which procedure of a ruleset, and which case of a scenario file, a command line means."""
 
 import posixpath
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -53,7 +54,7 @@ def chosen_procedure(name: str | None, program: Program, situation: Situation | 
     if not choices:
         raise Stop([complaint("RW0793", f"`{program.name}` has no procedure that can be begun", "write a `procedure`")])
     message = f"`{program.name}` has {len(choices)} procedures, and none is named"
-    remedy = f"name one after `{ruleset}`; its roles follow as `--with ROLE=ID`"
+    remedy = f"write its name behind `{ruleset}`; its roles follow as `--with ROLE=ID`"
     raise Stop([complaint("RW0793", message, remedy, [_told(each, program, situation) for each in choices])])
 
 
@@ -104,8 +105,9 @@ def _called(name: str | None, cases: Mapping[str, Case], place: str) -> Case:
     if len(held) == 1:
         return cases[held[0]]
     if name is None:
-        message, remedy = f"`{place}` has {len(cases)} scenarios, and none is named", "name one after the file"
-        raise Stop([complaint("RW0795", message, f"{remedy}; a part of its name will do", _listed(held))])
+        message = f"`{place}` has {len(cases)} scenarios, and none is named"
+        remedy = f"write its name behind the file, or a part of it: `{shlex.join([place, *held[:1]])}`"
+        raise Stop([complaint("RW0795", message, remedy, _listed(held))])
     if held:
         message = f"{len(held)} scenarios of `{place}` have {quoted(name)} in their names"
         raise Stop([complaint("RW0795", message, "write more of the name", _listed(held))])

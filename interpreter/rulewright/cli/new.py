@@ -53,6 +53,7 @@ def _chosen(source: str) -> Path:
     if source not in names:
         close = nearest(source, names)
         remedy = f"did you mean `{close}`?" if close else f"there are {', '.join(f'`{each}`' for each in names)}"
+        remedy = "it is a folder of yours; copy it as any folder" if Path(source).is_dir() else remedy
         raise Stop([complaint("RW0580", f"`{source}` is no shipped ruleset", remedy)])
     return shipped("rulesets") / source
 
@@ -156,6 +157,9 @@ class _Copy:
         content = re.sub(rf"(?<![\w/.-])rulesets/{source}/", lambda _: f"{self._folder}/", content)
         command = re.compile(rf"^(rulewright \w+ ){source}(?= |$)", re.MULTILINE)
         content = command.sub(lambda found: f"{found[1]}{self._folder}", content)
+        advice = re.search(rf"`rulewright new ([\w-]+) --from {source}` makes a copy of your own\.", content)
+        if advice is not None:
+            content = content.replace(advice[0], "This is your copy.").replace(advice[1], str(self._folder))
         return content.replace(f"`{self._main}`", f"`{self._new}.rules`")
 
 

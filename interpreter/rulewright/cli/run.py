@@ -96,7 +96,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     told = played if viewer is None else as_seen(played, viewer)
     _tell(told, opening, output(form), trace, again)
     if case is not None and not played.diagnostics:
-        _tell_unjudged(ruleset, case, output(form))
+        changed = state or roles or settings or script or unscripted or overlays
+        first = not changed and (seed, policy) == (case.seed, case.policy)
+        _tell_unjudged(ruleset, case, output(form), first=first)
     if save is not None and not isinstance(played.session.outcome, Refused):
         write(Path(save), save_text(played.session.save()))
     if not played.diagnostics:
@@ -120,15 +122,16 @@ def _tell(played: Played, opening: Opening, out: Output, trace: str, again: list
     errors(out.form).report(played.diagnostics, opening.texts)
 
 
-def _tell_unjudged(file: str, case: Case, out: Output) -> None:
-    """Says what the scenario holds that `run` leaves to `test`."""
+def _tell_unjudged(file: str, case: Case, out: Output, *, first: bool) -> None:
+    """Says what the scenario holds that `run` leaves to `test`, and whether this was the first play of a test."""
     if out.form == "json":
         return
     if case.plays > 1:
-        out.say(f"the first of the {case.plays} plays of this scenario")
+        out.say(f"a test plays this scenario {case.plays} times{'; this is the first' if first else ''}")
     if case.expect.entries:
         expected = ", ".join(key.text for key, _ in case.expect)
-        out.say(f"not judged: {expected}; `rulewright test {shlex.quote(file)}` judges what a scenario expects")
+        does = f"`rulewright test {shlex.quote(file)}` does"
+        out.say(f"`run` does not judge what the scenario expects ({expected}); {does}")
 
 
 def _changed(session: Session) -> list[str]:

@@ -10,7 +10,7 @@ from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
 from rulewright.inputs.one_line import one_line
 from rulewright.inputs.plane_values import place_json, pose
 from rulewright.inputs.value_reader import FLAGS, ValueReader
-from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
+from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown, there_are
 from rulewright.machine.border import legal
 from rulewright.machine.reasons import left_out
 from rulewright.machine.request import Choice, Request
@@ -350,7 +350,7 @@ class _AnswerReader:
         valid = [*result_names(self.request, self.names), *([CHANGES] if self.request.changes else [])]
         unknown = [key for key, _ in node if key.text not in valid]
         for key in unknown:
-            remedy = did_you_mean(key.text, valid) or (f"there are {one_of(valid)}" if valid else "it gives nothing")
+            remedy = did_you_mean(key.text, valid) or (there_are(valid) if valid else "it gives nothing")
             self.findings.error("RW0730", key, f"`{self.request.name}` does not give {quoted(key.text)}", help=remedy)
         return not unknown
 

@@ -9,7 +9,7 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Mapping, Node
 from rulewright.inputs.sections import spellings
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, several
+from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, several, there_are
 from rulewright.machine.constants import start_value
 from rulewright.machine.situation import Situation
 from rulewright.machine.values import Value
@@ -48,7 +48,7 @@ def find_procedure(name: str, program: Program) -> Read[Procedure]:
     if found is not None:
         return Read(None, (_only_performed(found, program),)) if found.inner else Read(found)
     others = [each.name for each in begun(program)]
-    remedy = did_you_mean(name, spellings(others)) or (f"there are {one_of(others)}" if others else "")
+    remedy = did_you_mean(name, spellings(others)) or (there_are(others) if others else "")
     message = f"`{program.name}` has no procedure {quoted(name)}"
     return Read(None, (Diagnostic("RW0726", Severity.ERROR, message, help=remedy),))
 
@@ -85,7 +85,7 @@ def arguments_of(
     roles = [each.name for each in procedure.parameters]
     for key, _ in given:
         if key.text not in roles:
-            remedy = did_you_mean(key.text, roles) or (f"there are {one_of(roles)}" if roles else "it takes none")
+            remedy = did_you_mean(key.text, roles) or (there_are(roles) if roles else "it takes none")
             findings.error("RW0723", key, f"`{procedure.name}` has no role {quoted(key.text)}", help=remedy)
     misspelt = meant((key.text for key, _ in given), roles)
     arguments = [

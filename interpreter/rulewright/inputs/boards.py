@@ -7,7 +7,7 @@ from rulewright.inputs.findings import WRONG, Findings, Wrong
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar
 from rulewright.inputs.sections import CELLS, SHAPE, SIDES
 from rulewright.inputs.value_reader import CELL_KEY, ValueReader
-from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, shown
+from rulewright.inputs.wording import did_you_mean, meant, quoted, shown, there_are
 from rulewright.machine.constants import start_value
 from rulewright.machine.values import Cell, Value
 from rulewright.program.declarations import Board, Field
@@ -67,7 +67,7 @@ def board_cells(node: Node | None, board: Board, root: Node, findings: Findings)
 def _known(node: Mapping, valid: list[str], what: str, findings: Findings) -> None:
     for key, _ in node:
         if key.text not in valid:
-            remedy = did_you_mean(key.text, valid) or f"there are {one_of(valid)}"
+            remedy = did_you_mean(key.text, valid) or there_are(valid)
             findings.error("RW0710", key, f"{quoted(key.text)} is no {what}", help=remedy)
 
 

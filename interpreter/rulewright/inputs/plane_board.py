@@ -5,7 +5,7 @@ from fractions import Fraction
 from rulewright.inputs.findings import Findings
 from rulewright.inputs.nodes import Json, Mapping, Node, Scalar
 from rulewright.inputs.plane_values import inches
-from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
+from rulewright.inputs.wording import did_you_mean, quoted, shown, there_are
 from rulewright.machine.plane.rounding import of_thousandths, to_thousandths
 from rulewright.machine.situation import CONTACT as TOLERANCE
 from rulewright.machine.situation import Plane
@@ -30,7 +30,7 @@ def plane_board(node: Node | None, board: Board, findings: Findings) -> Plane:
     valid = [WIDTH, DEPTH, CONTACT]
     for key, _ in node:
         if key.text not in valid:
-            remedy = did_you_mean(key.text, valid) or f"there are {one_of(valid)}"
+            remedy = did_you_mean(key.text, valid) or there_are(valid)
             message = f"{quoted(key.text)} is no part of the board `{board.name}`"
             findings.error("RW0710", key, message, help=remedy)
     width, depth = (_length(node, name, board, findings, least=1) for name in (WIDTH, DEPTH))

@@ -13,7 +13,7 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar
 from rulewright.inputs.one_line import one_line
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
+from rulewright.inputs.wording import did_you_mean, quoted, shown, there_are
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.request import Request
 from rulewright.machine.trace import Entry
@@ -236,7 +236,7 @@ def _line(node: Node, addresses: Addresses, findings: Findings) -> Line:
         return Line(node, node)
     for key, _ in node:
         if key.text not in _ENTRY:
-            remedy = did_you_mean(key.text, _ENTRY) or f"there are {one_of(_ENTRY)}"
+            remedy = did_you_mean(key.text, _ENTRY) or there_are(_ENTRY)
             findings.error("RW0742", key, f"{quoted(key.text)} is no part of an answer", help=remedy)
     at, by = _text(node, AT, findings), _text(node, BY, findings)
     answer = node.get(ANSWER)

@@ -12,7 +12,7 @@ from rulewright.inputs.sections import GAME, REMOVED, SETTINGS, Sections
 from rulewright.inputs.settings import read_settings
 from rulewright.inputs.things import attributes, listed, removed_things, thing_ids
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, shown
+from rulewright.inputs.wording import did_you_mean, meant, quoted, shown, there_are
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.constants import start_value
 from rulewright.machine.situation import Base, Plane, Situation
@@ -45,7 +45,7 @@ def state_of(node: Node, program: Program, settings: Sequence[str] = ()) -> Read
         return Read(None, tuple(findings.found))
     if len(node.entries) > 1 and not any(key.text in Sections(program).names for key, _ in node):
         message = f"this is no state of `{program.name}`: none of its keys is part of one"
-        findings.error("RW0710", node, message, help=f"there are {one_of(list(Sections(program).names))}")
+        findings.error("RW0710", node, message, help=there_are(list(Sections(program).names)))
         return Read(None, tuple(findings.found))
     return findings.read(_StateReader(node, Sections(program), findings).situation(settings))
 
@@ -80,7 +80,7 @@ class _StateReader:
             self.findings.error("RW0710", key, message, help="leave it out")
             return
         valid = list(self.sections.names)
-        remedy = did_you_mean(key.text, valid) or f"there are {one_of(valid)}"
+        remedy = did_you_mean(key.text, valid) or there_are(valid)
         self.findings.error(
             "RW0710", key, f"{quoted(key.text)} is no part of a state of `{self.program.name}`", help=remedy
         )
@@ -179,7 +179,7 @@ class _StateReader:
             name = self.sections.game.get(key.text)
             if name is None:
                 valid = list(self.sections.game)
-                remedy = did_you_mean(key.text, valid) or (f"there are {one_of(valid)}" if valid else "leave it out")
+                remedy = did_you_mean(key.text, valid) or (there_are(valid) if valid else "leave it out")
                 self.findings.error("RW0710", key, f"the game has no field {quoted(key.text)}", help=remedy)
             elif name in found:
                 self.findings.error("RW0704", key, f"{quoted(key.text)} stands here twice, with and without its prefix")

@@ -9,7 +9,7 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.sections import Sections, computed
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, shown
+from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, shown, there_are
 from rulewright.machine.constants import start_value
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Field, Kind
@@ -97,7 +97,7 @@ def known_attributes(node: Mapping, kind: Kind, whose: str, findings: Findings) 
             message = f"{quoted(key.text)} of {whose} is computed by the rules and cannot be written here"
             findings.error("RW0710", key, message, help="leave it out")
         else:
-            remedy = did_you_mean(key.text, valid) or (f"there are {one_of(valid)}" if valid else "leave it out")
+            remedy = did_you_mean(key.text, valid) or (there_are(valid) if valid else "leave it out")
             findings.error("RW0710", key, f"a {kind.name} has no attribute {quoted(key.text)}", help=remedy)
 
 

@@ -10,7 +10,7 @@ from rulewright.inputs import plane_values
 from rulewright.inputs.findings import WRONG, Findings, Wrong
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
-from rulewright.inputs.wording import bounds, did_you_mean, meant, one_of, quoted, shown
+from rulewright.inputs.wording import bounds, did_you_mean, meant, one_of, quoted, shown, there_are
 from rulewright.machine.constants import start_value
 from rulewright.machine.values import Map, Value, in_order, make_set
 from rulewright.program.types import (
@@ -255,7 +255,7 @@ class ValueReader:
         """Whether all keys are among the valid ones; reports the others as RW0710."""
         unknown = [key for key, _ in node if key.text not in valid]
         for key in unknown:
-            remedy = did_you_mean(key.text, valid) or (f"there are {one_of(list(valid))}" if valid else "")
+            remedy = did_you_mean(key.text, valid) or (there_are(list(valid)) if valid else "")
             self.findings.error("RW0710", key, f"{quoted(key.text)} is not {sort}", help=remedy)
         return not unknown
 

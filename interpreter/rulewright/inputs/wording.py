@@ -22,6 +22,11 @@ def one_of(names: Sequence[str]) -> str:
     return f"{', '.join(map(quoted, names[:MOST_LISTED]))} or one of {len(names) - MOST_LISTED} more"
 
 
+def there_are(names: Sequence[str]) -> str:
+    """What there is to choose from."""
+    return f"there is only {quoted(names[0])}" if len(names) == 1 else f"there are {one_of(names)}"
+
+
 def any_of(names: Sequence[str]) -> str:
     """What is allowed, however much that is: for lists that are rulewright's own."""
     shown = [quoted(name) for name in names]

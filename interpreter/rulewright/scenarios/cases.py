@@ -9,7 +9,7 @@ from rulewright.files import Provider
 from rulewright.inputs.findings import Findings
 from rulewright.inputs.nodes import Key, Mapping, Node, Scalar
 from rulewright.inputs.script import form_of
-from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, shown
+from rulewright.inputs.wording import did_you_mean, meant, quoted, shown, there_are
 from rulewright.scenarios.expectations.forms import check_forms
 from rulewright.scenarios.expectations.names import ALONE, EXPECTATIONS
 from rulewright.scenarios.fields import Fields, Named, is_text
@@ -159,7 +159,7 @@ def _skip(fields: Fields) -> str:
 def _policy(fields: Fields) -> Named | None:
     policy = fields.text("policy")
     if policy is not None and policy.text not in POLICIES:
-        remedy = did_you_mean(policy.text, POLICIES) or f"there are {one_of(POLICIES)}"
+        remedy = did_you_mean(policy.text, POLICIES) or there_are(POLICIES)
         fields.findings.error("RW1002", policy.place, f"there is no policy {quoted(policy.text)}", help=remedy)
     return policy
 
@@ -191,8 +191,10 @@ def _expect(whole: Whole, fields: Fields, *, judged: bool) -> Mapping:
         return expect or nothing
     if expect is None or not expect.entries:
         if (expect is not None or whole.lacks("expect")) and "skip" not in whole.node:
-            remedy = "add `expect:`, at least `changes: {}` for a play that changes nothing"
-            findings.error("RW1006", whole.place, f"{quoted(whole.place.text)} expects nothing", help=remedy)
+            lack = "has no `expect:`" if expect is None else "expects nothing"
+            message = f"{quoted(whole.place.text)} {lack}, so there is nothing to judge"
+            remedy = "add `expect:`, at least `changes: {}` for a play that changes nothing; `run` and `play` need none"
+            findings.error("RW1006", whole.place, message, help=remedy)
         return nothing
     Fields(expect, findings).known(EXPECTATIONS, "what is expected")
     check_forms(expect, findings)

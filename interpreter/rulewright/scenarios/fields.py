@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from rulewright.inputs.findings import Findings
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
-from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
+from rulewright.inputs.wording import did_you_mean, quoted, shown, there_are
 
 _Kind = TypeVar("_Kind", Scalar, Items, Mapping)
 _CALLED = {Items: "a list", Mapping: "a mapping", Scalar: "a text"}
@@ -40,7 +40,7 @@ class Fields:
         valid = list(keys)
         for key, _ in self.node:
             if key.text not in valid:
-                remedy = did_you_mean(key.text, valid) or f"there are {one_of(valid)}"
+                remedy = did_you_mean(key.text, valid) or there_are(valid)
                 self.findings.error("RW1001", key, f"{quoted(key.text)} is no part of {what}", help=remedy)
 
     def text(self, key: str) -> Named | None:

@@ -8,7 +8,7 @@ from rulewright.files import Provider
 from rulewright.files import read as read_file
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Mapping, Node, Scalar
-from rulewright.inputs.wording import did_you_mean, one_of, quoted
+from rulewright.inputs.wording import did_you_mean, quoted, there_are
 from rulewright.inputs.yaml_places import read
 from rulewright.scenarios.merging import merged
 from rulewright.source import Text
@@ -68,7 +68,7 @@ class Fixtures:
         if name.written.endswith(_FILES):
             return self._file(name)
         remedy = did_you_mean(name.written, valid) or (
-            f"there are {one_of(valid)}" if valid else "write it under `states:`, or name a file beside this one"
+            there_are(valid) if valid else "write it under `states:`, or name a file beside this one"
         )
         self.findings.error("RW1004", name, f"there is no state {quoted(name.written)}", help=remedy)
         return None

@@ -1,5 +1,6 @@
 """From places on the disk to cases."""
 
+import posixpath
 from collections.abc import Iterable, Sequence
 
 from rulewright.diagnostics import Diagnostic, has_errors
@@ -29,7 +30,7 @@ def suites_of(places: Sequence[str], rules: Rules) -> Read[tuple[Suite, ...]]:
     """
     files = {place: list(scenario_files(resolved(place, rules.provider), rules.provider)) for place in places}
     read = [_file(file, rules) for file in dict.fromkeys(file for found in files.values() for file in found)]
-    read += [Read(None, (_none(place),)) for place, found in files.items() if not found]
+    read += [Read(None, (_none(place, rules.provider),)) for place, found in files.items() if not found]
     wrong = tuple(one for each in read for one in each.diagnostics)
     return Read(None if has_errors(wrong) else tuple(each.value for each in read if each.value), wrong)
 
@@ -61,8 +62,12 @@ def by_ruleset(suites: Iterable[Suite], provider: Provider) -> tuple[tuple[str, 
     return tuple((" and ".join(names.values()), tuple(held)) for names, held in groups)
 
 
-def _none(place: str) -> Diagnostic:
-    remedy = f"the name of a scenario file ends in `{ENDING}`"
+def _none(place: str, provider: Provider) -> Diagnostic:
+    folder = posixpath.dirname(place) or "."
+    if provider.sort(place) == "file" and any(scenario_files(folder, provider)):
+        remedy = f"name the folder {quoted(folder)}, which has some"
+    else:
+        remedy = f"the name of a scenario file ends in `{ENDING}`"
     return complaint("RW1011", f"there are no scenarios in {quoted(place)}", remedy)
 
 

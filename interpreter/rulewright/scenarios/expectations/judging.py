@@ -7,7 +7,7 @@ from rulewright.drivers.session import Session
 from rulewright.inputs.findings import Findings
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
-from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown
+from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown, there_are
 from rulewright.machine.trace import Entry
 from rulewright.program.declarations import Program
 from rulewright.scenarios.ruled import Ruled
@@ -66,7 +66,7 @@ class Judging:
             self.findings.error("RW1007", place, message, help=f"write {one_of(found)}")
             return None
         ends = [*known, *(each.rpartition("/")[2] for each in known)]
-        remedy = did_you_mean(written, ends) or (f"there are {one_of(known)}" if known else "there are none")
+        remedy = did_you_mean(written, ends) or (there_are(known) if known else "there are none")
         self.findings.error("RW1007", place, f"there is no {what} {quoted(written)}", help=remedy)
         return None
 

@@ -5,7 +5,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.nodes import Items, Mapping, Node, Scalar
 from rulewright.inputs.script import Line, mismatch
-from rulewright.inputs.wording import did_you_mean, one_of, quoted
+from rulewright.inputs.wording import did_you_mean, quoted, there_are
 from rulewright.machine.advance import advance
 from rulewright.machine.request import Refused
 from rulewright.scenarios.expectations.forms import END
@@ -88,7 +88,7 @@ def _is_player(judging: Judging, node: Node | None) -> bool:
     ids = judging.names.ids("player")
     if not isinstance(node, Scalar) or node.written in ids:
         return True
-    remedy = did_you_mean(node.written, ids) or f"there are {one_of(ids)}"
+    remedy = did_you_mean(node.written, ids) or there_are(ids)
     judging.findings.error("RW1007", node, f"there is no player {quoted(node.written)}", help=remedy)
     return False
 

@@ -7,7 +7,7 @@ from rulewright.inputs.json_values import node_of
 from rulewright.inputs.nodes import Json, Mapping
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
-from rulewright.inputs.wording import did_you_mean, one_of, quoted
+from rulewright.inputs.wording import did_you_mean, quoted, there_are
 from rulewright.machine.codec import changes as differences
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import initial
@@ -93,6 +93,6 @@ def _only_known_things(judging: Judging, base: Situation) -> bool:
         for key, _ in named if isinstance(named, Mapping) else ():
             if key.text not in ids:
                 right = False
-                remedy = did_you_mean(key.text, ids) or (f"there are {one_of(ids)}" if ids else "there are none")
+                remedy = did_you_mean(key.text, ids) or (there_are(ids) if ids else "there are none")
                 judging.findings.error("RW1007", key, f"no {kind.plural} are called {quoted(key.text)}", help=remedy)
     return right
