@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from rulewright.cli.diff_found import Found, groups
-from rulewright.cli.diff_screen import heading, scenarios_line
+from rulewright.cli.diff_screen import heading, scenarios_told
 from rulewright.cli.diff_sides import Side
-from rulewright.cli.diff_subjects import Left, left, scenarios, subject
+from rulewright.cli.diff_subjects import Left, beside, left, scenarios, subject
 from rulewright.cli.diff_witnesses import Stretch, game_told, tale, value_told
 from rulewright.cli.output import Output
 from rulewright.comparing.playing.data import Witness
@@ -47,7 +47,7 @@ def parts(found: Found, wanted: Collection[str], out: Output) -> Iterator[str]:
     if "margins" in wanted:
         yield from _sections(found, ("margins", "remarks"), out)
     if "scenarios" in wanted:
-        yield from ("", scenarios_line(found) or "No scenarios and scripts beside OLD")
+        yield from ("", scenarios_told(found) or "No scenarios and scripts beside OLD")
         yield from _old_plays(found, out)
 
 
@@ -57,7 +57,7 @@ def _old_plays(found: Found, out: Output) -> Iterator[str]:
     if found.addresses:
         yield ""
         yield out.paint("Addresses in scripts and scenarios beside OLD:", "strong")
-        yield from (f"  {visible(f'{each.file}: {each.told}')}" for each in found.addresses)
+        yield from (f"  {visible(f'{beside(each.file)}: {each.told}')}" for each in found.addresses)
     if found.games:
         yield ""
         yield out.paint("Games:", "strong")

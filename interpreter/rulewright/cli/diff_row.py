@@ -37,6 +37,8 @@ def _lines(found: Found, number: int, row: Row, out: Output) -> Iterator[str]:
     yield ""
     yield out.paint(visible(f"{number} {'*' if row.shown else '?'} {row.name}"), "strong")
     old, new = ((row.was, *row.more), (row.now,)) if row.kind == "gone" else ((row.was,), (row.now, *row.more))
+    if row.kind == "changed" and not row.was and row.now.startswith("only when `"):
+        old = ("always",)
     for label, said, clauses in (("was", old, row.clauses[0]), ("is", new, row.clauses[1])):
         for place, each in enumerate(filter(None, said)):
             cite = f"   {clauses[place]}" if place < len(clauses) else ""

@@ -1,11 +1,11 @@
 """The first screen of `diff` as text: what changed in play, a line or two each, and where the rest is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from rulewright.cli.diff_found import Found
 from rulewright.cli.diff_sides import Side
-from rulewright.cli.diff_witnesses import game_told, value_told
+from rulewright.cli.diff_witnesses import comes_to, game_told, value_told
 from rulewright.cli.output import Output
 from rulewright.comparing.report.model import CHANGED, GONE, NEW, Row
 from rulewright.comparing.sections import IMPLIED
@@ -18,7 +18,10 @@ _LABELS = {CHANGED: "", NEW: "NEW  ", GONE: "GONE  "}
 _INDENT = " " * 7
 _ROOM = WIDTH - len(_INDENT)
 _CUT = " …"
+_MOVES = ("moved here from ", "no longer inside ")
+_PLAY = "in a play: "
 _FEWEST = 5
+_REASON = 90
 _REWORDED = 4
 _EDITS = 12
 _CLAUSES = 3
@@ -31,7 +34,7 @@ def lines(found: Found, out: Output) -> Iterator[str]:
     """The whole screen, at most `MOST` lines."""
     head, tail = [*heading(found, out)], [*_tail(found, out)]
     rows = found.screen.rows or ()
-    body = _fitted(rows, MOST - len(head) - len(tail), out) if rows else [*_instead(found)]
+    body = _fitted(rows, MOST - len(head) - len(tail), _plays(found), out) if rows else [*_instead(found)]
     yield from (*head, *body, *tail)
 
 
@@ -105,13 +108,29 @@ def said(row: Row) -> tuple[str, str]:
     if row.kind != CHANGED:
         return f"{name}{row.was or row.now}".removesuffix(": "), ""
     if not row.was or not row.now:
+        if row.now.startswith(_MOVES):
+            return f"{name}{row.now}", ""
         what = f"now {row.now}" if row.now else f"no longer {row.was}" if row.was else "means something else"
         return f"{name}{what}", ""
     return f"{name}{row.was}", f"→ {row.now}"
 
 
-def _fitted(rows: Sequence[Row], most: int, out: Output) -> list[str]:
-    """Rows in at most so many lines: each with one for each half, then more for those that are cut."""
+def _plays(found: Found) -> dict[int, str]:
+    """What a play comes to in OLD and in NEW, of rows that are shown by one of their own, by the places of the rows."""
+    behaviour, rows = found.whole.behaviour, found.screen.rows
+    plays: dict[int, str] = {}
+    for number, row in enumerate(rows):
+        for each in behaviour.witnesses if behaviour and row.shown and row.kind == CHANGED else ():
+            if len(rows) == 1 or (each.subject and set(each.subject.edits) <= set(row.edits)):
+                told = comes_to(each)
+                if told and len(f"{_PLAY}{told}") <= _ROOM:
+                    plays[number] = f"{_INDENT}{_PLAY}{visible(told)}"
+                break
+    return plays
+
+
+def _fitted(rows: Sequence[Row], most: int, plays: Mapping[int, str], out: Output) -> list[str]:
+    """Rows in at most so many lines: each with one for each half, then more for those that are cut, then for plays."""
     room = [len(_halves(each)) for each in rows]
     kept = len(rows)
     while sum(room[:kept]) + (kept < len(rows)) > most and kept > 1:
@@ -123,8 +142,14 @@ def _fitted(rows: Sequence[Row], most: int, out: Output) -> list[str]:
             break
         room[cut[0]] += 1
         cut.append(cut.pop(0))
-    made = [line for number in range(kept) for line in _row(number + 1, rows[number], room[number], out)]
     left = len(rows) - kept
+    spare = max(most - sum(room[:kept]) - bool(left), 0)
+    told = {number: plays[number] for number in [each for each in sorted(plays) if each < kept][:spare]}
+    made = [
+        line
+        for number in range(kept)
+        for line in (*_row(number + 1, rows[number], room[number], out), *filter(None, [told.get(number, "")]))
+    ]
     return [*made, f"     and {left} more, with --edits"] if left else made
 
 
@@ -136,7 +161,10 @@ def _halves(row: Row) -> tuple[str, ...]:
     """What stands on lines of its own: all of a row where it is short, else one half and the other."""
     first, second = said(row)
     whole = f"{_LABELS[row.kind]}{first} {second}".rstrip()
-    return (whole,) if not second or len(f"{whole}{_cited(row)}") <= _ROOM else (first, second)
+    if not second or len(f"{whole}{_cited(row)}") <= _ROOM:
+        return (whole,)
+    both = f"{row.was} {second}"
+    return (f"{row.name}:", both) if len(first) > _ROOM and len(both) <= _ROOM - 2 else (first, second)
 
 
 def _lines(row: Row, room: int) -> list[str]:
@@ -276,18 +304,26 @@ def folded(found: Found) -> Iterator[str]:
 
 def scenarios_line(found: Found) -> str:
     """What becomes of scenarios and scripts beside the old revision, in one line; empty where there are none."""
+    told = scenarios_told(found)
+    return f"{told}   --scenarios" if told else ""
+
+
+def scenarios_told(found: Found) -> str:
+    """The same without the option that lists them."""
     played = found.whole.behaviour.scenarios if found.whole.behaviour else ()
     differs, lost = (sum(each.outcome == word for each in played) for word in ("differs", "lost"))
     told = []
     if played and lost == len(played):
-        told.append(f"none of {lost} can be compared")
+        why = {each.message.removeprefix("it is wrong itself: ") for each in played}
+        reason = f": {why.pop()}" if len(why) == 1 else ""
+        told.append(visible(_short(f"none of {lost} can be compared{reason}", _REASON)))
     elif played:
         told.append(f"{differs or 'none'} of {len(played)} {'end' if differs > 1 else 'ends'} differently")
         told += [f"{lost} cannot be compared"] if lost else []
     moved = len(found.addresses)
     if moved:
         told.append(f"{moved} {'address' if moved == 1 else 'addresses'} called otherwise or gone")
-    return f"SCENARIOS  {', '.join(told)}   --scenarios" if told else ""
+    return f"SCENARIOS  {', '.join(told)}" if told else ""
 
 
 def _more(found: Found) -> str:

@@ -1,6 +1,7 @@
 """Which edits witnesses are about, and what became of the others."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rulewright.cli.diff_found import Found
 from rulewright.cli.diff_witnesses import game_told
@@ -9,6 +10,7 @@ from rulewright.comparing.sections import IMPLIED
 from rulewright.comparing.telling import Told
 from rulewright.diagnostics.visible import visible
 from rulewright.frozen import dataclass
+from rulewright.resources import folder
 
 _BECAME = {
     "hidden": "Plays show these only without other edits:",
@@ -54,12 +56,17 @@ def left(found: Found) -> Iterator[Left]:
 def scenarios(found: Found) -> Iterator[Left]:
     """The scenarios of the old revision that differ under the new one, and those that cannot be compared."""
     played = found.whole.behaviour.scenarios if found.whole.behaviour else ()
-    differing = tuple(game_told(each) for each in played if each.outcome == "differs")
+    differing = tuple(game_told(replace(each, name=beside(each.name))) for each in played if each.outcome == "differs")
     if differing:
         yield Left("Scenarios of OLD that NEW plays otherwise:", differing)
-    lost = tuple(visible(f"{each.name}: {each.message}") for each in played if each.outcome == "lost")
+    lost = tuple(visible(f"{beside(each.name)}: {each.message}") for each in played if each.outcome == "lost")
     if lost:
         yield Left("Scenarios of OLD that cannot be compared:", lost)
+
+
+def beside(file: str) -> str:
+    """A file as people name it: one of a shipped ruleset by its place among them, any other as it is."""
+    return file.removeprefix(f"{folder('rulesets').as_posix()}/")
 
 
 def places(numbers: Sequence[int], found: Found) -> list[int]:

@@ -1,5 +1,6 @@
 """Witnesses as short stories: how both begin, what they have in common, and where they part."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
 
@@ -18,6 +19,7 @@ from rulewright.scenarios.laying import laid
 from rulewright.telling.values import player, show
 
 _MOST = 12
+_COUNTED = re.compile(r": \S+ → \S+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,24 @@ def tale(witness: Witness, paint: Paint) -> Tale:
         for side, known in ((witness.old, witness.addresses), (witness.new, {}))
     )
     return Tale(title, start, tuple(_joined(_story(old, new))))
+
+
+def comes_to(witness: Witness) -> str:
+    """What changes first in either revision once they part: `a loses 1 army → b loses 1 army`; empty where it is none.
+
+    Nor is anything said where one of the two changes comes in the other revision as well, only later.
+    """
+    old, new = list(moments(witness.old.session, witness.addresses)), list(moments(witness.new.session, {}))
+    common = sum(1 for _ in takewhile(lambda pair: pair[0].is_like(pair[1]), zip(old, new, strict=False)))
+    was, now = ([_changed(each) for each in told[common:] if each.changes] for told in (old, new))
+    if not was or not now or was[0] in now or now[0] in was:
+        return ""
+    return f"{was[0]} → {now[0]}"
+
+
+def _changed(moment: Moment) -> str:
+    """What changed, without the numbers before and after."""
+    return "; ".join(_COUNTED.sub("", each.strip()) for each in moment.lines)
 
 
 def _story(old: Sequence[Moment], new: Sequence[Moment]) -> Iterator[Stretch]:

@@ -232,3 +232,42 @@ def test_the_lines_of_what_came_are_quoted_as_they_stand(run: Run) -> None:
     assert "if outcome = lost: take up to stake from guest.chips; else if outcome = won: add up to stake" in told
     assert "if strikes[n] > blocks[n]: take up to 1 from defender.armies; else: take up to 1 from" in told
     assert "draw from pile as card; else: finish hand with push" in told
+
+
+DUEL_OF_TWO = STRIKE.replace(
+    "    if blow.natural >= 4:\n", "    roll d6 as cover by target.owner\n    if B > C:\n"
+).replace("from target.health\n", "from target.health\n    else:\n      take up to 1 from striker.health\n")
+
+
+@pytest.mark.parametrize(
+    ("terms", "told"),
+    [
+        (("blow.natural", "cover.natural"), "blow.natural more than cover.natural → at least cover.natural"),
+        (
+            ("blow.natural", "cover.natural + 1"),
+            "`blow.natural > cover.natural + 1` → `blow.natural >= cover.natural + 1`",
+        ),
+    ],
+)
+def test_an_operator_stands_with_what_it_compares(run: Run, terms: tuple[str, str], told: str) -> None:
+    before = DUEL_OF_TWO.replace("B > C", f"{terms[0]} > {terms[1]}")
+    after = before.replace(" > ", " >= ")
+    (_, *lines), _ = compared(run, before, after)
+    assert told in "\n".join(lines)
+
+
+def test_a_row_says_what_its_play_comes_to(run: Run) -> None:
+    before = DUEL_OF_TWO.replace("B > C", "blow.natural > cover.natural")
+    before = re.sub(r"take up to 1 from (\w+\.health)", r"add up to 1 to \1", before)
+    Path("old.rules").write_text(before, encoding="utf-8")
+    Path("new.rules").write_text(before.replace(" > ", " >= "), encoding="utf-8")
+    lines = run("diff", "old.rules", "new.rules", "--workers", "1", "--work", "60000").out.splitlines()
+    (told,) = [each.strip() for each in lines if each.startswith("       in a play: ")]
+    assert re.fullmatch(r"in a play: (knight_\d) gains 1 health → (?!\1)knight_\d gains 1 health", told)
+
+
+def test_scenarios_of_a_shipped_ruleset_are_named_by_its_folder(run: Run) -> None:
+    lines = run("diff", "risk", "blackjack", "--scenarios").out.splitlines()
+    assert not [each for each in lines if "site-packages" in each or str(folder("rulesets")) in each]
+    assert any(each.startswith("  risk/risk.scenario.yaml: ") for each in lines)
+    assert not [each for each in lines if each.startswith("SCENARIOS") and "--scenarios" in each]

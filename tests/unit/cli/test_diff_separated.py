@@ -99,7 +99,7 @@ Witness 3: rest: the game stands otherwise at the end
     rest ended
 """
 HIDDEN = """\
-Witness 1: strike: something else is asked, or one goes on where the other asks
+Witness 1: strike: from here on the two do not ask the same
   shows
     strike 1 "Roll to hit": added `finish`
   start

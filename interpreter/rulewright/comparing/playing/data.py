@@ -16,7 +16,7 @@ DIFFERENCES = {
     "value": "a function gives another value for the same arguments",
     "legal": "a situation is allowed by one revision only",
     "refused": "a procedure may begin by one revision only",
-    "question": "something else is asked, or one goes on where the other asks",
+    "question": "from here on the two do not ask the same",
     "asked": "somebody else is asked",
     "options": "other answers are possible",
     "dice": "other dice are thrown",

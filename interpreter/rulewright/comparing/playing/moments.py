@@ -22,11 +22,13 @@ class Moment:
         address: where, as the new revision calls it where it has the place.
         content: what came of it: values, changes and rows, without words and without what was read on the way.
         lines: as it is told.
+        changes: whether something was changed by it.
     """
 
     address: str
     content: object
     lines: tuple[str, ...]
+    changes: bool = False
 
     def is_like(self, other: "Moment") -> bool:
         """Whether the same happened, though it may be told in other words."""
@@ -54,10 +56,10 @@ def moments(session: Session, addresses: Mapping[str, str], paint: Paint = PLAIN
         for entry in entries:
             lines = tuple(story.told((entry,)))
             if lines:
-                yield Moment(addresses.get(entry.address, entry.address), _content(entry), lines)
+                yield Moment(addresses.get(entry.address, entry.address), _content(entry), lines, bool(entry.changes))
         if turn is not None and (turn.request.sort != "roll" or turn.request.arguments):
             at = turn.request.address
-            yield Moment(addresses.get(at, at), "answer", (story.answer(turn),))
+            yield Moment(addresses.get(at, at), "answer", tuple(story.answered(turn)))
 
 
 def first_difference(play: Played, executables: tuple[Executable, Executable]) -> First:

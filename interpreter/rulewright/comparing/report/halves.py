@@ -23,6 +23,8 @@ _SHOWN = 110
 _NEAR = 2
 _LINE = 50
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
+_OPERAND = re.compile(r"[A-Za-z_][\w.]*(?:\[[\w ]+\])?")
+_JOINING = frozenset({"if", "when", "where", "and", "or", ":"})
 _NUMBER = re.compile(r"[-+]?\d+(?:/\d+)?")
 _NAMED = frozenset({"default", "range", "priority", "start", "seats", "faces", "holders", "gives", "order"})
 _DECLARED = frozenset({"attribute", "game field", "part", "parameter"})
@@ -132,9 +134,13 @@ class Saying:
         before, after = _widened(old, new, before, after)
         first, second = old[before : len(old) - after], new[before : len(new) - after]
         said = self._said(first), self._said(second)
+        if len(first) == len(second) == 1 and all(each[0] in _ORDERS for each in (first, second)):
+            left, right = _operand(old[:before][::-1]), _operand(old[len(old) - after :])
+            said = (f"{left} {said[0]} {right}", f"{said[1]} {right}") if left and right else ("", "")
+        elif all(said) and said[0] != said[1] and before and first[0] in _ORDERS and _NAME.fullmatch(old[before - 1]):
+            said = f"{old[before - 1]} {said[0]}", said[1]
         if all(said) and said[0] != said[1]:
-            left = old[before - 1] if before and first[0] in _ORDERS and _NAME.fullmatch(old[before - 1]) else ""
-            return Halves(f"{left} {said[0]}".lstrip(), said[1])
+            return Halves(*said)
         whole = max(len(was), len(now)) <= _SHOWN // 2
         found = NOTHING if whole else Halves(_quoted(_around(was, now)), _quoted(_around(now, was)))
         return found or Halves(_quoted(was), _quoted(now))
@@ -162,6 +168,16 @@ class Saying:
             case [one] if _NAME.fullmatch(one):
                 return one
         return ""
+
+
+def _operand(tokens: Sequence[str]) -> str:
+    """The name beside an operator, from there outwards; nothing where it is only a part of what is compared."""
+    match tokens:
+        case [one] if _OPERAND.fullmatch(one):
+            return one
+        case [one, beyond, *_] if _OPERAND.fullmatch(one) and beyond in _JOINING:
+            return one
+    return ""
 
 
 def _widened(old: Sequence[str], new: Sequence[str], before: int, after: int) -> tuple[int, int]:
