@@ -5,6 +5,8 @@ from pathlib import Path
 
 from cases import console
 
+from rulewright.resources import folder as shipped
+
 ROOT = Path(__file__).parents[2]
 GRAMMAR = ROOT / "grammar"
 _BLOCK = re.compile(
@@ -23,7 +25,7 @@ def followed(page: str, folder: Path) -> str:
         place = folder / (block["name"] or "example.rules")
         match block["kind"]:
             case "console":
-                return f"```console\n{console(block['content'], folder).replace(f'{ROOT.as_posix()}/', '')}```"
+                return f"```console\n{_from_here(console(block['content'], folder))}```"
             case "diff":
                 place.write_text(_changed(place.read_text(encoding="utf-8"), block["content"]), encoding="utf-8")
             case "rules" | "yaml" if block["name"] or block["kind"] == "rules":
@@ -32,6 +34,11 @@ def followed(page: str, folder: Path) -> str:
         return block[0]
 
     return _BLOCK.sub(done, page)
+
+
+def _from_here(printed: str) -> str:
+    """What is printed, with places from the repository, wherever the shipped rulesets are installed."""
+    return printed.replace(shipped("rulesets").as_posix(), "rulesets").replace(f"{ROOT.as_posix()}/", "")
 
 
 def _changed(text: str, diff: str) -> str:

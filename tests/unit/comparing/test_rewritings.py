@@ -13,7 +13,7 @@ from rulewright.workspace import Loaded, load, locate
 
 HERE = Path(__file__).parent / "rewritings"
 RULESETS = Path(__file__).parents[3] / "rulesets"
-FORMULAS = {"tricorne 12", "legion 2"}
+FORMULAS = {"tricorne 12"}
 _HEAD = r"^## (?P<name>[^:\n]*): (?P<kind>[^\n]*)\n+`(?P<file>[^`]*)`\n+"
 _ENTRY = re.compile(_HEAD + r"```edit\n(?P<edit>.*?)```\n", re.MULTILINE | re.DOTALL)
 
