@@ -17,7 +17,7 @@ from rulewright.program.declarations import Procedure, Program
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.lines import performers
-from rulewright.program.types import OptionalType, ThingType, Type, WordType
+from rulewright.program.types import ThingType, Type, WordType, present
 
 
 def begun(program: Program) -> tuple[Procedure, ...]:
@@ -27,7 +27,7 @@ def begun(program: Program) -> tuple[Procedure, ...]:
 
 def fitting(type_: Type, program: Program, situation: Situation | None) -> tuple[str, ...]:
     """How the things in play of a situation, or the words, are called that are of a type; none of any other sort."""
-    sort = type_.inner if isinstance(type_, OptionalType) else type_
+    sort = present(type_)
     match sort:
         case ThingType(kind) if situation is not None:
             gone = situation.gone.get(kind, ())
@@ -119,7 +119,7 @@ def _argument(  # noqa: PLR0913, PLR0917
 def _in_play(
     node: Node, value: Value | Wrong, parameter: Variable, situation: Situation, values: ValueReader
 ) -> Value | Wrong:
-    kind = parameter.type.inner if isinstance(parameter.type, OptionalType) else parameter.type
+    kind = present(parameter.type)
     if isinstance(kind, ThingType) and isinstance(value, int) and value in situation.gone.get(kind.kind, ()):
         name = values.names.thing(kind.kind, value)
         return values.findings.error("RW0725", node, f"`{parameter.name}` is {quoted(name)}, which is out of play")

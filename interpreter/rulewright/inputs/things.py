@@ -14,7 +14,7 @@ from rulewright.machine.constants import start_value
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Field, Kind
 from rulewright.program.describe import describe
-from rulewright.program.types import CellType, OptionalType
+from rulewright.program.types import CellType, present
 
 ID_PATTERN = r"^(?!none$)[A-Za-z0-9_][A-Za-z0-9_.\-]{0,99}$"
 _ID = re.compile(ID_PATTERN)
@@ -142,7 +142,7 @@ def read_attribute(node: Node, each: Field, start: Value, whose: str, values: Va
 
 
 def _is_cell(each: Field) -> bool:
-    inner = each.type.inner if isinstance(each.type, OptionalType) else each.type
+    inner = present(each.type)
     return isinstance(inner, CellType)
 
 

@@ -10,8 +10,8 @@ from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.plane import POSE, present
-from rulewright.program.types import ThingType
+from rulewright.program.plane import POSE
+from rulewright.program.types import ThingType, present
 
 Places = frozenset[str]
 

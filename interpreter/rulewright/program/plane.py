@@ -3,18 +3,13 @@
 from collections.abc import Mapping
 
 from rulewright.program.declarations import Kind
-from rulewright.program.types import OptionalType, PlaneType, ThingType, Type
+from rulewright.program.types import PlaneType, ThingType, Type, present
 
 ANGLE = PlaneType("angle")
 POINT = PlaneType("point")
 POLYGON = PlaneType("polygon")
 POSE = PlaneType("pose")
 SHAPE = PlaneType("shape")
-
-
-def present(type_: Type) -> Type:
-    """The type without its `?`."""
-    return type_.inner if isinstance(type_, OptionalType) else type_
 
 
 def types_of(kind: Kind) -> dict[str, Type]:

@@ -185,3 +185,8 @@ COUNT = NumberType(0, None)
 FLAG = FlagType()
 TEXT = TextType()
 PLAYER = ThingType("player")
+
+
+def present(type_: Type) -> Type:
+    """The type without its `?`."""
+    return type_.inner if isinstance(type_, OptionalType) else type_

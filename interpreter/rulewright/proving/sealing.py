@@ -8,6 +8,7 @@ from rulewright.machine.footprint import Footprint
 from rulewright.program import expressions as ex
 from rulewright.program import types as ty
 from rulewright.program.expressions import Expression
+from rulewright.program.types import present
 from rulewright.proving.logic import Term
 from rulewright.proving.reading import Common, Revision, common_name, kin
 from rulewright.proving.symbols import Outcome, RefusedError, Symbol, Symbols
@@ -124,7 +125,7 @@ class Sealing:
 
     def gone(self, type_: ty.Type, thing: Symbol) -> Term:
         """Whether a thing is out of play."""
-        inner = type_.inner if isinstance(type_, ty.OptionalType) else type_
+        inner = present(type_)
         if not isinstance(inner, ty.ThingType):
             message = "something that is no thing is out of play"
             raise RefusedError(message)

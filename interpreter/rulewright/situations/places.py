@@ -5,7 +5,7 @@ from typing import Any
 
 from rulewright.inputs.nodes import Json
 from rulewright.program.declarations import Kind, Program
-from rulewright.program.types import CellType, OptionalType, PlaneType, Type
+from rulewright.program.types import CellType, PlaneType, Type, present
 from rulewright.situations import grids, planes
 from rulewright.situations.sizes import Sizes
 from rulewright.situations.values import Values
@@ -37,4 +37,4 @@ def _standing(state: dict[str, Any], program: Program, fits: Callable[[Type], bo
 
 def _place_type(kind: Kind) -> Any:  # noqa: ANN401 - none where things of the kind have no place
     type_ = next((each.type for each in kind.fields if each.name == PLACE), None)
-    return type_.inner if isinstance(type_, OptionalType) else type_
+    return type_ and present(type_)

@@ -12,7 +12,7 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Step
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow
-from rulewright.program.types import CellType, ListType, OptionalType, PoolType, SetType, ThingType
+from rulewright.program.types import CellType, ListType, PoolType, SetType, ThingType, present
 from rulewright.telling.names import Named
 from rulewright.telling.values import show
 
@@ -391,7 +391,7 @@ def of_dice(entry: Entry) -> bool:
 
 def thing(node: Expression) -> bool:
     """Whether an expression stands for a thing of a kind, or a player."""
-    type_ = node.type.inner if isinstance(node.type, OptionalType) else node.type
+    type_ = present(node.type)
     return isinstance(type_, ThingType)
 
 

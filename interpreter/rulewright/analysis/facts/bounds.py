@@ -38,7 +38,7 @@ from rulewright.program.expressions import (
     Narrowed,
     Negation,
 )
-from rulewright.program.types import FractionType, ListType, NumberType, OptionalType, PoolType, SetType
+from rulewright.program.types import FractionType, ListType, NumberType, PoolType, SetType, present
 
 MOST_FORMS = 6
 REORDERED = "in some order"
@@ -125,7 +125,7 @@ class _Bounds:
         return overlap(declared, found[0]) if found is not None else declared
 
     def _declared(self, expression: Expression) -> Range:
-        type_ = expression.type.inner if isinstance(expression.type, OptionalType) else expression.type
+        type_ = present(expression.type)
         by_type = (type_.low, type_.high) if isinstance(type_, NumberType) else WHOLE
         return overlap(by_type, self._made(expression))
 

@@ -28,8 +28,7 @@ from rulewright.program.expressions import (
     StoredAttribute,
     TheOnly,
 )
-from rulewright.program.plane import present
-from rulewright.program.types import FLAG, CellType, ThingType, Type
+from rulewright.program.types import FLAG, CellType, ThingType, Type, present
 
 Granted = Sources | None
 _Judge = Callable[[Facts, Expression, int], Granted]

@@ -26,7 +26,7 @@ from rulewright.program.expressions import (
     StoredAttribute,
     WordLiteral,
 )
-from rulewright.program.types import FlagType, NoneType, NumberType, OptionalType, Type, WordType
+from rulewright.program.types import FlagType, NoneType, NumberType, OptionalType, Type, WordType, present
 
 Answer = int | bool | str | None
 Case = Mapping[Key, Answer]
@@ -132,7 +132,7 @@ def _constant(expression: Expression) -> object:
 def _countable(type_: Type, constant: Expression) -> bool:
     if isinstance(constant.type, NoneType):
         return True
-    inner = type_.inner if isinstance(type_, OptionalType) else type_
+    inner = present(type_)
     return isinstance(inner, NumberType | WordType)
 
 
@@ -201,7 +201,7 @@ def shown(question: Question, answer: Answer, word: Callable[[str, int], str]) -
         order = {-1: "less than", 0: "equal to", 1: "greater than"}
         assert isinstance(answer, int)
         return f"`{text}` is {order[answer]} `{wording(question.other)}`"
-    match answer, _present(question.subject.type):
+    match answer, present(question.subject.type):
         case True | False, FlagType():
             return f"`{text}` is {'yes' if answer else 'no'}"
         case None, _:
@@ -210,7 +210,3 @@ def shown(question: Question, answer: Answer, word: Callable[[str, int], str]) -
             return f"`{text}` is `{word(values, answer)}`"
         case _:
             return f"`{text}` is {answer}"
-
-
-def _present(type_: Type) -> Type:
-    return type_.inner if isinstance(type_, OptionalType) else type_

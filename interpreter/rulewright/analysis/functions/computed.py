@@ -9,8 +9,7 @@ from rulewright.analysis.scope import Scope
 from rulewright.program import declarations as typed
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Variable
-from rulewright.program.plane import present
-from rulewright.program.types import PlaneType
+from rulewright.program.types import PlaneType, present
 from rulewright.syntax.nodes import declarations as nodes
 
 

@@ -15,7 +15,7 @@ from rulewright.analysis.infer import names as infer_names
 from rulewright.analysis.infer import numbers as infer_numbers
 from rulewright.analysis.scope import Scope
 from rulewright.program import expressions as typed
-from rulewright.program.types import FLAG, TEXT, DirectionType, FractionType, NoneType, NumberType, OptionalType, Type
+from rulewright.program.types import FLAG, TEXT, DirectionType, FractionType, NoneType, NumberType, Type, present
 from rulewright.syntax.nodes import expressions as nodes
 
 bind = infer_binders.bind
@@ -90,7 +90,7 @@ def _literal(node: _LiteralNode, expected: Type | None) -> typed.Literal:
     """A literal; a whole number stands for a direction where one is expected."""
     match node:
         case nodes.WholeNumber(value=number, span=span):
-            wanted = expected.inner if isinstance(expected, OptionalType) else expected
+            wanted = expected and present(expected)
             if isinstance(wanted, DirectionType) and number < wanted.count:
                 return typed.Literal(type=wanted, span=span, value=number)
             return typed.Literal(type=NumberType(number, number), span=span, value=number)

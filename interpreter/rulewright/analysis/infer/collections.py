@@ -34,6 +34,7 @@ from rulewright.program.types import (
     SetType,
     TupleType,
     Type,
+    present,
 )
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
@@ -120,7 +121,7 @@ def _items(node: nodes.Collection, scope: Scope, wished: Type | None) -> tuple[E
 
 def group(node: nodes.Group, scope: Scope, expected: Type | None) -> Expression | None:
     """A tuple."""
-    wished = expected.inner if isinstance(expected, OptionalType) else expected
+    wished = expected and present(expected)
     known_parts = isinstance(wished, TupleType) and len(wished.parts) == len(node.items)
     hopes = wished.parts if known_parts and isinstance(wished, TupleType) else (None,) * len(node.items)
     parts = tuple(infer.infer(item, scope, hope) for item, hope in zip(node.items, hopes, strict=True))

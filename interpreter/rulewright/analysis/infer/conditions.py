@@ -8,15 +8,7 @@ from rulewright.analysis.infer.kinships import common
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.program.describe import describe
-from rulewright.program.expressions import (
-    Comparison,
-    Conditional,
-    Expression,
-    Literal,
-    Logical,
-    Membership,
-    Not,
-)
+from rulewright.program.expressions import Comparison, Conditional, Expression, Literal, Logical, Membership, Not
 from rulewright.program.plane import ANGLE
 from rulewright.program.types import (
     FLAG,
@@ -30,6 +22,7 @@ from rulewright.program.types import (
     SetType,
     Type,
     WordType,
+    present,
 )
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -145,11 +138,7 @@ def comparison(node: nodes.Binary, scope: Scope) -> Expression | None:
 def _comparable(left: Type, right: Type) -> bool:
     if isinstance(left, NoneType) or isinstance(right, NoneType):
         return True
-    return common(_present(left), _present(right)) is not None
-
-
-def _present(type_: Type) -> Type:
-    return type_.inner if isinstance(type_, OptionalType) else type_
+    return common(present(left), present(right)) is not None
 
 
 def _unlike(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> None:
@@ -210,7 +199,7 @@ def _member_sides(node: nodes.Binary, scope: Scope) -> tuple[Expression, Express
         item = infer.infer(node.left, scope, held) if collection is not None else None
     else:
         item = infer.infer(node.left, scope)
-        wish = SetType(_present(item.type)) if item is not None else None
+        wish = SetType(present(item.type)) if item is not None else None
         bare = item is None and infer_collections.is_bare(node.right, scope)
         collection = None if bare else infer.infer(node.right, scope, wish)
     return (item, collection) if item is not None and collection is not None else None

@@ -39,6 +39,7 @@ from rulewright.program.types import (
     TupleType,
     Type,
     WordType,
+    present,
 )
 from rulewright.source import Span
 
@@ -61,7 +62,7 @@ def fit(expression: Expression, target: Type, scope: Scope, what: str) -> Expres
             return start and MakeCollection(type=MapType(key, value), span=expression.span, items=(start,))
     if widens(expression.type, target):
         return _retyped(expression, target)
-    if isinstance(_present(target), NumberType) and isinstance(expression.type, NumberType):
+    if isinstance(present(target), NumberType) and isinstance(expression.type, NumberType):
         return _narrowed(expression, target, scope, what)
     return _mismatch(expression, target, scope, what)
 
@@ -80,7 +81,7 @@ def _retyped(expression: Expression, target: Type) -> Expression:
     if isinstance(expression, MakeCollection | Literal) and isinstance(
         expression.type, NoneType | SetType | ListType | BagType | DeckType
     ):
-        return replace(expression, type=_present(target) if isinstance(expression, MakeCollection) else target)
+        return replace(expression, type=present(target) if isinstance(expression, MakeCollection) else target)
     return expression
 
 
@@ -92,18 +93,14 @@ def _holds_already(expression: Expression, target: Type) -> bool:
     """Whether a literal is inches or an angle as it stands."""
     if not isinstance(expression, Literal) or not isinstance(expression.value, int | Fraction):
         return False
-    angle = isinstance(_present(target), PlaneType)
+    angle = isinstance(present(target), PlaneType)
     parts = _PARTS["angle" if angle else "inches"]
     return (expression.value * parts).denominator == 1 and (not angle or 0 <= expression.value < _TURN)
 
 
-def _present(type_: Type) -> Type:
-    return type_.inner if isinstance(type_, OptionalType) else type_
-
-
 def _member_by_member(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:  # noqa: PLR0911 - one case for each sort
     """Fits the members of what is built here, so that each has its own proof; else gives the expression back."""
-    match expression, _present(target):
+    match expression, present(target):
         case Conditional(condition=condition, then=then, otherwise=otherwise), _:
             first = fit(then, target, scope.knowing(suppose(scope.facts, condition, truth=True)), what)
             second = fit(otherwise, target, scope.knowing(suppose(scope.facts, condition, truth=False)), what)
@@ -118,15 +115,15 @@ def _member_by_member(expression: Expression, target: Type, scope: Scope, what: 
             return _if_all(members, lambda made: replace(expression, type=wanted, items=made))
         case Comprehension(binding=binding, value=value), SetType(item) | ListType(item) if type(
             expression.type
-        ) is type(_present(target)):
+        ) is type(present(target)):
             if widens(value.type, item):
                 return expression
             inner = scope.knowing(suppose(scope.facts, binding.where, truth=True)) if binding.where else scope
             made = fit(value, item, inner, f"a member of {what}")
-            return made and replace(expression, type=_present(target), value=made)
+            return made and replace(expression, type=present(target), value=made)
         case MakeTuple(parts=parts), TupleType(types) if len(parts) == len(types):
             fitted = [fit(each, type_, scope, what) for each, type_ in zip(parts, types, strict=True)]
-            return _if_all(fitted, lambda made: replace(expression, type=_present(target), parts=made))
+            return _if_all(fitted, lambda made: replace(expression, type=present(target), parts=made))
         case _:
             return expression
 
@@ -143,7 +140,7 @@ def _same_sort(type_: Type, wanted: Type) -> bool:
 
 
 def _narrowed(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:
-    bounds = _present(target)
+    bounds = present(target)
     assert isinstance(bounds, NumberType)
     known, wanted = number_range(scope.facts, expression), (bounds.low, bounds.high)
     if within(known, wanted):
@@ -197,15 +194,15 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
             f"{shown}, and {what} cannot be",
             help="ask `… != none` first, in an `if` or a `when`",
         )
-    elif isinstance(source, FractionType) and isinstance(_present(target), NumberType):
+    elif isinstance(source, FractionType) and isinstance(present(target), NumberType):
         scope.report.error(
             "RW0310",
             expression.span,
             f"{what} holds whole numbers, and this may be a fraction",
             help="round it with `floor`, `ceiling` or `round`",
         )
-    elif isinstance(_present(target), DirectionType) and isinstance(source, NumberType):
-        highest = len(GRIDS[_present(target).space]) - 1  # type: ignore[union-attr]
+    elif isinstance(present(target), DirectionType) and isinstance(source, NumberType):
+        highest = len(GRIDS[present(target).space]) - 1  # type: ignore[union-attr]
         message = f"{what} holds a direction, `0` to `{highest}`, and this is `{describe(source)}`"
         scope.report.error("RW0317", expression.span, message)
     elif like(source, target):
@@ -221,7 +218,7 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
 
 def _hidden(expression: Expression, target: Type, scope: Scope) -> str:
     """What to write where a name of the procedure hides the word that was meant; else nothing."""
-    wanted = _present(target)
+    wanted = present(target)
     if not isinstance(expression, Local) or not isinstance(wanted, WordType):
         return ""
     name = expression.variable.name

@@ -19,6 +19,7 @@ from rulewright.program.types import (
     SetType,
     TupleType,
     Type,
+    present,
 )
 
 
@@ -106,7 +107,7 @@ def common(first: Type, second: Type) -> Type | None:  # noqa: PLR0911 - one cas
         case NumberType(), NumberType():
             return NumberType(*hull((first.low, first.high), (second.low, second.high)))
         case (OptionalType(), _) | (_, OptionalType()):
-            inner = common(_present(first), _present(second))
+            inner = common(present(first), present(second))
             return inner and OptionalType(inner)
         case _ if isinstance(first, _ONE) and type(first) is type(second):
             shared = common(_item(first), _item(second))
@@ -119,10 +120,6 @@ def common(first: Type, second: Type) -> Type | None:  # noqa: PLR0911 - one cas
             return None if None in shared_parts else TupleType(shared_parts)  # type: ignore[arg-type]
         case _:
             return None
-
-
-def _present(type_: Type) -> Type:
-    return type_.inner if isinstance(type_, OptionalType) else type_
 
 
 def common_of(types: list[Type]) -> Type | None:
@@ -156,7 +153,7 @@ def like(source: Type, target: Type) -> bool:  # noqa: PLR0911 - one case for ea
         case NumberType(), NumberType():
             return True
         case OptionalType(inner), _:
-            return like(inner, _present(target))
+            return like(inner, present(target))
         case _, OptionalType(inner):
             return like(source, inner)
         case _ if isinstance(source, _ONE) and type(source) is type(target):

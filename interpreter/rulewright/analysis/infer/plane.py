@@ -22,19 +22,7 @@ from rulewright.program.expressions import (
     PlaneAttribute,
     StoredAttribute,
 )
-from rulewright.program.plane import (
-    ANGLE,
-    POINT,
-    POLYGON,
-    POSE,
-    bases,
-    has_base,
-    has_place,
-    posed,
-    present,
-    reads,
-    types_of,
-)
+from rulewright.program.plane import ANGLE, POINT, POLYGON, POSE, bases, has_base, has_place, posed, reads, types_of
 from rulewright.program.types import (
     FLAG,
     CellType,
@@ -46,6 +34,7 @@ from rulewright.program.types import (
     SetType,
     ThingType,
     Type,
+    present,
 )
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes

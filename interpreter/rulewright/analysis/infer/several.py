@@ -8,7 +8,7 @@ from rulewright.analysis import infer
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
 from rulewright.program.expressions import Arithmetic, Expression, Logical
-from rulewright.program.types import COUNT, FLAG, OptionalType, SetType, ThingType, Type
+from rulewright.program.types import COUNT, FLAG, OptionalType, SetType, ThingType, Type, present
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -32,14 +32,10 @@ def kinds(source: nodes.Expression, scope: Scope) -> tuple[Type, ...]:
         case nodes.Call(function=nodes.Reference(name="occupants"), arguments=(argument,)):
             cell = infer.infer(argument.value, replace(scope, report=Report()))
             type_ = cell.type if cell is not None else None
-            found = () if type_ is None else standing(_present(type_), scope)
+            found = () if type_ is None else standing(present(type_), scope)
             return tuple(SetType(ThingType(each)) for each in found) if len(found) > 1 else ()
         case _:
             return ()
-
-
-def _present(type_: Type) -> Type:
-    return type_.inner if isinstance(type_, OptionalType) else type_
 
 
 def quantified(node: nodes.Quantified, found: tuple[Type, ...], judge: _Judge) -> Expression | None:

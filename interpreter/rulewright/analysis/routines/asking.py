@@ -32,6 +32,7 @@ from rulewright.program.types import (
     SetType,
     ThingType,
     Type,
+    present,
 )
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
@@ -232,7 +233,7 @@ def _turn(node: s.TurnHow, here: Here) -> Shaped | None:
         return None
     shape = here.routine.scope.shapes.kinds.get(thing.type.kind)
     facing = next((each.type for each in shape.fields if each.name == "facing"), None) if shape is not None else None
-    facing = facing.inner if isinstance(facing, OptionalType) else facing
+    facing = facing and present(facing)
     if not isinstance(facing, DirectionType) and facing != ANGLE:
         remedy = f"give `{thing.type.kind}` the attribute `facing: direction`, on the plane `facing: angle`"
         here.error("RW0508", thing.span, f"`{thing.type.kind}` has no `facing`", help=remedy)

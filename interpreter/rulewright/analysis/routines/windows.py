@@ -20,7 +20,7 @@ from rulewright.diagnostics import has_errors
 from rulewright.program import declarations as typed
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Binding, Expression
-from rulewright.program.types import COUNT, PLAYER, ListType, OptionalType, SetType, ThingType, Type
+from rulewright.program.types import COUNT, PLAYER, ListType, SetType, ThingType, Type, present
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
 
@@ -148,7 +148,7 @@ def _one_holder(node: d.Handler, binding: Binding, scope: Scope) -> None:
     if len(binding.variables) > 1 or variable is None:
         scope.report.error("RW0532", node.binder.span, "a handler has one holder, so its binder has one name")
         return
-    held = variable.type.inner if isinstance(variable.type, OptionalType) else variable.type
+    held = present(variable.type)
     if not _has_owner(held, scope):
         message = f"a handler is held by a player, or by a thing that has an `owner`, and this is `{describe(held)}`"
         remedy = f"give `{describe(held)}` an attribute `owner: player`" if isinstance(held, ThingType) else ""
@@ -176,7 +176,7 @@ def check_holders(events: Mapping[str, typed.Event], handlers: Iterable[typed.Ha
 def _member(source: Expression) -> str:
     """The type of the members of a collection, in words."""
     item = item_type(source.type)
-    return "" if item is None else describe(item.inner if isinstance(item, OptionalType) else item)
+    return "" if item is None else describe(present(item))
 
 
 def standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:

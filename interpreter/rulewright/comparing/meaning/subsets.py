@@ -7,7 +7,7 @@ from rulewright.frozen import dataclass
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
-from rulewright.program.types import FLAG, ListType, NumberType, OptionalType, SetType, WordType
+from rulewright.program.types import FLAG, ListType, NumberType, OptionalType, SetType, WordType, present
 
 Piece = tuple[int | None, int | None]
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
@@ -233,7 +233,7 @@ def _literal(found: Subset, value: int) -> Expression:
         return ex.Literal(type=NumberType(value, value), span=span, value=value)
     if value == _NONE:
         return ex.Literal(type=kind, span=span, value=None)
-    return ex.WordLiteral(type=kind.inner if isinstance(kind, OptionalType) else kind, span=span, position=value)
+    return ex.WordLiteral(type=present(kind), span=span, position=value)
 
 
 def _both(operator: str, left: Expression, right: Expression) -> ex.Logical:

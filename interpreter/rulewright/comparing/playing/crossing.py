@@ -24,6 +24,7 @@ from rulewright.program.types import (
     TupleType,
     Type,
     WordType,
+    present,
 )
 
 
@@ -60,7 +61,7 @@ class Crossing:
 
     def _value(self, data: Any, type_: Type, target: Type) -> Any:  # noqa: ANN401, C901, PLR0911, PLR0912
         if isinstance(target, OptionalType):
-            inner = type_.inner if isinstance(type_, OptionalType) else type_
+            inner = present(type_)
             return None if data is None else self._value(data, inner, target.inner)
         match type_, target:
             case OptionalType(inner), _:

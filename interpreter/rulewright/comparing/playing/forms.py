@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rulewright.comparing.playing.places import phrase
 from rulewright.program import expressions as ex
 from rulewright.program.expressions import Expression
-from rulewright.program.types import FlagType, MapType, NoneType, NumberType, OptionalType, Type, WordType
+from rulewright.program.types import FlagType, MapType, NoneType, NumberType, OptionalType, Type, WordType, present
 
 
 def region(node: Expression) -> Iterator[Expression]:
@@ -30,14 +30,9 @@ def region(node: Expression) -> Iterator[Expression]:
         yield from region(each)
 
 
-def inner(type_: Type) -> Type:
-    """A type without `none`."""
-    return type_.inner if isinstance(type_, OptionalType) else type_
-
-
 def scalar(type_: Type) -> bool:
     """Whether its values are numbers, flags or words, or none."""
-    return isinstance(inner(type_), NumberType | FlagType | WordType | NoneType)
+    return isinstance(present(type_), NumberType | FlagType | WordType | NoneType)
 
 
 def listed(collection: Expression) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rulewright.comparing.playing.crossing import Ways
-from rulewright.comparing.playing.forms import constant, inner, is_leaf, listed, members, scalar, sense
+from rulewright.comparing.playing.forms import constant, is_leaf, listed, members, scalar, sense
 from rulewright.comparing.playing.places import phrase
 from rulewright.frozen import dataclass as frozen
 from rulewright.machine.constants import start_value
@@ -15,7 +15,7 @@ from rulewright.machine.wording import Wording
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Paths, Program
 from rulewright.program.expressions import Expression
-from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType
+from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType, present
 
 Key = Hashable
 _MAY_FAIL = (ex.TheOnly, ex.Entry, ex.Narrowed, ex.ExternalValue, ex.PlaneAttribute, ex.Rounded, ex.SideAttribute)
@@ -193,7 +193,7 @@ class Reading:
                 self._leaf(node, side)
 
     def _compared(self, node: ex.Comparison, side: int) -> None:
-        numbers = all(isinstance(inner(each.type), NumberType) for each in (node.left, node.right))
+        numbers = all(isinstance(present(each.type), NumberType) for each in (node.left, node.right))
         constants = [constant(each) for each in (node.left, node.right)]
         if self.exact or not numbers:
             self.gather(node.left, side)
@@ -217,7 +217,7 @@ class Reading:
     def _member(self, node: ex.Membership, side: int) -> None:
         inside = members(node.collection)
         constants = [constant(each) for each in inside]
-        if self.exact or not isinstance(inner(node.item.type), NumberType):
+        if self.exact or not isinstance(present(node.item.type), NumberType):
             for each in (node.item, *inside):
                 self.gather(each, side)
         elif None in constants:
@@ -274,7 +274,7 @@ class Reading:
         nodes = tuple(dict(reversed(leaf.nodes)).items())
         side, node = leaf.nodes[0]
         text = self.language.text(node, side)
-        types = [(side, inner(each.type)) for side, each in leaf.nodes]
+        types = [(side, present(each.type)) for side, each in leaf.nodes]
         optional = any(isinstance(each.type, OptionalType) for _, each in leaf.nodes)
         if isinstance(types[0][1], NumberType):
             lows = [each.low for _, each in types if isinstance(each, NumberType)]

@@ -7,11 +7,10 @@ from typing import Any
 
 from rulewright.comparing.naming import Name
 from rulewright.comparing.phrases import listed
-from rulewright.comparing.playing.forms import inner
 from rulewright.comparing.playing.reading import Atom, EndlessError, Key, Language, Reading
 from rulewright.comparing.playing.working import Working
 from rulewright.program.expressions import Expression
-from rulewright.program.types import Type, WordType
+from rulewright.program.types import Type, WordType, present
 
 MOST = 4096
 """Combinations of one table."""
@@ -140,7 +139,7 @@ def table(roots: tuple[Expression | None, Expression | None], language: Language
 
 def _common(old: Type, new: Type, language: Language) -> Callable[[Any], Any]:
     """How the new revision holds a value of the old one."""
-    first, second = inner(old), inner(new)
+    first, second = present(old), present(new)
     if not isinstance(first, WordType) or not isinstance(second, WordType):
         return lambda value: value
     names = language.ways.across.names

@@ -17,7 +17,7 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Program
 from rulewright.program.expressions import Expression, Variable
-from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType
+from rulewright.program.types import FlagType, NumberType, Type, WordType, present
 from rulewright.situations.granting import Wish
 
 _DEEP = 4
@@ -67,7 +67,7 @@ class Wishes:
     ) -> Iterator[Wish]:
         """Wishes for a parameter: itself where a play begins there, or what callers give for it."""
         at = next((at for at, each in enumerate(parameters) if each == variable), None)
-        if at is None or not isinstance(_inner(variable.type), FlagType | NumberType | WordType):
+        if at is None or not isinstance(present(variable.type), FlagType | NumberType | WordType):
             return
         if owner.sort == "procedure":
             yield self._granted(f"{owner.name}/{variable.name}", value, variable.type)
@@ -107,7 +107,3 @@ class Wishes:
                     case st.Trigger(event=name, arguments=arguments):
                         found[Name("event", name)].append(arguments)
         return found
-
-
-def _inner(type_: Type) -> Type:
-    return type_.inner if isinstance(type_, OptionalType) else type_

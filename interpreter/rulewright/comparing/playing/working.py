@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rulewright.comparing.playing.forms import inner, members
+from rulewright.comparing.playing.forms import members
 from rulewright.comparing.playing.reading import Key, Reading
 from rulewright.program import expressions as ex
 from rulewright.program.expressions import Expression
-from rulewright.program.types import NumberType, OptionalType, Type
+from rulewright.program.types import NumberType, OptionalType, Type, present
 
 
 class _FaultError(Exception):
@@ -92,7 +92,7 @@ _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 def _fitting(value: Any, type_: Type) -> Any:  # noqa: ANN401
-    bounds = inner(type_)
+    bounds = present(type_)
     if value is None and not isinstance(type_, OptionalType):
         raise _FaultError
     if isinstance(bounds, NumberType) and value is not None:

@@ -6,7 +6,8 @@ from rulewright.machine.generate.writer import Body
 from rulewright.machine.generate.writing import changed, write
 from rulewright.program import statements as st
 from rulewright.program.expressions import Expression
-from rulewright.program.plane import ANGLE, POINT, present
+from rulewright.program.plane import ANGLE, POINT
+from rulewright.program.types import present
 
 
 def put(body: Body, thing: Expression, kind: str, attribute: str, value: str) -> None:

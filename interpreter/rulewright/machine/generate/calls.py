@@ -4,7 +4,7 @@ from rulewright.machine.generate import functions, plane
 from rulewright.machine.generate.writer import Body
 from rulewright.program import expressions as ex
 from rulewright.program.grids import GRIDS
-from rulewright.program.types import CellType, OptionalType, PoolType, SetType, ThingType, WordType
+from rulewright.program.types import CellType, PoolType, SetType, ThingType, WordType, present
 
 _PLAIN = {
     "abs": "abs",
@@ -103,7 +103,7 @@ def _occupants(body: Body, node: ex.Builtin, given: str) -> str:
 
 def _members(body: Body, node: ex.Builtin) -> str:
     start = node.arguments[0].type
-    kind = start.inner if isinstance(start, OptionalType) else start
+    kind = present(start)
     if isinstance(kind, ThingType):
         places = body.module.places
         return f"W[{places.in_play[kind.kind]}]"

@@ -5,8 +5,8 @@ from rulewright.machine.generate.places import Target, resolved
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.generate.writing import changed, valued, write
 from rulewright.program import statements as st
-from rulewright.program.plane import POSE, present
-from rulewright.program.types import BagType, DeckType, ListType, SetType
+from rulewright.program.plane import POSE
+from rulewright.program.types import BagType, DeckType, ListType, SetType, present
 
 
 def change(body: Body, line: st.Statement) -> None:

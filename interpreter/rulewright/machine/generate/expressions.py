@@ -21,6 +21,7 @@ from rulewright.program.types import (
     SetType,
     ThingType,
     WordType,
+    present,
 )
 
 _PYTHON = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
@@ -210,7 +211,7 @@ def _literal(body: Body, value: object) -> str:
 
 
 def _kind(node: Expression) -> str:
-    kind = node.type.inner if isinstance(node.type, OptionalType) else node.type
+    kind = present(node.type)
     assert isinstance(kind, ThingType)
     return kind.kind
 
