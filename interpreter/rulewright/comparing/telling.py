@@ -3,17 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rulewright.comparing.comparison import Comparison
-from rulewright.comparing.edits import (
-    Added,
-    Changed,
-    Edit,
-    Moved,
-    Recited,
-    Relabelled,
-    Removed,
-    Renamed,
-    Reworded,
-)
+from rulewright.comparing.edits import Added, Changed, Edit, Moved, Recited, Relabelled, Removed, Renamed, Reworded
 from rulewright.comparing.implied import implied
 from rulewright.comparing.ordering import in_text_order
 from rulewright.comparing.outline import Item

@@ -15,18 +15,7 @@ from rulewright.program.walk import parts
 from rulewright.proving.logic import Term
 from rulewright.proving.reading import listed, signature
 from rulewright.proving.sealing import Sealing
-from rulewright.proving.symbols import (
-    Bits,
-    Group,
-    Maybe,
-    Outcome,
-    Parts,
-    RefusedError,
-    Scalar,
-    Symbol,
-    Truth,
-    maybe,
-)
+from rulewright.proving.symbols import Bits, Group, Maybe, Outcome, Parts, RefusedError, Scalar, Symbol, Truth, maybe
 
 Names = Mapping[int, Symbol]
 """What the names of a routine or function stand for, by their numbers there."""

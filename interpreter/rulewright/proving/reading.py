@@ -7,17 +7,7 @@ from rulewright.frozen import dataclass as frozen
 from rulewright.program import types as ty
 from rulewright.program.declarations import Program
 from rulewright.proving.logic import Logic, Term
-from rulewright.proving.symbols import (
-    Bits,
-    Group,
-    Maybe,
-    Parts,
-    RefusedError,
-    Scalar,
-    Sealed,
-    Symbol,
-    Truth,
-)
+from rulewright.proving.symbols import Bits, Group, Maybe, Parts, RefusedError, Scalar, Sealed, Symbol, Truth
 
 _LISTED = 16
 """Sets of values of types with at most so many are told member by member."""

@@ -25,15 +25,7 @@ from rulewright.syntax.nodes.expressions import (
     Unary,
     WholeNumber,
 )
-from rulewright.syntax.nodes.types import (
-    CollectionType,
-    MapType,
-    NamedType,
-    OptionalType,
-    RangeType,
-    TupleType,
-    Type,
-)
+from rulewright.syntax.nodes.types import CollectionType, MapType, NamedType, OptionalType, RangeType, TupleType, Type
 
 _BRACKETS = {"set": ("{", "}"), "list": ("[", "]")}
 

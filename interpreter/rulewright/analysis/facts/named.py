@@ -11,14 +11,7 @@ from rulewright.analysis.facts.knowledge import Facts, few, forget, merge
 from rulewright.analysis.facts.learn import adding_to, assume, size_of, suppose
 from rulewright.analysis.facts.opening import DEEPEST, chosen
 from rulewright.analysis.facts.prove import number_range
-from rulewright.analysis.facts.whereabouts import (
-    Granted,
-    every,
-    in_play,
-    members_in_play,
-    members_on_board,
-    on_board,
-)
+from rulewright.analysis.facts.whereabouts import Granted, every, in_play, members_in_play, members_on_board, on_board
 from rulewright.analysis.reads import reads
 from rulewright.program.expressions import (
     Binding,
@@ -30,11 +23,7 @@ from rulewright.program.expressions import (
     Local,
     Variable,
 )
-from rulewright.program.types import (
-    ListType,
-    NumberType,
-    OptionalType,
-)
+from rulewright.program.types import ListType, NumberType, OptionalType
 
 
 def member(facts: Facts, binding: Binding) -> Facts:

@@ -5,17 +5,7 @@ from typing import assert_never
 
 from rulewright.analysis.reads import reads
 from rulewright.program import rows
-from rulewright.program.declarations import (
-    Body,
-    Conditions,
-    Decide,
-    Function,
-    Paths,
-    Selection,
-    Table,
-    Tally,
-    Value,
-)
+from rulewright.program.declarations import Body, Conditions, Decide, Function, Paths, Selection, Table, Tally, Value
 from rulewright.program.expressions import Binding, Expression
 
 

@@ -12,13 +12,7 @@ from rulewright.analysis.symbols import Module, Symbol
 from rulewright.diagnostics.suggest import meant, wrapped
 from rulewright.frozen import dataclass
 from rulewright.program.describe import describe
-from rulewright.program.expressions import (
-    CallFunction,
-    Expression,
-    ExternalValue,
-    MakeRecord,
-    RelationHolds,
-)
+from rulewright.program.expressions import CallFunction, Expression, ExternalValue, MakeRecord, RelationHolds
 from rulewright.program.types import FLAG, CellType, OptionalType, RecordType, Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations

@@ -11,13 +11,7 @@ from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module
 from rulewright.program.describe import describe
-from rulewright.program.expressions import (
-    Binding,
-    Builtin,
-    Expression,
-    Membership,
-    Removed,
-)
+from rulewright.program.expressions import Binding, Builtin, Expression, Membership, Removed
 from rulewright.program.types import (
     FLAG,
     FractionType,

@@ -8,19 +8,8 @@ from rulewright.analysis.infer.called import Rule, built, number, takes
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.scope import Scope
 from rulewright.program.describe import describe
-from rulewright.program.expressions import (
-    Builtin,
-    Expression,
-)
-from rulewright.program.types import (
-    WHOLE,
-    DieType,
-    FractionType,
-    NumberType,
-    PoolType,
-    Type,
-    WordType,
-)
+from rulewright.program.expressions import Builtin, Expression
+from rulewright.program.types import WHOLE, DieType, FractionType, NumberType, PoolType, Type, WordType
 from rulewright.syntax.nodes import expressions as nodes
 
 

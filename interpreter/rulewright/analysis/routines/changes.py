@@ -29,17 +29,7 @@ from rulewright.program.expressions import (
     Part,
     StoredAttribute,
 )
-from rulewright.program.types import (
-    COUNT,
-    FLAG,
-    WHOLE,
-    BagType,
-    DeckType,
-    ListType,
-    NumberType,
-    SetType,
-    Type,
-)
+from rulewright.program.types import COUNT, FLAG, WHOLE, BagType, DeckType, ListType, NumberType, SetType, Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e

@@ -16,16 +16,7 @@ from rulewright.diagnostics.suggest import left_out
 from rulewright.program import statements as typed
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Binding, Builtin, Comprehension, Expression, Local
-from rulewright.program.types import (
-    FractionType,
-    InchesType,
-    ListType,
-    MapType,
-    NumberType,
-    SetType,
-    Type,
-    WordType,
-)
+from rulewright.program.types import FractionType, InchesType, ListType, MapType, NumberType, SetType, Type, WordType
 from rulewright.program.walk import inside as nodes
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s

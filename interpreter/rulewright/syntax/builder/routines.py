@@ -8,17 +8,7 @@ from rulewright.syntax.builder.parts import Parts, dotted
 from rulewright.syntax.builder.rows import demanded
 from rulewright.syntax.builder.things import parameters
 from rulewright.syntax.builder.types import build_type
-from rulewright.syntax.nodes.declarations import (
-    Event,
-    Handler,
-    Hold,
-    Needs,
-    Opening,
-    Procedure,
-    Step,
-    Watch,
-    Whenever,
-)
+from rulewright.syntax.nodes.declarations import Event, Handler, Hold, Needs, Opening, Procedure, Step, Watch, Whenever
 from rulewright.syntax.nodes.expressions import Expression
 from rulewright.syntax.nodes.names import Cite
 from rulewright.syntax.nodes.statements import Block
