@@ -25,9 +25,7 @@ class Margins:
 
     def own(self, item: Item) -> tuple[str, ...]:
         """The clauses an item cites itself; those of what it stands in where it cites none."""
-        around = self.around(item)
-        inherited = frozenset(around.cites) if around else frozenset()
-        return tuple(each for each in item.cites if each not in inherited) or item.cites
+        return self.proper(item) or item.cites
 
     def proper(self, item: Item) -> tuple[str, ...]:
         """The clauses an item cites itself, and no others."""
@@ -36,11 +34,8 @@ class Margins:
         return tuple(each for each in item.cites if each not in inherited)
 
     def inside(self, item: Item) -> tuple[str, ...]:
-        """The clauses of an item and of all lines inside it, in order, each once."""
-        found = dict.fromkeys(self.own(item))
-        for each in item.inside():
-            found |= dict.fromkeys(self.proper(each))
-        return tuple(found)
+        """The clauses an item and all lines inside it cite themselves, in order, each once."""
+        return tuple(dict.fromkeys(each for one in item.inside() for each in self.proper(one)))
 
     def around(self, item: Item) -> Item | None:
         """What an item stands in; none for a declaration."""

@@ -102,15 +102,12 @@ class Drafting:
         """The clauses an edit is about, of the old revision and of the new one."""
         match edit:
             case Added(new):
-                return (), self._inside(new, 1)
+                return (), self._margins[1].inside(new)
             case Removed(old):
-                return self._inside(old, 0), ()
+                return self._margins[0].inside(old), ()
             case Changed(old, new) | Moved(old, new):
                 return self._margins[0].proper(old), self._margins[1].proper(new)
         return (), ()
-
-    def _inside(self, item: Item, side: int) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(each for one in item.inside() for each in self._margins[side].proper(one)))
 
     def _about(self, clause: str, side: int) -> tuple[int, ...]:
         return tuple(number for number, touched in self._touched.items() if clause in touched[side])
@@ -288,7 +285,7 @@ class Drafting:
         return self._draft(CHANGED, item, side, halves, (number,))
 
     def _draft(self, kind: str, item: Item, side: int, halves: Halves, edits: tuple[int, ...]) -> Draft:
-        cites = self._inside(item, side) if kind != CHANGED else self._margins[side].own(item)
+        cites = self._margins[side].inside(item) if kind != CHANGED else self._margins[side].own(item)
         clauses = (cites, ()) if side == 0 else ((), cites)
         name = called(item, self._margins[side])
         row = Row(kind, name, halves.was, halves.now, (), clauses, (), shown=False, edits=edits)
