@@ -9,10 +9,10 @@ from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.partners import translated
 from rulewright.comparing.remaining import Remaining
 from rulewright.frozen import dataclass
-from rulewright.machine.walk import nodes
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
+from rulewright.program.walk import nodes
 from rulewright.proving.apart import LIMIT, Told
 from rulewright.proving.functions import calls
 from rulewright.proving.logic import MISSING, library

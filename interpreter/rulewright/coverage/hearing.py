@@ -5,8 +5,8 @@ from typing import Any
 from rulewright.coverage.listing import Listing
 from rulewright.frozen import dataclass
 from rulewright.machine.probing import Probes
-from rulewright.machine.walk import rows
 from rulewright.program.rows import DecideRow, TableRow
+from rulewright.program.walk import rows
 
 Truths = tuple[bool | None, ...]
 """How the parts of a condition came out, from left to right; none for one that was not looked at."""

@@ -8,13 +8,13 @@ from rulewright.coverage.conditions import Condition, conditions
 from rulewright.coverage.leaving import dead, leaves
 from rulewright.coverage.unit import SORTS, Unit
 from rulewright.frozen import dataclass
-from rulewright.machine.walk import nodes, rows
 from rulewright.machine.wording import Wording
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.lines import every
 from rulewright.program.rows import TallyRow
 from rulewright.program.types import FlagType, WordType
+from rulewright.program.walk import nodes, rows
 
 HOLDS, FAILS = "holds", "fails"
 BEHIND = "the line above always leads elsewhere"

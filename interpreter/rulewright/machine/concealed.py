@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from rulewright.machine.values import Hidden, Map, Value
-from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Need, Program, Step
@@ -20,6 +19,7 @@ from rulewright.program.types import (
     TupleType,
     Type,
 )
+from rulewright.program.walk import nodes
 
 
 class Concealed:

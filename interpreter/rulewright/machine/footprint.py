@@ -6,12 +6,12 @@ Places are named `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`,
 from collections.abc import Iterable
 from typing import Any
 
-from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.plane import POSE
 from rulewright.program.types import ThingType, present
+from rulewright.program.walk import nodes
 
 Places = frozenset[str]
 

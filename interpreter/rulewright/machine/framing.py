@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulewright.machine.footprint import Footprint, writes
-from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Procedure, Program, StandingRule, Watch
+from rulewright.program.walk import nodes
 
 Routine = Procedure | Handler | StandingRule
 

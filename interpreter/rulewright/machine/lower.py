@@ -7,9 +7,9 @@ from rulewright.machine import graph as g
 from rulewright.machine.footprint import writes
 from rulewright.machine.framing import Framing, Routine, key
 from rulewright.machine.ranking import SLOTS
-from rulewright.machine.walk import nodes
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, StandingRule, Step, Watch
+from rulewright.program.walk import nodes
 
 if TYPE_CHECKING:
     from rulewright.program.expressions import Expression

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
 from rulewright.program.describe import exact
@@ -17,6 +16,7 @@ from rulewright.program.statements import (
     VariablePlace,
 )
 from rulewright.program.types import ListType, MapType, RecordType, SetType
+from rulewright.program.walk import nodes
 
 _WEAK = (ex.Logical, ex.Comparison, ex.Arithmetic, ex.Joined, ex.Membership, ex.Not, ex.Interval, ex.Quantifier)
 

@@ -3,7 +3,10 @@
 Every class has `type` and `span`. Evaluation goes left to right, changes nothing and stops when decided.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
+from operator import eq, ge, gt, le, lt, ne
+from typing import Any
 
 from rulewright.frozen import dataclass
 from rulewright.program.types import Type
@@ -310,6 +313,12 @@ class Comparison(Typed):
     operator: str
     left: "Expression"
     right: "Expression"
+
+
+COMPARES: dict[str, Callable[[Any, Any], Any]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
+"""What the operators of comparisons come to, for values and for terms of a solver."""
+OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,25 +1,30 @@
-"""Generic ways through typed expressions: their parts, and copies with parts replaced."""
+"""Generic ways through programs: every node of a routine, the parts of an expression, copies with parts replaced."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from operator import attrgetter
 from typing import Any, TypeVar
 
+from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Typed
+from rulewright.program.rows import DecideRow, TableRow, TallyRow
+from rulewright.program.types import Type
+from rulewright.source import Span
 
 _E = TypeVar("_E", bound=Typed | Binding)
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of expressions, or of bindings
+def part_names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
+    """The fields of a class of nodes but type and span, in order of declaration."""
     return tuple(each.name for each in fields(kind) if each.name not in {"type", "span"})
 
 
 @cache
 def _reader(kind: Any) -> Callable[[Any], tuple[Any, ...]]:  # noqa: ANN401 - a class of expressions, or of bindings
     """Reads the fields of an instance."""
-    names = _names(kind)
+    names = part_names(kind)
     if len(names) > 1:
         return attrgetter(*names)
     return lambda node: tuple(getattr(node, name) for name in names)
@@ -55,7 +60,7 @@ def inside(expression: Expression) -> Iterator[Expression]:
 def rebuilt(node: _E, change: Callable[[Any], Any]) -> _E:
     """A copy whose direct parts went through a function; bindings inside count as parts."""
     changed: dict[str, Any] = {}
-    for name, old in zip(_names(type(node)), contents(node), strict=True):  # type: ignore[arg-type]
+    for name, old in zip(part_names(type(node)), contents(node), strict=True):  # type: ignore[arg-type]
         if isinstance(old, Typed | Binding):
             new = change(old)
         elif isinstance(old, tuple) and old and isinstance(old[0], Typed):
@@ -65,3 +70,51 @@ def rebuilt(node: _E, change: Callable[[Any], Any]) -> _E:
         if new is not old:
             changed[name] = new
     return replace(node, **changed) if changed else node
+
+
+def mapped(node: Any, change: Callable[[Any], Any]) -> Any:  # noqa: ANN401
+    """A copy of a node of any class whose direct parts went through a function; texts, types and places stay."""
+    if isinstance(node, tuple):
+        found = tuple(change(each) for each in node)
+        return node if all(a is b for a, b in zip(found, node, strict=True)) else found
+    if not hasattr(node, "__dataclass_fields__") or isinstance(node, Span | Type | type):
+        return node
+    parts = {name: (getattr(node, name), change(getattr(node, name))) for name in part_names(type(node))}  # type: ignore[arg-type]
+    changed = {name: now for name, (was, now) in parts.items() if now is not was}
+    return replace(node, **changed) if changed else node
+
+
+_PLAIN = frozenset({str, int, bool, tuple[str, ...], Span, Type})
+
+
+@cache
+def _parts(kind: Any) -> Callable[[Any], tuple[Any, ...]] | None:  # noqa: ANN401 - any class
+    """Reads what a node of a class may hold, the last first; none for what is no node."""
+    if not is_dataclass(kind) or issubclass(kind, Span | Type):  # type: ignore[arg-type]
+        return None
+    names = [each.name for each in reversed(fields(kind)) if each.type not in _PLAIN]
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda node: tuple(getattr(node, name) for name in names)
+
+
+def nodes(node: Any) -> Iterator[Any]:  # noqa: ANN401
+    """The node and all nodes below it, outermost first, in written order; no types and no spans."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, tuple):
+            waiting.extend(reversed(each))
+            continue
+        parts = _parts(each.__class__)
+        if parts is not None:
+            yield each
+            waiting.extend(parts(each))
+
+
+def rows(program: Program) -> Iterator[TallyRow | DecideRow | TableRow]:
+    """The rows of all tallies, decides and tables, in written order."""
+    for group in (program.functions, program.procedures, program.handlers, program.rules):
+        for each in nodes(tuple(group.values())):
+            if isinstance(each, TallyRow | DecideRow | TableRow):
+                yield each

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from rulewright.frozen import dataclass as frozen
-from rulewright.machine.walk import nodes
 from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.walk import nodes
 from rulewright.proving.functions import Formulas
 from rulewright.proving.logic import MISSING, Logic, Term, library
 from rulewright.proving.members import Classes

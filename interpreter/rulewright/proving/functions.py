@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rulewright.machine import codes
-from rulewright.machine.walk import nodes
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import types as ty
 from rulewright.program.rows import Cell, ConditionRow, DecideRow, TableRow, TallyRow
+from rulewright.program.walk import nodes
 from rulewright.proving.expressions import Names, number_of
 from rulewright.proving.logic import Term
 from rulewright.proving.members import Members

@@ -10,6 +10,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from rulewright.program.expressions import COMPARES
+
 MISSING = "the solver is not installed; `pip install rulewright[proof]`"
 Term = Any
 """A term of the solver: a truth, a whole number, an exact number or a member of a sort without further properties."""
@@ -90,12 +92,12 @@ class Logic:
 
     def equal(self, left: Term, right: Term) -> Term:
         """Whether two terms are the same."""
-        return self.yes if left.eq(right) else self._folded(_equal(*self.level(left, right)))
+        return self.yes if left.eq(right) else self._folded(COMPARES["="](*self.level(left, right)))
 
     def compared(self, operator: str, left: Term, right: Term) -> Term:
         """Whether one of `< <= > >=` holds between numbers."""
         left, right = self.level(left, right)
-        return self._folded(_COMPARED[operator](left, right))
+        return self._folded(COMPARES[operator](left, right))
 
     def _folded(self, truth: Term) -> Term:
         """A truth about written numbers, decided."""
@@ -182,15 +184,3 @@ class Answer:
         if z3.is_rational_value(found):
             return Fraction(found.numerator_as_long(), found.denominator_as_long())
         return str(found)
-
-
-def _equal(left: Term, right: Term) -> Term:
-    return left == right
-
-
-_COMPARED = {
-    "<": lambda left, right: left < right,
-    "<=": lambda left, right: left <= right,
-    ">": lambda left, right: left > right,
-    ">=": lambda left, right: left >= right,
-}

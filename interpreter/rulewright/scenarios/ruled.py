@@ -6,12 +6,12 @@ from functools import cached_property
 from rulewright.inputs.addresses import Addresses, request_addresses
 from rulewright.inputs.sections import Sections
 from rulewright.machine.executable import Executable
-from rulewright.machine.walk import nodes, rows
 from rulewright.program.declarations import Program, Tally
 from rulewright.program.expressions import Variable
 from rulewright.program.lines import shared_address
 from rulewright.program.statements import Ask, DecideLine, Let, Line, Perform, TallyLine
 from rulewright.program.types import Type
+from rulewright.program.walk import nodes, rows
 
 
 @dataclass(frozen=True)

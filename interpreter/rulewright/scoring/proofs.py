@@ -3,11 +3,10 @@
 Where a function, or something that is carried out, differs without such a reason, a solver is asked if there is one.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from itertools import chain
-from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 from rulewright.analysis.facts.intervals import Range, overlap
@@ -16,7 +15,7 @@ from rulewright.analysis.facts.prove import number_range
 from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.remaining import Pairs, Remaining
 from rulewright.program.declarations import Declared, Function, Program, StandingRule
-from rulewright.program.expressions import Comparison, Expression, Literal
+from rulewright.program.expressions import COMPARES, Comparison, Expression, Literal
 from rulewright.program.types import NumberType
 from rulewright.proving.functions import calls
 from rulewright.proving.pairing import declarations_told_apart
@@ -28,7 +27,6 @@ WRITTEN = "both say the same once what means the same is written the same"
 RULES = "standing rules keep their order"
 SOLVED = "a solver proves that no situation tells them apart"
 
-_COMPARES: dict[str, Callable[[Any, Any], bool]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _MOST = 1000
 _UNCHANGED = Correspondence({}, {})
 _PLAYED = frozenset({"functions", "measures", "invariants", "events", "handlers", "rules", "procedures"})
@@ -160,7 +158,7 @@ def _alike(before: Comparison, after: Comparison) -> str:
         if first is None or second is None or low is None or high is None or high - low > _MOST:
             return ""
         pairs = [(value, first, second) for value in range(low, high + 1)]
-    one, other = _COMPARES[before.operator], _COMPARES[after.operator]
+    one, other = COMPARES[before.operator], COMPARES[after.operator]
     alike = all(one(value, first) == other(value, second) for value, first, second in pairs)
     return f"the number is {low} to {high}, and for each of these both come out alike" if alike else ""
 

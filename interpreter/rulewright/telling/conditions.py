@@ -5,7 +5,6 @@ from typing import Any
 
 from rulewright.diagnostics.visible import visible
 from rulewright.machine.trace import DieThrown, Entry, Reading
-from rulewright.machine.walk import nodes
 from rulewright.machine.wording import Wording
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
@@ -13,6 +12,7 @@ from rulewright.program.declarations import Step
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow
 from rulewright.program.types import CellType, ListType, PoolType, SetType, ThingType, present
+from rulewright.program.walk import nodes
 from rulewright.telling.names import Named
 from rulewright.telling.values import show
 
@@ -399,24 +399,11 @@ def _constant(node: Expression) -> bool:
     return isinstance(node, ex.Literal | ex.WordLiteral)
 
 
-def _compared(operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401, PLR0911
+def _compared(operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401
     if left is _UNKNOWN or right is _UNKNOWN:
         return _UNKNOWN
-    match operator:
-        case "=":
-            return left == right
-        case "!=":
-            return left != right
-        case _ if left is None or right is None:
-            return _UNKNOWN
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-        case _:
-            return left >= right
+    ordered = operator not in {"=", "!="}
+    return _UNKNOWN if ordered and (left is None or right is None) else ex.COMPARES[operator](left, right)
 
 
 _SUMS = {"+": lambda left, right: left + right, "-": lambda left, right: left - right}

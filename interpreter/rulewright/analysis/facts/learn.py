@@ -25,6 +25,8 @@ from rulewright.analysis.facts.wider import middle_of, told_of_members, wider_th
 from rulewright.analysis.reads import reads
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import (
+    MIRRORED,
+    OPPOSITE,
     Aggregate,
     Arithmetic,
     Binding,
@@ -164,10 +166,10 @@ class Learner:
             case Comparison(operator="=" | "!=" as operator, left=left, right=right):
                 self._equality(condition, left, right, (operator == "=") == truth, depth)
             case Comparison(operator=operator, left=left, right=right):
-                said = operator if truth else _OPPOSITE[operator]
+                said = operator if truth else OPPOSITE[operator]
                 self._order(left, said, right)
                 self._claim(condition, truth)
-                self._of_each(*((left, said, right) if said in {"<", "<="} else (right, _TURNED[said], left)), depth)
+                self._of_each(*((left, said, right) if said in {"<", "<="} else (right, MIRRORED[said], left)), depth)
             case Quantifier(word="some" | "no" as word, binding=binding):
                 some = (word == "some") == truth
                 size = size_of(binding, condition.span)
@@ -412,10 +414,6 @@ class Learner:
             common = reduce(merge, ways)
             self.truths.update(common.truths)
             self.ranges.update(common.ranges)
-
-
-_OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_TURNED = {">": "<", ">=": "<="}
 
 
 def _moved(end: int | None, gap: int) -> int | None:

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Conditions, Decide, Function, Program, Selection, Table, Tally, Value
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.rows import TableRow
 from rulewright.program.types import PLAYER, MapType, WordType
-from rulewright.program.walk import inside
+from rulewright.program.walk import inside, nodes
 
 _STEADY = (
     ex.Literal,

@@ -6,11 +6,11 @@ from typing import Any
 from rulewright.comparing.meaning.calm import Calm
 from rulewright.frozen import dataclass
 from rulewright.machine.footprint import Footprint, Places, writes
-from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
+from rulewright.program.walk import nodes
 
 _QUIET = (
     st.Let,

@@ -13,15 +13,15 @@ from rulewright.comparing.meaning.inlining import Inlining
 from rulewright.comparing.meaning.lines import Shaping, Writing, plain
 from rulewright.comparing.meaning.steps import Joints, joined, joints, led
 from rulewright.comparing.meaning.values import Values
-from rulewright.comparing.meaning.variables import Names, Numbering, mapped
+from rulewright.comparing.meaning.variables import Names, Numbering
 from rulewright.comparing.named import Within
 from rulewright.comparing.naming import Name
 from rulewright.comparing.partners import translated
 from rulewright.comparing.tokens import tokens
-from rulewright.machine.walk import nodes
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program.walk import mapped, nodes
 
 _FRESH = 1_000_000
 Form = tuple[object, ...]

@@ -10,12 +10,12 @@ from rulewright.comparing.meaning.exchange import Effects
 from rulewright.comparing.meaning.inlining import chained, condition_of, decided
 from rulewright.comparing.meaning.switching import Arm, Branches, Switching, in_order
 from rulewright.comparing.meaning.values import Values
-from rulewright.comparing.meaning.variables import mapped
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.expressions import Expression
 from rulewright.program.types import FLAG, NumberType
+from rulewright.program.walk import mapped
 from rulewright.source import Span
 
 _LEAVING = (st.Finish, st.FinishOuter, st.Proceed, st.Stop)

@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from rulewright.comparing.meaning.variables import mapped
 from rulewright.frozen import dataclass
-from rulewright.machine.walk import nodes
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.expressions import Typed
+from rulewright.program.walk import mapped, nodes
 
 _Routine = TypeVar("_Routine", bound=d.Routine)
 

@@ -10,7 +10,6 @@ from rulewright.program.expressions import Expression
 from rulewright.program.types import FLAG, ListType, NumberType, OptionalType, SetType, WordType, present
 
 Piece = tuple[int | None, int | None]
-MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 _NONE = -1
 
 
@@ -57,7 +56,7 @@ class Subsets:
             case ex.Comparison(operator=operator, left=left, right=right):
                 if _constant(right) is not None:
                     return self._compared(left, operator, right)
-                return self._compared(right, MIRRORED[operator], left)
+                return self._compared(right, ex.MIRRORED[operator], left)
             case ex.Membership(item=item, collection=collection, negated=negated):
                 found = self._member(item, collection)
                 return found.opposite if found is not None and negated else found

@@ -6,7 +6,7 @@ from typing import Any
 
 from rulewright.comparing.meaning import sums
 from rulewright.comparing.meaning.calm import Calm
-from rulewright.comparing.meaning.subsets import MIRRORED, Subset, Subsets
+from rulewright.comparing.meaning.subsets import Subset, Subsets
 from rulewright.comparing.meaning.switching import Branches, Switching, in_order
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
@@ -15,7 +15,6 @@ from rulewright.program.types import FLAG, FlagType, FractionType, NumberType, S
 from rulewright.program.walk import rebuilt
 
 _EITHER_WAY = frozenset({"min", "max", "adjacent", "distance"})
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
 Key = Callable[[Expression], Any]
 
 
@@ -87,7 +86,7 @@ class Values:
             case ex.Literal(value=bool() as value):
                 return replace(node, value=not value)
             case ex.Comparison(operator=operator):
-                return self._comparison(replace(node, operator=_OPPOSITE[operator]))
+                return self._comparison(replace(node, operator=ex.OPPOSITE[operator]))
             case ex.Logical(operator=operator):
                 other = "or" if operator == "and" else "and"
                 left, right = self.opposite(node.left), self.opposite(node.right)
@@ -158,7 +157,7 @@ class Values:
         if node.operator in {"=", "!="}:
             return self._equality(node)
         if node.operator in {">", ">="} and self._may_change_places(node):
-            return replace(node, operator=MIRRORED[node.operator], left=node.right, right=node.left)
+            return replace(node, operator=ex.MIRRORED[node.operator], left=node.right, right=node.left)
         return node
 
     def _compared(self, node: ex.Comparison) -> Expression:
@@ -167,7 +166,7 @@ class Values:
             return node
         turned = node.operator in {">", ">="}
         left, right = (node.right, node.left) if turned else (node.left, node.right)
-        operator = MIRRORED[node.operator] if turned else node.operator
+        operator = ex.MIRRORED[node.operator] if turned else node.operator
         apart = ex.Arithmetic(type=left.type, span=node.span, operator="-", left=left, right=right)
         found = sums.sum_of(apart, self._key, self._calm.steady)
         if found is None:
@@ -185,7 +184,7 @@ class Values:
     def _with_constant(self, found: sums.Sum, operator: str, node: ex.Comparison) -> Expression:
         (term,) = found.terms
         constant = sums.literal(-found.number * term.times, node.span)
-        sense = operator if term.times == 1 else MIRRORED[operator]
+        sense = operator if term.times == 1 else ex.MIRRORED[operator]
         made = replace(node, operator=sense, left=term.value, right=constant)
         subset = self.subsets.of(made)
         return made if subset is None else self._counted(self.subsets.written(subset))

@@ -3,39 +3,20 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
-from functools import cache
 from typing import Any
 
 from rulewright.comparing.meaning.calm import Calm
 from rulewright.comparing.meaning.exchange import Effects
-from rulewright.machine.walk import nodes
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import DieType, PoolType, Type
-from rulewright.source import Span
+from rulewright.program.walk import mapped, nodes, part_names
 
 _MOST = 400
 _BRANCHED = (st.If, st.Match, st.Together)
 _LOOPS = (st.ForEach, st.Repeat)
-
-
-def mapped(node: Any, change: Any) -> Any:  # noqa: ANN401
-    """A copy of a node of any class whose direct parts went through a function; texts, types and places stay."""
-    if isinstance(node, tuple):
-        found = tuple(change(each) for each in node)
-        return node if all(a is b for a, b in zip(found, node, strict=True)) else found
-    if not hasattr(node, "__dataclass_fields__") or isinstance(node, Span | Type | type):
-        return node
-    parts = {name: (getattr(node, name), change(getattr(node, name))) for name in _parts(type(node))}  # type: ignore[arg-type]
-    changed = {name: now for name, (was, now) in parts.items() if now is not was}
-    return replace(node, **changed) if changed else node
-
-
-@cache
-def _parts(sort: Any) -> tuple[str, ...]:  # noqa: ANN401
-    return tuple(each.name for each in fields(sort) if each.name not in {"span", "type"})
 
 
 class Names:
@@ -203,7 +184,7 @@ class Numbering:
         self._depth += len(bound)
         variables = tuple(None if each is None else self._variable(each) for each in used)
         binding = Binding(variables, source, self.of(node.binding.where))
-        rest = {name: self.of(getattr(node, name)) for name in _parts(type(node)) if name != "binding"}  # type: ignore[arg-type]
+        rest = {name: self.of(getattr(node, name)) for name in part_names(type(node)) if name != "binding"}  # type: ignore[arg-type]
         self._depth -= len(bound)
         for index, name in around.items():
             self._known.pop(index)

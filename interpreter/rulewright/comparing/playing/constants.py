@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from rulewright.comparing.playing.places import Place
 from rulewright.inputs.sections import SETTINGS
 from rulewright.machine.footprint import Footprint
-from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
+from rulewright.program.walk import nodes
 
 
 def constants(places: Iterable[Place]) -> tuple[int, ...]:

@@ -31,10 +31,10 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import GAME, SETTINGS
 from rulewright.machine.request import Faulted, Paused
 from rulewright.machine.situation import Base
-from rulewright.machine.walk import nodes
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import InPlay, Removed
 from rulewright.program.types import ThingType
+from rulewright.program.walk import nodes
 
 _PLAYER = "player"
 _LIMITS = "RW09"

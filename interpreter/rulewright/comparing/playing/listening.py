@@ -9,11 +9,11 @@ from rulewright.comparing.playing.reading import Key
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.probing import Probes
-from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
+from rulewright.program.walk import nodes
 
 REACHED, DIFFERS, ECHOES, STRAYS = "reached", "differs", "echoes", "strays"
 WANTED = {REACHED: 200, DIFFERS: 40, ECHOES: 40, STRAYS: 100}

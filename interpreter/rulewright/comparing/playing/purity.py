@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from rulewright.machine.footprint import Footprint
-from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Function, Program
+from rulewright.program.walk import nodes
 
 
 def is_pure(function: Function, program: Program) -> bool:

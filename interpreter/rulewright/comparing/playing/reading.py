@@ -10,12 +10,12 @@ from rulewright.comparing.playing.forms import constant, is_leaf, listed, member
 from rulewright.comparing.playing.places import phrase
 from rulewright.frozen import dataclass as frozen
 from rulewright.machine.constants import start_value
-from rulewright.machine.walk import nodes
 from rulewright.machine.wording import Wording
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Paths, Program
 from rulewright.program.expressions import Expression
 from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType, present
+from rulewright.program.walk import nodes
 
 Key = Hashable
 _MAY_FAIL = (ex.TheOnly, ex.Entry, ex.Narrowed, ex.ExternalValue, ex.PlaneAttribute, ex.Rounded, ex.SideAttribute)

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.places import declarations
-from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
+from rulewright.program.walk import nodes
 
 ANYWHERE = frozenset(
     {"values", "word", "die", "kind", "plural", "record", "part", "board"}

@@ -11,9 +11,9 @@ from rulewright.comparing.playing.bench import Bench, Task
 from rulewright.comparing.playing.measuring import Taken
 from rulewright.comparing.playing.situating import Placed
 from rulewright.machine.compile import compile_program
-from rulewright.machine.walk import nodes
 from rulewright.program.declarations import Function, Measure, Paths, Program
 from rulewright.program.expressions import CallFunction, DerivedAttribute, Expression, Local
+from rulewright.program.walk import nodes
 
 
 class Telling:

@@ -12,12 +12,12 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.sections import GAME, SETTINGS
 from rulewright.machine.situation import Base
 from rulewright.machine.values import Value
-from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import FlagType, NumberType, Type, WordType, present
+from rulewright.program.walk import nodes
 from rulewright.situations.granting import Wish
 
 _DEEP = 4

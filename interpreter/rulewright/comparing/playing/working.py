@@ -1,6 +1,6 @@
 """What an expression comes to where what it reads is known."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from rulewright.comparing.playing.forms import members
@@ -56,7 +56,7 @@ class Working:
             case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
                 return of(then) if of(condition) else of(otherwise)
             case ex.Comparison(operator=operator, left=left, right=right):
-                return _COMPARED[operator](of(left), of(right))
+                return ex.COMPARES[operator](of(left), of(right))
             case ex.Membership(item=item, collection=ex.Interval(low=low, high=high), negated=negated):
                 return (of(low) <= of(item) <= of(high)) != negated
             case ex.Membership(item=item, collection=collection, negated=negated):
@@ -73,22 +73,12 @@ class Working:
             self._unsteady.append(key)
         if sort == "sign":
             assert isinstance(node, ex.Comparison)
-            return _COMPARED[node.operator](-self._given[key] if flag else self._given[key], 0)
+            return ex.COMPARES[node.operator](-self._given[key] if flag else self._given[key], 0)
         return self._given[key] if flag else not self._given[key]
 
 
 def _computed(operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401
     return left + right if operator == "+" else left - right if operator == "-" else left * right
-
-
-_COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
-    "=": lambda left, right: left == right,
-    "!=": lambda left, right: left != right,
-    "<": lambda left, right: left < right,
-    "<=": lambda left, right: left <= right,
-    ">": lambda left, right: left > right,
-    ">=": lambda left, right: left >= right,
-}
 
 
 def _fitting(value: Any, type_: Type) -> Any:  # noqa: ANN401

@@ -4,9 +4,7 @@ It is made to be looked at, never to be run: names that are set and no longer re
 """
 
 import dataclasses
-import operator
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rulewright.program import declarations as d
@@ -14,13 +12,8 @@ from rulewright.program import expressions as ex
 from rulewright.program import rows as r
 from rulewright.program import statements as st
 from rulewright.program.types import MapType
+from rulewright.program.walk import mapped
 
-_ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 _UNKNOWN = object()
 
 
@@ -59,10 +52,7 @@ class _Folding:
             return self._constant[node.function]
         if not dataclasses.is_dataclass(node) or isinstance(node, type | ex.Variable | d.Setting):
             return node
-        changed = {
-            name: made for name in _fields(type(node)) if (made := self.node(was := getattr(node, name))) is not was
-        }
-        return _decided(dataclasses.replace(node, **changed) if changed else node)
+        return _decided(mapped(node, self.node))
 
     def _members(self, row: tuple[Any, ...]) -> Iterator[Any]:
         for each in row:
@@ -78,11 +68,6 @@ class _Lines:
     """What is left of a line: those that stood inside it."""
 
     lines: tuple[Any, ...] = ()
-
-
-@cache
-def _fields(sort: type) -> tuple[str, ...]:
-    return tuple(each.name for each in dataclasses.fields(sort) if each.name not in {"span", "type"})
 
 
 def _decided(node: Any) -> Any:  # noqa: ANN401, C901, PLR0911 - one case for each sort
@@ -143,11 +128,9 @@ def _expression(node: ex.Expression) -> ex.Expression:
 def _compared(node: ex.Comparison, word: str, left: Any, right: Any) -> ex.Expression:  # noqa: ANN401
     if left is _UNKNOWN or right is _UNKNOWN:
         return node
-    if word in {"=", "!="}:
-        return ex.Literal(value=(left == right) == (word == "="), type=node.type, span=node.span)
-    if left is None or right is None:
+    if word not in {"=", "!="} and (left is None or right is None):
         return node
-    return ex.Literal(value=_ORDERS[word](left, right), type=node.type, span=node.span)
+    return ex.Literal(value=ex.COMPARES[word](left, right), type=node.type, span=node.span)
 
 
 def _value(node: object) -> Any:  # noqa: ANN401 - what a literal holds

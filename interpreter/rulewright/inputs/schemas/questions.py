@@ -5,7 +5,6 @@ from typing import assert_never
 from rulewright.inputs.answers import CHANGES
 from rulewright.inputs.schemas.head import Schema, closed, described, head
 from rulewright.inputs.schemas.types import FLAG_SCHEMA, PLACE_SCHEMA, TypeSchemas, claimed, exactly, number
-from rulewright.machine.walk import nodes
 from rulewright.program.declarations import Event, ExternalProcedure, Program
 from rulewright.program.lines import shared_address
 from rulewright.program.plane import ANGLE
@@ -29,6 +28,7 @@ from rulewright.program.statements import (
     Whether,
 )
 from rulewright.program.types import DieType, ListType, SetType, Type
+from rulewright.program.walk import nodes
 
 
 def questions_schema(program: Program) -> Schema:

@@ -10,12 +10,12 @@ only.
 from rulewright.machine.generate import expressions, functions, loops, visiting
 from rulewright.machine.generate.writer import Body, Module
 from rulewright.machine.graph import FIRST_SLOT
-from rulewright.machine.walk import nodes
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.rows import ConditionRow
+from rulewright.program.walk import nodes
 
 
 def explained(body: Body, line: st.Ask) -> None:

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from rulewright.machine.generate import expressions, places_sought
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.values import plainly_ordered
-from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program.expressions import Expression
 from rulewright.program.types import BagType, ListType, MapType, PoolType, SetType
+from rulewright.program.walk import nodes
 
 Lifted = ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate
 

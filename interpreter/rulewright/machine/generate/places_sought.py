@@ -6,7 +6,6 @@ from rulewright.machine.generate import expressions, loops
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.placing.hints import Hints, hints
 from rulewright.machine.placing.look import Looking
-from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.expressions import Expression
@@ -23,6 +22,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.program.walk import nodes
 
 _STILL = FlagType | InchesType | NumberType | PlaneType | TextType | ThingType | WordType
 

@@ -4,10 +4,10 @@ from rulewright.machine.footprint import writes
 from rulewright.machine.generate import expressions, loops, statements
 from rulewright.machine.generate.conditions import condition, tested
 from rulewright.machine.generate.writer import Body
-from rulewright.machine.walk import nodes
 from rulewright.program import statements as st
 from rulewright.program.expressions import Expression, Removed
 from rulewright.program.types import MapType, PoolType
+from rulewright.program.walk import nodes
 
 
 def for_each(body: Body, line: st.ForEach) -> None:

@@ -2,10 +2,10 @@
 
 from rulewright.machine.generate import expressions, functions
 from rulewright.machine.generate.writer import Body
-from rulewright.machine.walk import nodes
 from rulewright.program import declarations as d
 from rulewright.program.expressions import Local, Variable
 from rulewright.program.types import SetType
+from rulewright.program.walk import nodes
 
 
 def destinations(body: Body, function: d.Function, found: d.Paths) -> str:

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from rulewright.frozen import dataclass
 from rulewright.machine.placing.opening import Opening
-from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.walk import nodes
 
 _DISTANCES = ("gap", "distance")
 
