@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from itertools import pairwise
 
@@ -116,13 +117,14 @@ def execute(arguments: Sequence[str]) -> int:  # noqa: PLR0911 - one for each wa
         _report(Stop([usage.in_our_words(mistake)]), arguments)
         return Exit.BAD
     except (KeyboardInterrupt, click.Abort):
-        errors().say("\nstopped")
+        with suppress(PrintError):
+            errors().say("\nstopped")
         return Exit.BAD
     except PrintError as trouble:
         _forget_output()
         return _unprinted(trouble)
     except Exception as fault:  # noqa: BLE001 - the last resort, so that nobody meets a traceback
-        _own_fault(fault, arguments)
+        own_fault(fault, arguments)
         return Exit.BAD
     return ended if isinstance(ended, int) else Exit.FINE
 
@@ -148,7 +150,8 @@ def _unprinted(trouble: PrintError) -> Exit:
     return Exit.BAD
 
 
-def _own_fault(fault: Exception, arguments: Sequence[str]) -> None:
+def own_fault(fault: Exception, arguments: Sequence[str]) -> None:
+    """Tells a fault of our own on the error stream."""
     import traceback  # noqa: PLC0415 - seldom wanted
 
     last = traceback.extract_tb(fault.__traceback__)[-1]
@@ -177,6 +180,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(errors="surrogateescape")
     ended = execute(sys.argv[1:])
     gc.freeze()  # what is left goes with the process, and need not be looked through once more
     sys.exit(ended)

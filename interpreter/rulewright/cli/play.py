@@ -1,31 +1,26 @@
 """The verb `play`."""
 
-import sys
-from collections.abc import Mapping
-from pathlib import Path
+from dataclasses import replace
+from functools import partial
 
 import click
 
 from rulewright.cli.exits import Exit, is_limit
 from rulewright.cli.opening import Asked, Opening, limits_of, open_play
 from rulewright.cli.options import limit_options, overlay_option, record_option, starting_options, verb
-from rulewright.cli.output import Output, errors, output
+from rulewright.cli.output import output
 from rulewright.cli.recording import may_record, record
 from rulewright.cli.resuming import resume
 from rulewright.cli.stop import Stop, complaint
+from rulewright.cli.table import played, table_of
 from rulewright.cli.viewing import player_of
-from rulewright.cli.writing import may_write, write
-from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.visible import visible
+from rulewright.cli.writing import may_write
 from rulewright.drivers.chance import Chance, fresh_seed
-from rulewright.drivers.play import Left, Table, changed, play
-from rulewright.drivers.seeing import seen
+from rulewright.drivers.play import Left, Sitting
 from rulewright.drivers.session import begin
 from rulewright.drivers.sources import Sources
-from rulewright.inputs.save import BEGINNING, save_text
-from rulewright.inputs.script import CHANCE
+from rulewright.inputs.save import BEGINNING
 from rulewright.machine.request import Ended, Faulted, Paused, Refused
-from rulewright.source import Text
 
 
 @verb("play")
@@ -79,79 +74,14 @@ def command(  # noqa: PLR0913 - one parameter for each option
     else:
         session, opening = resume(load, asked, seed=seed, rolls=dice is None)
     viewer = None if as_ is None else player_of(as_, opening.begun.names)
-    left = play(session, _table(out, opening.texts, viewer))
-    _close(left, out, save, viewer)
-    if load is None and script is None and opening.script is not None:
-        _tell_unasked(left, out)
-    record(recorded, left.session, opening.ruleset, opening.overlays)
-    return _exit(left)
+    scripted = load is None and script is None and opening.script is not None
+    table = replace(table_of(out, opening.texts), viewer=viewer, scripted=scripted)
+    recording = partial(record, recorded, ruleset=opening.ruleset, overlays=opening.overlays)
+    return _exit(played(Sitting(session, table), save, recording, out))
 
 
 def _sources(opening: Opening, chance: Chance, *, rolls: bool, insisted: bool) -> Sources:
     return Sources(opening.begun.names, chance, opening.script, rolls=rolls, insisted=insisted)
-
-
-def _typed(out: Output, prompt: str) -> str:
-    """The line that somebody types."""
-    out.write(out.paint(prompt, "ask"))
-    line = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
-    if not line:
-        raise EOFError
-    return line
-
-
-def _table(out: Output, texts: Mapping[str, Text], viewer: int | None) -> Table:
-    def ask(prompt: str) -> str:
-        line = _typed(out, prompt)
-        if not sys.stdin.isatty():
-            out.say(visible(line.rstrip("\r\n")))
-        return line
-
-    def whisper(prompt: str) -> str:
-        line = _typed(out, prompt)
-        if not sys.stdin.isatty():
-            out.say("")
-        return line
-
-    def written(file: str, beginning: str, content: str) -> Diagnostic | None:
-        try:
-            may_write(file, beginning)
-            write(Path(file), content)
-        except Stop as stop:
-            return stop.diagnostics[0]
-        return None
-
-    def hide() -> None:
-        if sys.stdout.isatty():
-            out.write(_CLEARED)
-
-    def report(found: tuple[Diagnostic, ...]) -> None:
-        errors(out.form).report(found, texts)
-
-    return Table(ask, out.say, report, written, whisper, hide, out.paint, viewer, texts)
-
-
-_CLEARED = "\033[2J\033[3J\033[H"
-"""What makes a terminal forget all it showed."""
-
-
-def _close(left: Left, out: Output, save: str | None, viewer: int | None) -> None:
-    """Tells what the whole play changed, and saves it."""
-    for line in changed(seen(left.session, viewer)):
-        out.say(f"  {line}")
-    if save is not None and not isinstance(left.session.outcome, Refused):
-        write(Path(save), save_text(left.session.save()))
-        out.say(f"session written to {save}")
-
-
-def _tell_unasked(left: Left, out: Output) -> None:
-    """Says why a play that ended asked nobody: the script of its scenario made the choices."""
-    turns = left.session.turns
-    decided = [each for each in turns if each.request.sort not in CHANCE]
-    if not isinstance(left.session.outcome, Ended) or not decided or any(t.given.source == "person" for t in turns):
-        return
-    whole = "answered everything" if all(each.given.source == "script" for each in turns) else "made every choice"
-    out.say(f"the scenario's script {whole}; `--no-script` asks you")
 
 
 def _exit(left: Left) -> Exit:

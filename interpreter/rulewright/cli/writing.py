@@ -11,20 +11,21 @@ PAGE = "<!doctype html>"
 """How every page begins."""
 
 
-def write(path: Path, content: str) -> None:
+def write(path: Path, content: str, *, waits: bool = True) -> None:
     """Puts a text in the place of a file in one go; permissions stay, links are followed, lines end in LF.
 
-    What is no file, such as `/dev/stdout` or a pipe, is written into, never put aside.
+    What is no file, such as `/dev/stdout` or a pipe, is written into, never put aside; `waits` says whether until
+    somebody reads a pipe.
 
     Raises:
         Stop: RW0011, it cannot be written; the old file is as it was.
     """
     try:
         if _is_special(path):
-            path.write_bytes(content.encode())
+            _write_into(path, content.encode(), waits=waits)
         else:
             _replace(Path(os.path.realpath(path)), content.encode())
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise _unwritable(path, error) from None
 
 
@@ -34,16 +35,18 @@ def can_write(file: str | None) -> None:
     Raises:
         Stop: RW0011, it cannot be; nothing was changed.
     """
-    if file is None or _is_special(Path(file)):
+    if file is None:
         return
     try:
+        if _is_special(Path(file)):
+            return
         place = Path(os.path.realpath(file))
         if place.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         handle, draft = _draft(place)
         os.close(handle)
         draft.unlink()
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise _unwritable(file, error) from None
 
 
@@ -59,11 +62,22 @@ def may_write(file: str | None, beginning: str) -> None:
     try:
         with Path(file).open("rb") as opened:
             found = opened.read(len(beginning))
-    except OSError:
-        return
+    except OSError as error:
+        raise _unwritable(file, error) from None
     if found and found != beginning.encode():
         remedy = "name another file, or one that is not there yet"
         raise Stop([complaint("RW0013", f"`{file}` holds something else and is not written over", remedy)])
+
+
+def _write_into(path: Path, content: bytes, *, waits: bool) -> None:
+    handle = os.open(path, os.O_WRONLY | (0 if waits else _AT_ONCE))
+    if not waits and _AT_ONCE:
+        os.set_blocking(handle, True)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+
+
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 
 
 def _replace(path: Path, content: bytes) -> None:
@@ -80,8 +94,12 @@ def _replace(path: Path, content: bytes) -> None:
 
 def _draft(path: Path) -> tuple[int, Path]:
     """An open file beside another, to take its place."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_SHOWN]}.")
     return handle, Path(name)
+
+
+_SHOWN = 40
+"""How much of a name the draft beside it has, which may be as long as a name can be."""
 
 
 def _is_special(path: Path) -> bool:
@@ -89,8 +107,8 @@ def _is_special(path: Path) -> bool:
     return path.exists() and not (path.is_file() or path.is_dir())
 
 
-def _unwritable(path: Path | str, error: OSError) -> Stop:
-    reason = (error.strerror or "no reason given").lower()
+def _unwritable(path: Path | str, error: OSError | ValueError) -> Stop:
+    reason = (error.strerror or "no reason given").lower() if isinstance(error, OSError) else "its name is not possible"
     return Stop([complaint("RW0011", f"`{path}` cannot be written: {reason}")])
 
 

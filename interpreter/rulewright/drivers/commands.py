@@ -14,6 +14,7 @@ HELP = (
     "  help, ?      this text and the question again",
     "  quit         leave",
 )
+OVER = "the play is over: `undo`, `save FILE` and `script FILE` still work; an empty line leaves"
 
 
 @dataclass(frozen=True, slots=True)

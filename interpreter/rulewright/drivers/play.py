@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
+from functools import partial
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import visible
-from rulewright.drivers.commands import HELP, Command, command_of
+from rulewright.drivers.commands import HELP, OVER, Command, command_of
 from rulewright.drivers.questions import Question
 from rulewright.drivers.run import leftover, refused
 from rulewright.drivers.seeing import seen
@@ -16,12 +17,24 @@ from rulewright.drivers.sources import Given
 from rulewright.drivers.story import Story, asked, ending
 from rulewright.frozen import dataclass
 from rulewright.inputs import save, script
+from rulewright.inputs.script import CHANCE
 from rulewright.machine.codec import changes
 from rulewright.machine.request import Ended, Paused, Refused, Request
 from rulewright.machine.state import State, initial
 from rulewright.machine.view import View
 from rulewright.source import Text
 from rulewright.telling.values import player, show_change
+
+LONGEST = 100_000
+"""Characters of a line that is typed, at most."""
+
+
+def _left_alone(prompt: str) -> str:
+    raise EOFError(prompt)
+
+
+def _carried_out(action: Callable[[], None]) -> None:
+    action()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +51,9 @@ class Table:
         paint: colours.
         viewer: whose view is shown, by number; none where several players share the screen.
         texts: of the rules, to say where a fault was met.
+        linger: as `ask`, when the play is over: `EOFError` where nobody types any more, which is no matter then.
+        attempt: carries out what somebody typed; what fails there is told, and ends nothing.
+        scripted: whether the script of a scenario answers before people do.
     """
 
     ask: Callable[[str], str]
@@ -49,6 +65,9 @@ class Table:
     paint: Paint
     viewer: int | None = None
     texts: Mapping[str, Text] = field(default_factory=dict)
+    linger: Callable[[str], str] = _left_alone
+    attempt: Callable[[Callable[[], None]], None] = _carried_out
+    scripted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +78,8 @@ class Left:
     how: str
 
 
-def play(session: Session, table: Table) -> Left:
-    """Plays until the end, `quit` (`given up`) or the end of input (`cut off`)."""
-    return _Player(session, table).play()
-
-
-class _Player:
-    """One sitting; the session is replaced, never changed."""
+class Sitting:
+    """People at a table; the session is replaced, never changed, so that it is whole whenever a play breaks off."""
 
     def __init__(self, session: Session, table: Table) -> None:
         self.session = session
@@ -75,6 +89,7 @@ class _Player:
         self.left = ""
 
     def play(self) -> Left:
+        """Plays until people leave an end, `quit` (`given up`) or the end of input (`cut off`)."""
         for line in self.story.lines(self._seen):
             self.table.say(line)
         while not self.left:
@@ -82,6 +97,7 @@ class _Player:
                 self._answer_or_ask(self.session.outcome)
             else:
                 self._end()
+                self._linger()
         return Left(self.session, self.left)
 
     @property
@@ -97,7 +113,41 @@ class _Player:
         for line in ending(self._seen.outcome, self._seen, self.table.paint, self.table.texts):
             self.table.say(line)
         self.table.report(leftover(self.session))
-        self.left = "over"
+        for line in changed(self._seen):
+            self.table.say(f"  {line}")
+        if self.table.scripted:
+            self._tell_unasked()
+
+    def _tell_unasked(self) -> None:
+        """Says why a play that ended asked nobody: the script of its scenario made the choices."""
+        turns = self.session.turns
+        decided = any(each.request.sort not in CHANCE for each in turns)
+        if not isinstance(self.session.outcome, Ended) or not decided or any(map(_by_person, turns)):
+            return
+        whole = "answered everything" if all(each.given.source == "script" for each in turns) else "made every choice"
+        self.table.say(f"the scenario's script {whole}; `--no-script` asks you")
+
+    def _linger(self) -> None:
+        """Keeps a play that is over where it is, for those who want to go back or to keep it."""
+        over = self.session
+        if not over.turns:
+            self.left = "over"
+        while self.session is over and not self.left:
+            try:
+                written = self.table.linger("> ")
+            except EOFError:
+                self.left = "over"
+                return
+            self.table.attempt(partial(self._after_the_end, written.strip()))
+
+    def _after_the_end(self, written: str) -> None:
+        command = command_of(written)
+        if not written:
+            self.left = "over"
+        elif command is None:
+            self.table.say(f"  {_untypable(written) or 'the play is over, and nothing is asked'}")
+        else:
+            self._obey(command, None)
 
     def _answer_or_ask(self, paused: Paused) -> None:
         reply = self.session.sources.answer(paused)
@@ -154,9 +204,12 @@ class _Player:
                 self.table.say(f"the input ended while {question.who} was asked: {question.asked}")
                 self.left = "cut off"
                 return
-            self._take(written.strip(), question)
+            self.table.attempt(partial(self._take, written.strip(), question))
 
     def _take(self, written: str, question: Question) -> None:
+        if trouble := _untypable(written):
+            self.table.say(f"  {trouble}")
+            return
         command = command_of(written)
         if command is not None:
             self._obey(command, question)
@@ -168,14 +221,14 @@ class _Player:
             return
         self._give(Given(value, "person"), self.session)
 
-    def _obey(self, command: Command, question: Question) -> None:  # noqa: C901 - one case for each command
+    def _obey(self, command: Command, question: Question | None) -> None:  # noqa: C901 - one case for each command
         match command.word:
             case "undo":
                 self._undo()
             case "why":
                 self._why()
             case "hint":
-                self.table.say(f"  {question.hint()}")
+                self.table.say(f"  {question.hint()}" if question else "  the play is over, and nothing is asked")
             case "state":
                 for line in sheet(self._seen):
                     self.table.say(f"  {line}")
@@ -184,7 +237,7 @@ class _Player:
             case "script":
                 self._write(command.file, (script.BEGINNING, script.script_text(self.session.answers())), "answers")
             case "help":
-                for line in (*HELP, *question.lines()):
+                for line in (*HELP, *(question.lines() if question else (OVER,))):
                     self.table.say(line)
             case "quit":
                 self.left = "given up"
@@ -219,6 +272,19 @@ class _Player:
 
 
 _NONE_LEFT = "RW0744"
+
+
+def _by_person(turn: Turn) -> bool:
+    return turn.given.source == "person"
+
+
+def _untypable(written: str) -> str:
+    """Why a line cannot be read at all, or nothing."""
+    if len(written) > LONGEST:
+        return f"the line is longer than {LONGEST:,} characters"
+    if any("\ud800" <= each <= "\udfff" for each in written):
+        return "the line is not UTF-8"
+    return ""
 
 
 def changed(session: Session) -> tuple[str, ...]:

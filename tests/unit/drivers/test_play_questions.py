@@ -3,7 +3,7 @@
 import pytest
 from shapes import Sitting, begun, sources
 
-from rulewright.drivers.play import play
+from rulewright.drivers.play import Sitting as Sat
 from rulewright.drivers.session import Session, begin
 from rulewright.drivers.story import show_answer
 from rulewright.machine.request import Ended
@@ -12,7 +12,7 @@ from rulewright.machine.request import Ended
 def _play(procedure: str, *typed: str, rolls: bool = True) -> tuple[Session, list[str]]:
     of = begun(procedure)
     sitting = Sitting(list(typed))
-    return play(begin(of, sources(of, rolls=rolls)), sitting.table).session, sitting.said
+    return Sat(begin(of, sources(of, rolls=rolls)), sitting.table).play().session, sitting.said
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_draw_falls_by_itself() -> None:
 def test_a_draw_can_be_made_by_hand() -> None:
     of = begun("lots")
     sitting = Sitting(["2"])
-    left = play(begin(of, sources(of, rolls=False)), sitting.table)
+    left = Sat(begin(of, sources(of, rolls=False)), sitting.table).play()
     assert isinstance(left.session.outcome, Ended)
     assert show_answer(left.session.turns[0].request, left.session.turns[0].given.value, of.names) == "anvil"
 
@@ -147,7 +147,7 @@ def test_a_draw_can_be_made_by_hand() -> None:
 def test_saving_and_scripts_go_through_the_table() -> None:
     of = begun("choose")
     sitting = Sitting(["save a.json", "script a.yaml", "/undo", "2"])
-    play(begin(of, sources(of)), sitting.table)
+    Sat(begin(of, sources(of)), sitting.table).play()
     assert sitting.written["a.yaml"] == "[]\n"
     assert '"procedure": "choose"' in sitting.written["a.json"]
     assert "  there is no answer to take back" in sitting.said

@@ -1,0 +1,176 @@
+"""People at a terminal or behind a pipe: what they type, and what is kept where a play breaks off."""
+
+import os
+import shlex
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+from tempfile import gettempdir
+
+import click
+
+from rulewright.cli.main import own_fault
+from rulewright.cli.output import Output, PrintError, errors
+from rulewright.cli.stop import Stop
+from rulewright.cli.writing import may_write, write
+from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics.visible import visible
+from rulewright.drivers.commands import OVER
+from rulewright.drivers.play import LONGEST, Left, Sitting, Table
+from rulewright.drivers.session import Session
+from rulewright.frozen import dataclass
+from rulewright.inputs.save import save_text
+from rulewright.machine.request import Refused
+from rulewright.source import Text
+
+
+def table_of(out: Output, texts: Mapping[str, Text]) -> Table:
+    """The table at this terminal, or behind this pipe; texts are those that findings point into."""
+    at = _Terminal(out, texts)
+    return Table(
+        at.ask, out.say, at.report, at.written, at.whisper, at.hide, out.paint, None, texts, at.linger, at.attempt
+    )
+
+
+def played(sitting: Sitting, save: str | None, record: Callable[[Session], None], out: Output) -> Left:
+    """Plays, then saves and records where that is asked for; whatever breaks that off, the play is saved first.
+
+    Raises:
+        Stop: RW0011, the save cannot be written; what `record` raises.
+    """
+    with _interruptible():
+        try:
+            left = sitting.play()
+            if save is not None and not isinstance(left.session.outcome, Refused):
+                write(Path(save), save_text(left.session.save()))
+                out.say(f"session written to {visible(save)}")
+            record(left.session)
+        except BaseException:
+            _rescue(sitting.session, save)
+            raise
+        if left.how == "cut off" and save is None and _is_terminal():
+            _rescue(left.session, None)
+    return left
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Ends a play that is ended from outside as Ctrl-C does, once: what follows has time to save it."""
+    names = ("SIGINT", "SIGTERM", "SIGHUP") if threading.current_thread() is threading.main_thread() else ()
+    signals = [each for name in names if (each := getattr(signal, name, None)) is not None]
+    heard = [each for each in signals if signal.getsignal(each) is not signal.SIG_IGN]
+
+    def end(*_: object) -> None:
+        for each in heard:
+            signal.signal(each, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = {each: signal.signal(each, end) for each in heard}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _rescue(session: Session, save: str | None) -> None:
+    """Saves a play that broke off, and says where: where that was asked for, else here, else where passing files go."""
+    if not session.turns:
+        return
+    said = "the session could not be saved"
+    for name in _names(session.begun.executable.program.name, save):
+        with suppress(Stop):
+            write(name, save_text(session.save()), waits=False)
+            said = f"session written to {name}; `{shlex.join(['rulewright', 'play', '--load', str(name)])}` goes on"
+            break
+    with suppress(PrintError):
+        errors().say(f"\n{visible(said)}")
+
+
+def _names(ruleset: str, save: str | None) -> Iterator[Path]:
+    if save is not None:
+        yield Path(save)
+    for folder in ("", gettempdir()):
+        numbered = (Path(folder, f"{ruleset}-{number}.save.json") for number in count(1))
+        yield next(each for each in numbered if not os.path.lexists(each))
+
+
+def _is_terminal() -> bool:
+    return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+
+
+def _line() -> str:
+    """The line that somebody types; of one that is too long its beginning."""
+    if sys.stdin is None or sys.stdin.closed:
+        raise EOFError
+    try:
+        line = rest = sys.stdin.readline(LONGEST + 2)
+        while rest and not rest.endswith("\n"):
+            rest = sys.stdin.readline(LONGEST)
+    except OSError:
+        line = ""
+    if not line:
+        raise EOFError
+    return line
+
+
+@dataclass(frozen=True, slots=True)
+class _Terminal:
+    out: Output
+    texts: Mapping[str, Text]
+
+    def _typed(self, prompt: str) -> str:
+        self.out.write(self.out.paint(prompt, "ask"))
+        return _line()
+
+    def ask(self, prompt: str) -> str:
+        line = self._typed(prompt)
+        if not _is_terminal():
+            self.out.say(visible(line.rstrip("\r\n")))
+        return line
+
+    def whisper(self, prompt: str) -> str:
+        line = self._typed(prompt)
+        if not _is_terminal():
+            self.out.say()
+        return line
+
+    def linger(self, prompt: str) -> str:
+        if _is_terminal():
+            self.out.say(self.out.paint(OVER, "dim"))
+            return self._typed(prompt)
+        line = _line()
+        self.out.say(f"{prompt}{visible(line.rstrip())}")
+        return line
+
+    def written(self, file: str, beginning: str, content: str) -> Diagnostic | None:
+        try:
+            may_write(file, beginning)
+            write(Path(file), content, waits=False)
+        except Stop as stop:
+            return stop.diagnostics[0]
+        return None
+
+    def hide(self) -> None:
+        if sys.stdout.isatty():
+            self.out.write(_CLEARED)
+
+    def report(self, found: tuple[Diagnostic, ...]) -> None:
+        errors(self.out.form).report(found, self.texts)
+
+    def attempt(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except PrintError:
+            raise
+        except Exception as fault:  # noqa: BLE001 - whatever is typed, the play goes on
+            own_fault(fault, click.get_current_context().obj)
+            self.out.say("  the play goes on as it was before that")
+
+
+_CLEARED = "\033[2J\033[3J\033[H"
+"""What makes a terminal forget all it showed."""
