@@ -167,7 +167,8 @@ class Play:
         Raises:
             ValueError: no such thing is asked.
         """
-        reply = self._session.sources.answer(self._paused())
+        self._paused()
+        reply = self._session.reply()
         if reply.given is None:
             message = "this is a choice, not a roll"
             raise ValueError(message)

@@ -150,7 +150,7 @@ class Sitting:
             self._obey(command, None)
 
     def _answer_or_ask(self, paused: Paused) -> None:
-        reply = self.session.sources.answer(paused)
+        reply = self.session.reply()
         if reply.given is not None:
             self._give(reply.given, self.session if reply.rest is None else replace(self.session, sources=reply.rest))
             return

@@ -26,7 +26,7 @@ def run(begun: Begun, sources: Sources) -> Played:
     """
     session = begin(begun, sources)
     while isinstance(session.outcome, Paused):
-        reply = session.sources.answer(session.outcome)
+        reply = session.reply()
         if reply.given is None:
             return Played(session, reply.wrong or (_unanswered(session.outcome.request, session.sources.policy),))
         after = session.answered(reply.given, reply.rest)
@@ -41,8 +41,9 @@ def leftover(session: Session) -> tuple[Diagnostic, ...]:
     script, outcome = session.sources.script, session.outcome
     if script is None or not script.lines or not isinstance(outcome, Ended):
         return ()
-    last = session.turns[-1].request.address if session.turns else ""
-    return script.leftover(session.begun.names, last, outcome.entries, session.entries)
+    turns = session.turns
+    last = turns[-1].request.address if turns else ""
+    return script.leftover(session.begun.names, last, lambda: session.by_itself(len(turns)), session.ever_by_itself)
 
 
 def refused(request: Request, why: Refused, names: Names) -> Diagnostic:

@@ -4,18 +4,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.drivers.sources import Given, Kept, Sources
+from rulewright.drivers.sources import Given, Kept, Reply, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_json
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.save import Answered, Save
-from rulewright.inputs.script import CHANCE
+from rulewright.inputs.script import CHANCE, ByItself
 from rulewright.inputs.state_json import state_json
 from rulewright.machine import advance as machine
 from rulewright.machine.codec import encode
 from rulewright.machine.executable import Executable
+from rulewright.machine.legal import alone
 from rulewright.machine.limits import Limits
 from rulewright.machine.record import Record
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
@@ -97,6 +98,36 @@ class Session:
         if isinstance(outcome, Refused):
             return outcome
         return Session(begun, outcome, sources, (*self.turns, Turn(paused, given, self.sources)))
+
+    def reply(self) -> Reply:
+        """What the sources say to the request at which it stands."""
+        assert isinstance(self.outcome, Paused)
+        return self.sources.answer(self.outcome, lambda: self.by_itself(len(self.turns)))
+
+    def by_itself(self, part: int) -> Iterator[ByItself]:
+        """What answered itself after a number of turns, each question as it would have been put, in order.
+
+        That part of the play is repeated from its beginning, and nothing is taken for granted.
+        """
+        begun, limits = self.begun, replace(self.begun.limits, forced=True)
+        if part:
+            turn = self.turns[part - 1]
+            after = machine.advance(begun.executable, turn.paused.state, turn.given.value, limits)
+        else:
+            name, arguments = begun.procedure.name, begun.arguments
+            after = machine.start(begun.executable, begun.situation, name, arguments, limits)
+        asked = self.turns[part].paused if part < len(self.turns) else self.outcome
+        while isinstance(after, Paused):
+            only = alone(after.request)
+            if not only or (isinstance(asked, Paused) and after.state == asked.state):
+                return
+            yield ByItself(after, only[0])
+            after = machine.advance(begun.executable, after.state, only[0], limits)
+
+    def ever_by_itself(self) -> Iterator[ByItself]:
+        """All that answered itself so far, in order."""
+        for part in range(len(self.turns) + 1):
+            yield from self.by_itself(part)
 
     def undone(self) -> "Session | None":
         """The session before the last answer of a person; none where there is none.

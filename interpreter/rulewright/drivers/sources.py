@@ -8,7 +8,7 @@ from rulewright.drivers.policy import DECISIONS, choose
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.names import Names
-from rulewright.inputs.script import CHANCE, Script
+from rulewright.inputs.script import CHANCE, Before, Script
 from rulewright.machine.request import Paused, Request
 from rulewright.machine.values import Value
 
@@ -53,9 +53,9 @@ class Sources:
     policy: str | None = None
     kept: tuple[Kept, ...] = field(default=())
 
-    def answer(self, paused: Paused) -> "Reply":
-        """What the sources say to a request."""
-        said = self._from_script(paused)
+    def answer(self, paused: Paused, before: Before) -> "Reply":
+        """What the sources say to a request, and what answered itself `before`, since the last one."""
+        said = self._from_script(paused, before)
         if said.given is not None or (said.wrong and not self._may_pass(said.wrong[0], paused.request)):
             return said
         answered = (
@@ -63,10 +63,10 @@ class Sources:
         )
         return answered or said
 
-    def _from_script(self, paused: Paused) -> "Reply":
+    def _from_script(self, paused: Paused, before: Before) -> "Reply":
         if self.script is None:
             return Reply(None, (), self)
-        taken = self.script.next_for(paused.request, self.names, paused.entries)
+        taken = self.script.next_for(paused.request, self.names, before)
         if isinstance(taken, Diagnostic):
             return Reply(None, (taken,), self)
         read = read_answer(paused.request, taken.answer, self.names, paused.state)

@@ -1,24 +1,22 @@
 """Scripts: answers written down beforehand, in order or by address."""
 
 import json
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.frozen import dataclass
 from rulewright.inputs.addresses import Addresses, Unresolved, request_addresses
+from rulewright.inputs.answers import answer_json, read_answer
 from rulewright.inputs.findings import Findings, Read
-from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar
 from rulewright.inputs.one_line import one_line
-from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import did_you_mean, quoted, shown, there_are
 from rulewright.inputs.yaml_places import read
-from rulewright.machine.request import Request
-from rulewright.machine.trace import Entry
+from rulewright.machine.request import Paused, Request
+from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
-from rulewright.program.lines import shared_address
 from rulewright.source import Span, Text
 
 ANSWER, AT, BY, EACH = "answer", "at", "by", "each"
@@ -53,6 +51,29 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
+class ByItself:
+    """A question that its only possible answer answered by itself, as it would have been put."""
+
+    paused: Paused
+    value: Value
+
+    @property
+    def request(self) -> Request:
+        """What would have been asked."""
+        return self.paused.request
+
+    @property
+    def withheld(self) -> bool:
+        """Whether some may not see the answer."""
+        question = self.request.question
+        return question is not None and bool(question.executable.concealed.withheld(question.node))
+
+
+Before = Callable[[], Iterable[ByItself]]
+"""Gives what answered itself, for those who want to know."""
+
+
+@dataclass(frozen=True, slots=True)
 class Script:
     """Answers not yet taken.
 
@@ -66,7 +87,7 @@ class Script:
     ordered: bool
     name: str
 
-    def next_for(self, request: Request, names: Names, before: Iterable[Entry] = ()) -> Taken | Diagnostic:
+    def next_for(self, request: Request, names: Names, before: Before) -> Taken | Diagnostic:
         """The answer for a request, or why there is none: RW0744 (none left), RW0745 (meant for something else).
 
         Answers that name a question which was answered by itself `before`, since the last request, are passed over;
@@ -89,17 +110,24 @@ class Script:
         position = script.lines.index(line)
         return Taken(line.answer, replace(script, lines=script.lines[:position] + script.lines[position + 1 :]))
 
-    def _past(self, entries: Iterable[Entry], wanted: Container[str], names: Names) -> "Script | Diagnostic":
-        """The script after the answers at its beginning that are for forced questions among entries."""
+    def _past(self, before: Before, wanted: Container[str], names: Names) -> "Script | Diagnostic":
+        """The script after the answers at its beginning that are for questions answered by themselves."""
         left = self.lines
         if not left or not left[0].at or left[0].at in wanted:
             return self
-        for each in forced_answers(entries):
-            if left and left[0].at == shared_address(each.address) and left[0].at not in wanted:
-                wrong = _unlike(left[0], each, names)
-                if wrong is not None:
-                    return wrong
-                left = left[1:]
+        unmet = None
+        for each in before():
+            if not left or left[0].at != each.request.address or left[0].at in wanted:
+                continue
+            wrong = _unlike(left[0], each, names)
+            if wrong is None:
+                left, unmet = left[1:], None
+            elif left[0].by in {"", _player(each.request, names)}:
+                return wrong
+            else:
+                unmet = wrong
+        if unmet is not None:
+            return unmet
         return replace(self, lines=left)
 
     def _missing(self, request: Request) -> Diagnostic:
@@ -110,16 +138,14 @@ class Script:
         remedy = f"write it into the script, or leave it out on purpose: {left_out} where a script says nothing"
         return Diagnostic("RW0744", Severity.ERROR, message, last, notes=asked, help=remedy, address=request.address)
 
-    def leftover(
-        self, names: Names, after: str, since: Iterable[Entry], entries: Sequence[Entry]
-    ) -> tuple[Diagnostic, ...]:
+    def leftover(self, names: Names, after: str, since: Before, ever: Before) -> tuple[Diagnostic, ...]:
         """RW0743 for what was never asked for, with the questions that were answered by themselves.
 
-        `after` is the address of the last request, `since` what happened after it, `entries` all that happened. Answers
+        `after` is the address of the last request, `since` what answered itself after it, `ever` all that did. Answers
         that name a question which was answered by itself are not left over; RW0731 where that was another answer.
         """
         if not self.ordered:
-            return tuple(wrong for each in self.lines for wrong in _unasked(each, entries, names))
+            return tuple(wrong for each in self.lines for wrong in _unasked(each, ever, names))
         script = self._past(since, (), names)
         if isinstance(script, Diagnostic):
             return (script,)
@@ -127,13 +153,13 @@ class Script:
             return ()
         more = f" and {len(script.lines) - 1} more" if len(script.lines) > 1 else ""
         last = f" after `{after}`" if after else ""
-        notes = tuple(dict.fromkeys(_by_itself(each) for each in forced_answers(entries)))
+        notes = tuple(dict.fromkeys(_by_itself(each) for each in ever()))
         return (_left(script.lines[0], f"this answer{more} is left over: nothing was asked{last}", notes),)
 
 
-def _unasked(line: Line, entries: Iterable[Entry], names: Names) -> Iterator[Diagnostic]:
-    """What is wrong with an answer by address that nobody asked for; without `each` it may be a forced one."""
-    forced = [each for each in forced_answers(entries) if shared_address(each.address) == line.at]
+def _unasked(line: Line, ever: Before, names: Names) -> Iterator[Diagnostic]:
+    """What is wrong with an answer by address that nobody asked for; without `each` it may say what answered itself."""
+    forced = [each for each in ever() if each.request.address == line.at]
     if not forced or not isinstance(line.place, Key):
         yield _left(line, f"`{line.at}` was not asked", tuple(dict.fromkeys(map(_by_itself, forced))))
         return
@@ -142,25 +168,25 @@ def _unasked(line: Line, entries: Iterable[Entry], names: Names) -> Iterator[Dia
         yield wrong
 
 
-def _by_itself(entry: Entry) -> str:
-    return f"`{shared_address(entry.address)}` was answered by itself: one answer alone was legal"
+def _by_itself(each: ByItself) -> str:
+    return f"`{each.request.address}` was answered by itself: one answer alone was legal"
 
 
-def _unlike(line: Line, entry: Entry, names: Names) -> Diagnostic | None:
-    """RW0731 for an answer, or a player, that is not that of a forced question."""
-    assert entry.type is not None
-    address, findings = shared_address(entry.address), Findings()
-    player = "" if entry.player is None else names.thing("player", entry.player)
-    value = ValueReader(names, findings).read(line.answer, entry.type, f"the answer at `{address}`")
-    only = "another answer" if entry.withheld else f"`{one_line(to_json(entry.result, entry.type, names))}`"
+def _unlike(line: Line, each: ByItself, names: Names) -> Diagnostic | None:
+    """RW0731 for an answer, or a player, that is not that of a question answered by itself."""
+    request = each.request
+    player = _player(request, names)
+    only = "another answer" if each.withheld else f"`{one_line(answer_json(request, each.value, names))}`"
     if line.by and line.by != player:
-        message = f"this answer is given by {quoted(line.by)}, but `{address}` is a question to {quoted(player)}"
-    elif findings.found or value != entry.result:
-        message = f"this answer is refused: at `{address}` {only} alone is legal"
+        message = (
+            f"this answer is given by {quoted(line.by)}, but `{request.address}` is a question to {quoted(player)}"
+        )
+    elif read_answer(request, line.answer, names, each.paused.state).diagnostics:
+        message = f"this answer is refused: at `{request.address}` {only} alone is legal"
     else:
         return None
     place, pointer = Label(line.place.span), line.place.pointer
-    return Diagnostic("RW0731", Severity.ERROR, message, place, address=address, pointer=pointer)
+    return Diagnostic("RW0731", Severity.ERROR, message, place, address=request.address, pointer=pointer)
 
 
 def _left(line: Line, message: str, notes: tuple[str, ...]) -> Diagnostic:
@@ -170,7 +196,7 @@ def _left(line: Line, message: str, notes: tuple[str, ...]) -> Diagnostic:
 
 def mismatch(line: Line, request: Request, names: Names) -> str:
     """Why an answer is not one to this request: it is for another, or another player's; empty where it may be."""
-    player = "" if request.player is None else names.thing("player", request.player)
+    player = _player(request, names)
     if line.at and line.at not in _wanted(request):
         return f"this answer is for `{line.at}`, but `{request.address}` is asked"
     if line.by and line.by != player:
@@ -179,16 +205,13 @@ def mismatch(line: Line, request: Request, names: Names) -> str:
     return ""
 
 
+def _player(request: Request, names: Names) -> str:
+    return "" if request.player is None else names.thing("player", request.player)
+
+
 def _wanted(request: Request) -> set[str]:
     """What a request is called."""
     return {request.address, request.name} if request.sort == "value" else {request.address}
-
-
-def forced_answers(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """The answers among entries that nobody was asked for, each the only legal one."""
-    for each in entries:
-        if each.sort == "answer" and each.forced and (each.result is not None or each.legal):
-            yield each
 
 
 def read_script(text: Text, program: Program) -> Read[Script]:

@@ -21,6 +21,17 @@ def count(request: Request) -> Count:
     return request.question.count()
 
 
-def is_forced(request: Request) -> bool:
-    """Whether at most one answer is legal."""
-    return len(list(islice(answers(request), 2))) < 2  # noqa: PLR2004
+def alone(request: Request) -> tuple[Value, ...]:
+    """The one answer that is possible, of chance as well: no dice, the card on top, nothing to shuffle; else empty."""
+    match request.sort:
+        case "roll":
+            return () if request.dice else ((),)
+        case "shuffle":
+            return () if len(request.items) > 1 else (request.items,)
+        case "draw":
+            found = request.items
+        case "external" | "value":
+            return ()
+        case _:
+            found = tuple(islice(answers(request), 2))
+    return found if len(found) == 1 else ()

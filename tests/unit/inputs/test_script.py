@@ -71,14 +71,14 @@ def test_an_unknown_address_is_refused() -> None:
 
 def test_answers_in_order_are_taken_one_by_one(asking: Program, names: Names) -> None:
     script = _script(asking, "- yes\n- {answer: no, at: push, by: red}\n")
-    first = script.next_for(_request("attack/1/push"), names)
+    first = script.next_for(_request("attack/1/push"), names, tuple)
     assert isinstance(first, Taken)
     assert isinstance(first.answer, Scalar)
     assert first.answer.value == "yes"
-    second = first.rest.next_for(_request("attack/1/push"), names)
+    second = first.rest.next_for(_request("attack/1/push"), names, tuple)
     assert isinstance(second, Taken)
     assert second.rest.lines == ()
-    missing = second.rest.next_for(_request("attack/1/push"), names)
+    missing = second.rest.next_for(_request("attack/1/push"), names, tuple)
     assert not isinstance(missing, Taken)
     assert (missing.code, missing.message, missing.address) == (
         "RW0744",
@@ -89,13 +89,13 @@ def test_answers_in_order_are_taken_one_by_one(asking: Program, names: Names) ->
 
 def test_answers_by_address_are_taken_in_any_order(asking: Program, names: Names) -> None:
     script = _script(asking, "push: yes\nstand: {each: [no, yes]}\n")
-    taken = script.next_for(_request("attack/1/stand"), names)
+    taken = script.next_for(_request("attack/1/stand"), names, tuple)
     assert isinstance(taken, Taken)
     assert [line.at for line in taken.rest.lines] == ["attack/1/push", "attack/1/stand"]
 
 
 def test_an_answer_for_another_question_is_refused(asking: Program, names: Names) -> None:
-    found = _script(asking, "- {answer: no, at: push}\n").next_for(_request("attack/1/stand"), names)
+    found = _script(asking, "- {answer: no, at: push}\n").next_for(_request("attack/1/stand"), names, tuple)
     assert not isinstance(found, Taken)
     assert (found.code, found.message) == (
         "RW0745",
@@ -104,17 +104,17 @@ def test_an_answer_for_another_question_is_refused(asking: Program, names: Names
 
 
 def test_an_answer_of_another_player_is_refused(asking: Program, names: Names) -> None:
-    found = _script(asking, "- {answer: no, by: blue}\n").next_for(_request("attack/1/push"), names)
+    found = _script(asking, "- {answer: no, by: blue}\n").next_for(_request("attack/1/push"), names, tuple)
     assert not isinstance(found, Taken)
     assert found.message == "this answer is given by `blue`, but at `attack/1/push` `red` is asked"
 
 
 def test_what_is_left_over_is_named(asking: Program, names: Names) -> None:
-    ordered = _script(asking, "- yes\n- no\n").leftover(names, "attack/1/push", (), ())
+    ordered = _script(asking, "- yes\n- no\n").leftover(names, "attack/1/push", tuple, tuple)
     assert [(each.code, each.message) for each in ordered] == [
         ("RW0743", "this answer and 1 more is left over: nothing was asked after `attack/1/push`")
     ]
-    addressed = _script(asking, "push: yes\nstand: no\n").leftover(names, "", (), ())
+    addressed = _script(asking, "push: yes\nstand: no\n").leftover(names, "", tuple, tuple)
     assert [each.message for each in addressed] == ["`attack/1/push` was not asked", "`attack/1/stand` was not asked"]
 
 

@@ -79,7 +79,7 @@ def _next_player(world: World, frame: Frame, table: EventTable) -> int:
         able = tuple(each for each in group if table.handlers[each[0]].judge(world, *frame[5], *each[1]))
         frame[7], frame[8], frame[10] = frame[7][1:], able, owner
         free = all(table.handlers[number].optional for number, _ in able)
-        if len(able) > 1:
+        if len(able) > 1 or (control.limits.forced and not (able and free)):
             frame[9] = "taker"
             control.pending = (frame[2], owner, ("taker", frame[4], able, free))
             return PAUSE
@@ -121,7 +121,7 @@ def _next_handler(world: World, frame: Frame, table: EventTable) -> int:
                 return _close_window(world, frame)
             (frame[10], frame[8]), *rest = frame[7]
             frame[7] = tuple(rest)
-            if len(frame[8]) > 1:
+            if len(frame[8]) > 1 or control.limits.forced:
                 frame[9] = "order"
                 control.pending = (frame[2], frame[10], ("handlers", frame[4], frame[8]))
                 return PAUSE

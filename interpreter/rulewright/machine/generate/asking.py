@@ -165,11 +165,6 @@ def _impossible(body: Body, exit_: g.Question, site: Site, flow: Flow, test: str
             flow.go(body, exit_.otherwise)
 
 
-def _forced(body: Body, test: str) -> str:
-    """When an answer is taken without a question: it is the only one, and nobody insists."""
-    return f"if {test} and not W[0].limits.forced:" if body.traced else f"if {test}:"
-
-
 def _declined(body: Body, exit_: g.Question, site: Site, flow: Flow, guard: Expression) -> None:
     """*No* without a question, where the guard is false."""
     with body.indented(f"if not {expressions.expression(body, guard)}:"):
@@ -182,7 +177,7 @@ def _declined(body: Body, exit_: g.Question, site: Site, flow: Flow, guard: Expr
 
 
 def _listed(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -> None:
-    with body.indented(_forced(body, "len(m) == 1")):
+    with body.indented(body.unless_insisted("len(m) == 1")):
         body.line(f"{place} = m[0]")
         body.note(site, "m[0]", f"(p, True, m, {explaining.turned_down(body, exit_.line)})")
         flow.go(body, exit_.then)
@@ -191,7 +186,7 @@ def _listed(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -
 
 
 def _searched(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -> None:
-    with body.indented(_forced(body, "s == 1")):
+    with body.indented(body.unless_insisted("s == 1")):
         body.line(f"{place} = a")
         body.note(site, "a", f"(p, True, (a,), {explaining.turned_down(body, exit_.line)})")
         flow.go(body, exit_.then)
@@ -213,7 +208,7 @@ def possible(body: Body, options: tuple[st.Option, ...]) -> None:
 
 def _forced_option(body: Body, exit_: g.Question, site: Site, flow: Flow, place: str) -> None:
     line = exit_.line
-    with body.indented(_forced(body, "len(m) == 1")):
+    with body.indented(body.unless_insisted("len(m) == 1")):
         body.line(f"{place} = a = m[0]")
         body.note(site, "a", f"(p, True, m, {explaining.turned_down(body, exit_.line)})")
         options = line.shape.options if isinstance(line.shape, st.Choose) else ()

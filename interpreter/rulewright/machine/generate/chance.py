@@ -21,21 +21,21 @@ def thrown(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
     match line:
         case st.Roll():
             described(body, line)
-            with body.indented("if dice(W, x) == 0:"):
+            with body.indented(body.unless_insisted("dice(W, x) == 0")):
                 body.line("W[0].pending = (0, None, x)")
                 body.line(f"{body.variable(line.variable)} = land(W, ())")
                 body.note(site, body.variable(line.variable), "(p, True, ())")
                 flow.go(body, exit_.then)
         case st.Reroll():
             body.line(f"x = again(W, {expressions.expression(body, line.dice)}, {many(line)})")
-            with body.indented("if not x:"):
+            with body.indented(body.unless_insisted("not x")):
                 body.note(site, "None", "(p, True, ())")
                 flow.go(body, exit_.then)
         case st.Draw():
             _draw(body, exit_, line, site, flow)
         case st.Shuffle():
             body.line(f"x = {resolved(body, line.place).load}")
-            with body.indented("if len(x) < 2:"):
+            with body.indented(body.unless_insisted("len(x) < 2")):
                 flow.go(body, exit_.then)
     body.line(f"W[0].pending = ({site.number}, p, x)")
     body.line(f"F[0] = {flow.number(exit_.resume)}")
@@ -160,7 +160,10 @@ def _draw(body: Body, exit_: g.Chance, line: st.Draw, site: Site, flow: Flow) ->
             body.note(site)
             flow.go(body, exit_.otherwise)
     test = "True" if isinstance(type_, DeckType) else "len(set(x)) == 1"
-    with body.indented(f"if {test}:"):
+    if body.traced:
+        with body.indented(f"if {test}:"):
+            body.line("x = x[:1]")
+    with body.indented(body.unless_insisted(test)):
         body.line("r = x[0]")
         _take(body, line)
         body.note(site, "r", "(p, True, ())")

@@ -138,6 +138,10 @@ class Body:
         """One line of Python at the present indentation."""
         self.lines.append((self._depth, text, self.site.number))
 
+    def unless_insisted(self, test: str) -> str:
+        """When a question is answered by itself: there is one answer alone, and nobody insists on being asked."""
+        return f"if {test} and not W[0].limits.forced:" if self.traced else f"if {test}:"
+
     @contextmanager
     def indented(self, head: str) -> Iterator[None]:
         """A Python block under a head."""

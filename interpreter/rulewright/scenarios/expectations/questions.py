@@ -1,18 +1,14 @@
 """What was asked of whom, and what was offered; also of what was answered by itself."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
-from rulewright.drivers.session import Session, Turn, begin
+from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.sources import Given
 from rulewright.inputs.addresses import Unresolved
 from rulewright.inputs.answers import answer_type
 from rulewright.inputs.findings import Wrong
 from rulewright.inputs.nodes import Items, Key, Node, Scalar
-from rulewright.inputs.script import forced_answers
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.machine.request import Paused, Refused
-from rulewright.program.lines import shared_address
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.expectations.moments import of_turn
 from rulewright.scenarios.results import Miss
@@ -90,32 +86,10 @@ def _offered(judging: Judging, node: Items, turn: Turn) -> tuple[Miss, ...]:
 
 
 def turns_at(address: str, session: Session) -> Sequence[Turn]:
-    """The times a question was asked; where it never was, the times it was answered by itself.
-
-    Those are put all the same, in a play of its own.
-    """
+    """The times a question was asked; where it never was, the times it was answered by itself."""
     asked = [each for each in session.turns if each.request.address == address]
-    if asked or not any(shared_address(each.address) == address for each in forced_answers(session.entries)):
-        return asked
-    return [each for each in _forced(session) if each.request.address == address]
-
-
-def _forced(session: Session) -> Iterator[Turn]:
-    """The forced answers of a play, each with the question as it would have been asked."""
-    limits = replace(session.begun.limits, forced=True)
-    again = begin(replace(session.begun, limits=limits), session.sources)
-    for entries, turn in session.parts:
-        for each in forced_answers(entries):
-            paused, given = again.outcome, Given(each.result, "forced")
-            if not isinstance(paused, Paused) or paused.request.address != shared_address(each.address):
-                return
-            yield Turn(paused, given, again.sources)
-            after = again.answered(given, again.sources)
-            if isinstance(after, Refused):
-                return
-            again = after
-        if turn is not None:
-            after = again.answered(turn.given, again.sources)
-            if isinstance(after, Refused):
-                return
-            again = after
+    return asked or [
+        Turn(each.paused, Given(each.value, "forced"), session.sources)
+        for each in session.ever_by_itself()
+        if each.request.address == address
+    ]
