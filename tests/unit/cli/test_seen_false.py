@@ -48,7 +48,7 @@ def test_a_change_of_play_is_found(path: Path, seed: int, run: Run) -> None:
     document = json.loads(done.out)
     assert (done.exit, document["verdict"]["word"]) == (1, "changed")
     witnesses = document["played"]["witnesses"]
-    assert witnesses
+    assert witnesses or document["played"]["values"]
     if "sort" in case:
         assert case["sort"] in {each["sort"] for each in witnesses}
     if "left_out" in case:

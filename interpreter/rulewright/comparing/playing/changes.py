@@ -7,7 +7,7 @@ from typing import Any
 
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing.data import Changed
-from rulewright.comparing.playing.places import Place, declarations, places, said
+from rulewright.comparing.playing.places import Place, declarations, places, said, unfitted
 from rulewright.comparing.playing.stored import moved, stored
 from rulewright.frozen import dataclass
 from rulewright.program import statements as st
@@ -89,8 +89,15 @@ def _rolled(node: Any) -> set[str]:  # noqa: ANN401
 
 
 def _among(every: Altered, changed: Changed, programs: tuple[Program, Program]) -> Altered:
-    """Places of what is said to have changed; all those of a declaration of which none differs by itself."""
-    names = frozenset(map(owner, changed.old)), frozenset(map(owner, changed.new))
+    """Places of what is said to have changed, and of what is held to other bounds by that.
+
+    All those of a declaration of which none differs by itself.
+    """
+    held = [each for each in every.pairs if _held_otherwise(*each, every.renamed)]
+    names = (
+        frozenset((*map(owner, changed.old), *(each[0].owner for each in held))),
+        frozenset((*map(owner, changed.new), *(each[1].owner for each in held))),
+    )
     kept: list[tuple[Place, ...]] = []
     for side, known, program in zip(every.places, names, programs, strict=True):
         differing = [each for each in side if each.owner in known]
@@ -99,6 +106,12 @@ def _among(every: Altered, changed: Changed, programs: tuple[Program, Program]) 
         kept.append((*differing, *whole))
     among = tuple(each for each in every.pairs if each[0].owner in names[0] and each[1].owner in names[1])
     return replace(every, names=names, places=(kept[0], kept[1]), pairs=among)
+
+
+def _held_otherwise(first: Place, second: Place, by_number: bool, renamed: Mapping[str, str]) -> bool:  # noqa: FBT001
+    """Whether two places are written the same, and differ by what is declared elsewhere."""
+    old, new = said(first, renamed, by_number=by_number), said(second, {}, by_number=by_number)
+    return unfitted(old) == unfitted(new)
 
 
 def owner(name: Name) -> Name:

@@ -4,24 +4,43 @@ from collections.abc import Iterator
 
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing.data import ValueWitness
+from rulewright.comparing.playing.places import declarations
+from rulewright.inputs.nodes import Json
+from rulewright.machine.walk import nodes
+from rulewright.program import expressions as ex
+from rulewright.program import statements as st
 from rulewright.program.declarations import Field, Program
-from rulewright.program.types import NumberType, OptionalType, Type, WordType
+from rulewright.program.types import (
+    BagType,
+    DeckType,
+    ListType,
+    MapType,
+    NumberType,
+    OptionalType,
+    RecordType,
+    SetType,
+    TupleType,
+    Type,
+    WordType,
+)
 
 REFUSED = "not allowed"
 STARTED, GIVEN = "has a start value", "must be given in every state"
 
 
 def held(old: Program, new: Program, names: Correspondence) -> Iterator[ValueWitness]:
-    """For each attribute, field or setting what only one revision allows: a number, a word, or that it is left out."""
+    """For each value that a start or an outside answer brings, what only one revision allows there.
+
+    That is a number, a word or `none`, by itself or inside a collection or a record; or that it is left out. Values
+    are those of attributes, cells, the game, readings, parameters of what can be begun and results of externals.
+    """
     yield from _left_out(old, new, names)
-    yield from _words(old, new, names)
-    there = dict(_stored(new))
-    for name, type_ in _stored(old):
+    there = dict(_given(new))
+    rooms = _Rooms(old, new, names)
+    for name, type_ in _given(old):
         target = names.names.get(name)
-        before, after = _bounds(type_), _bounds(there.get(target)) if target else None
-        number = None if before is None or after is None else _apart(before, after)
-        if target is not None and before is not None and number is not None:
-            values = (number, REFUSED) if _allows(before, number) else (REFUSED, number)
+        values = next(rooms.apart(type_, there[target]), None) if target and target in there else None
+        if target and values is not None:
             yield ValueWitness(_called(name), _called(target), ({}, {}), ({}, {}), values)
 
 
@@ -35,27 +54,78 @@ def _left_out(old: Program, new: Program, names: Correspondence) -> Iterator[Val
             yield ValueWitness(_called(name), _called(target), ({}, {}), ({}, {}), values)
 
 
-def _words(old: Program, new: Program, names: Correspondence) -> Iterator[ValueWitness]:
-    there = dict(_stored(new))
-    known = set(names.names.values())
-    for name, type_ in _stored(old):
-        target = names.names.get(name)
-        before, after = _listed(type_), _listed(there.get(target)) if target else None
-        if target is not None and before and after and names.names.get(Name("values", before)) == Name("values", after):
-            gone = (each for each in _every(old, before) if each not in names.names)
-            come = (each for each in _every(new, after) if each not in known)
-            pairs = [*((each.last, REFUSED) for each in gone), *((REFUSED, each.last) for each in come)]
-            yield from (ValueWitness(_called(name), _called(target), ({}, {}), ({}, {}), each) for each in pairs[:1])
+class _Rooms:
+    """What types of two revisions have room for."""
+
+    def __init__(self, old: Program, new: Program, names: Correspondence) -> None:
+        self._programs = old, new
+        self._names = names.names
+        self._known = frozenset(names.names.values())
+        self._under_way: list[tuple[str, str]] = []
+
+    def apart(self, before: Type, after: Type, *, inside: bool = False) -> Iterator[tuple[Json, Json]]:
+        """What one type allows and the other does not, as values of the old revision and of the new one."""
+        match before, after:
+            case NumberType(), NumberType():
+                number = _apart(before, after)
+                if number is not None:
+                    yield _beside(number, inside=inside, first=_allows(before, number))
+            case WordType(values=one), WordType(values=other) if self._is(Name("values", one), Name("values", other)):
+                yield from self._words(one, other, inside=inside)
+            case OptionalType(), OptionalType():
+                yield from self.apart(before.inner, after.inner, inside=inside)
+            case OptionalType(inner=inner), _:
+                yield _beside("none", inside=inside, first=True)
+                yield from self.apart(inner, after, inside=inside)
+            case _, OptionalType(inner=inner):
+                yield _beside("none", inside=inside, first=False)
+                yield from self.apart(before, inner, inside=inside)
+            case RecordType(), RecordType():
+                yield from self._parts(before.record, after.record)
+            case _ if type(before) is type(after):
+                for pair in zip(_members(before), _members(after), strict=False):
+                    yield from self.apart(*pair, inside=True)
+
+    def _words(self, old: str, new: str, *, inside: bool) -> Iterator[tuple[Json, Json]]:
+        gone = (each for each in _every(self._programs[0], old) if each not in self._names)
+        come = (each for each in _every(self._programs[1], new) if each not in self._known)
+        yield from (_beside(each.last, inside=inside, first=True) for each in gone)
+        yield from (_beside(each.last, inside=inside, first=False) for each in come)
+
+    def _parts(self, old: str, new: str) -> Iterator[tuple[Json, Json]]:
+        if (old, new) in self._under_way:
+            return
+        self._under_way.append((old, new))
+        there = {Name("part", f"{new}/{each.name}"): each.type for each in self._programs[1].records[new].parts}
+        for part in self._programs[0].records[old].parts:
+            target = self._names.get(Name("part", f"{old}/{part.name}"))
+            if target and target in there:
+                yield from self.apart(part.type, there[target], inside=True)
+        self._under_way.pop()
+
+    def _is(self, old: Name, new: Name) -> bool:
+        return self._names.get(old) == new
+
+
+def _members(type_: Type) -> tuple[Type, ...]:
+    match type_:
+        case SetType(item=item) | ListType(item=item) | BagType(item=item) | DeckType(item=item):
+            return (item,)
+        case MapType(key=key, value=value):
+            return key, value
+        case TupleType(parts=parts):
+            return parts
+        case _:
+            return ()
+
+
+def _beside(value: Json, *, inside: bool, first: bool) -> tuple[Json, Json]:
+    said = f"{value} in it" if inside else value
+    return (said, REFUSED) if first else (REFUSED, said)
 
 
 def _every(program: Program, values: str) -> Iterator[Name]:
     yield from (Name("word", f"{values}/{each.name}") for each in program.values[values].words)
-
-
-def _listed(type_: Type | None) -> str:
-    """The list of words that a place holds one of; empty where it holds something else."""
-    inner = type_.inner if isinstance(type_, OptionalType) else type_
-    return inner.values if isinstance(inner, WordType) else ""
 
 
 def _fields(program: Program) -> Iterator[tuple[Name, Field]]:
@@ -74,9 +144,19 @@ def _stored(program: Program) -> Iterator[tuple[Name, Type]]:
     yield from ((Name("setting", name), each.type) for name, each in program.settings.items())
 
 
-def _bounds(type_: Type | None) -> NumberType | None:
-    inner = type_.inner if isinstance(type_, OptionalType) else type_
-    return inner if isinstance(inner, NumberType) else None
+def _given(program: Program) -> Iterator[tuple[Name, Type]]:
+    """What a state, a call or the world outside brings, with its type."""
+    yield from _stored(program)
+    for procedure in program.procedures.values():
+        for each in procedure.parameters if not procedure.inner else ():
+            yield Name("parameter", f"{procedure.name}/{each.name}"), each.type
+    used = {each.external for name, node in declarations(program) for each in nodes(node) if isinstance(each, _OUTSIDE)}
+    externals = {name: each.result for name, each in program.external_procedures.items()}
+    externals |= {name: each.type for name, each in program.external_terms.items()}
+    yield from ((Name("external", name), each) for name, each in externals.items() if each and name in used)
+
+
+_OUTSIDE = ex.ExternalValue | st.PerformExternal
 
 
 def _apart(one: NumberType, other: NumberType) -> int | None:

@@ -91,6 +91,17 @@ def said(place: Place, renamed: Mapping[str, str], *, by_number: bool) -> object
     return place.depth, _said(place.node, renamed, by_number, top=True)
 
 
+def unfitted(said: object) -> object:
+    """What is said, as `said` gives it, but for the bounds that values are held to where they are used."""
+    match said:
+        case ("Narrowed", (_, operand)):
+            return unfitted(operand)
+        case tuple():
+            return tuple(map(unfitted, said))
+        case _:
+            return said
+
+
 def frame(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:  # noqa: ANN401
     """What a place says but for its expressions."""
     return _said(node, renamed, by_number, top=True, framed=True)

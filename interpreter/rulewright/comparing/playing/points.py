@@ -6,16 +6,14 @@ from typing import Any
 
 from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.changes import Altered, Pairs
-from rulewright.comparing.playing.constants import read
 from rulewright.comparing.playing.crossing import Ways
 from rulewright.comparing.playing.data import Settled
 from rulewright.comparing.playing.forms import region
-from rulewright.comparing.playing.places import Place, declarations, frame, own, places, said
+from rulewright.comparing.playing.places import Place, frame, own, said
 from rulewright.comparing.playing.reading import Language, Steady
 from rulewright.comparing.playing.stored import moved
 from rulewright.comparing.playing.tables import Table, table
 from rulewright.frozen import dataclass
-from rulewright.inputs.sections import SETTINGS
 from rulewright.program import statements as st
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import Binding, Expression, Typed
@@ -169,7 +167,7 @@ def settled(altered: Altered, programs: tuple[Program, Program], ways: Ways) -> 
     beside = {id(each) for each in altered.beside}
     left = [[each for each in side if id(each) not in done] for side in altered.places]
     open_ = [{each.owner for each in side if id(each) not in beside} for side in left]
-    gone: tuple[set[Name], set[Name]] = (set(), set())
+    gone = set[Name](), set[Name]()
     for first, second, _ in points.settled:
         if first.owner not in open_[0] and second.owner not in open_[1]:
             gone[0].add(first.owner)
@@ -212,20 +210,11 @@ def _measures(altered: Altered, programs: tuple[Program, Program], ways: Ways) -
 
 
 def _begun(programs: tuple[Program, Program], ways: Ways) -> Iterator[Point]:
-    """A point for what is stored otherwise and is read: had that shown in any play, the revisions had parted."""
-    reads = [read([each for name, node in declarations(one) for each in places(name, node)], one) for one in programs]
+    """A point for what is stored otherwise: had that shown in any play, the revisions had parted."""
     for old, new in moved(*programs, ways.across.names):
-        known = any(_place(each) in side for each, side in zip((old, new), reads, strict=True))
-        if old.sort == "values" or (known and old.sort not in {"die", "relation"}):
+        if old.sort not in {"die", "relation"}:
             what = "has other words" if old.sort == "values" else "has another start value or other values"
             yield Point(("", ""), ("", ""), (None, None), None, open=f"`{new.last}` {what}, and no play showed it")
-
-
-def _place(name: Name) -> str:
-    return f"{_KEPT.get(name.sort, '')}{name.name}"
-
-
-_KEPT = {"setting": f"{SETTINGS}/", "field": "game/"}
 
 
 def _rooms(first: Place, second: Place) -> Iterator[Point]:

@@ -140,7 +140,11 @@ def _name(edit: Edit) -> str:
     item = getattr(edit, "new", None)
     if not isinstance(item, Item):
         return ""
-    return item.address.replace("/", ".") if item.sort == "attribute" else item.address.partition("/")[0]
+    return item.address.replace("/", ".") if item.sort in _HOLDING else item.address.partition("/")[0]
+
+
+_HOLDING = frozenset({"attribute", "parameter"})
+"""Sorts of items whose values are named with what they belong to."""
 
 
 def _ranked(drafts: Sequence[Draft], seen: frozenset[int], prefixes: Collection[str]) -> Iterator[Row]:
