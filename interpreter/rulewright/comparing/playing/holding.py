@@ -6,7 +6,6 @@ from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing.data import ValueWitness
 from rulewright.comparing.playing.places import declarations
 from rulewright.inputs.nodes import Json
-from rulewright.machine.walk import nodes
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Field, Program
@@ -23,6 +22,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.program.walk import nodes
 
 REFUSED = "not allowed"
 STARTED, GIVEN = "has a start value", "must be given in every state"

@@ -17,7 +17,7 @@ from rulewright.frozen import dataclass
 from rulewright.program import statements as st
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import Binding, Expression, Typed
-from rulewright.program.types import FlagType, NumberType, OptionalType, WordType
+from rulewright.program.types import FlagType, NumberType, WordType, present
 from rulewright.program.walk import contents, parts
 
 PLAYED = 256
@@ -137,7 +137,7 @@ class Points:
         at = (place, None) if side == 0 else (None, place)
         roots = (root, None) if side == 0 else (None, root)
         inner: Sequence[Expression] = parts(root)
-        if isinstance(_inner(root), NumberType | FlagType | WordType):
+        if isinstance(present(root.type), NumberType | FlagType | WordType):
             whole = table(roots, language, PLAYED)
             if whole is None or whole.atoms:
                 yield self._point(roots, at, language, whole)
@@ -235,10 +235,6 @@ def _defaults(first: Place, second: Place, language: Language) -> Iterator[Point
             if old is not None and new is not None and language.key(old, 0) != language.key(new, 1):
                 texts = language.text(old, 0), language.text(new, 1)
                 yield Point((first.address, second.address), texts, (None, None), None, parameter.name)
-
-
-def _inner(root: Expression) -> object:
-    return root.type.inner if isinstance(root.type, OptionalType) else root.type
 
 
 def _form(node: Expression, language: Language, side: int) -> object:
