@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing.data import Changed
 from rulewright.comparing.playing.places import Place, declarations, places, said, unfitted
-from rulewright.comparing.playing.stored import moved, stored
+from rulewright.comparing.playing.stored import differing, stored
 from rulewright.frozen import dataclass
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
@@ -193,5 +193,5 @@ def _data(old: Program, new: Program, names: Correspondence) -> tuple[set[Name],
     gone = {each for each in first if names.names.get(each) not in second}
     taken = set(names.names.values())
     added = {each for each in second if each not in taken}
-    both = tuple(moved(old, new, names))
+    both = tuple(differing(first, second, names))
     return gone | {each for each, _ in both}, added | {each for _, each in both}

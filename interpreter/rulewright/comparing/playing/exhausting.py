@@ -1,6 +1,6 @@
 """Whole procedures of which everything can be tried: every situation, every answer, every result of dice."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
 from math import prod
@@ -117,10 +117,7 @@ class _Space:
         """Every start in both revisions; none in place of one that the old revision cannot have."""
         back = bench.ways.back
         old, new = procedures
-        for chosen in product(*self.fields.values(), *self.settings.values(), *self.roles.values()):
-            game = _given(self.fields, chosen)
-            readings = _given(self.settings, chosen[len(self.fields) :])
-            roles = with_names(new, chosen[len(self.fields) + len(self.settings) :])
+        for game, readings, roles in product(*map(_choices, (self.fields, self.settings, self.roles))):
             state = ({GAME: game} if game else {}) | ({SETTINGS: readings} if readings else {})
             try:
                 yield Start(carried(state, back), carried_roles(roles, new, old, back)), Start(state, roles)
@@ -162,9 +159,8 @@ def _space(bench: Bench, entrance: tuple[str, str], most: int) -> _Space | None:
     return _Space(dict(tried[:game]), dict(tried[game:readings]), dict(tried[readings:]), tuple(_kept(bench)))
 
 
-def _given(names: Iterable[str], chosen: Sequence[Json]) -> dict[str, Json]:
-    """Values by name, without those that are left out."""
-    return {name: value for name, value in zip(names, chosen, strict=False) if value is not LEFT_OUT}
+def _choices(varied: Mapping[str, Sequence[Json]]) -> Iterator[dict[str, Json]]:
+    return (with_names(varied, chosen) for chosen in product(*varied.values()))
 
 
 def _kept(bench: Bench) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Situations in which both revisions may play, as data."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -82,7 +82,7 @@ def beginnings(  # noqa: PLR0913, PLR0917
     ]
     possible = list(product(*every))
     for _ in range(min(_WAYS, len(possible))):
-        roles = with_names(here, possible.pop(chooser.below(len(possible))))
+        roles = with_names((each.name for each in here.parameters), possible.pop(chooser.below(len(possible))))
         try:
             other = carried_roles(roles, here, there, crossing)
         except LostError:
@@ -94,10 +94,9 @@ def beginnings(  # noqa: PLR0913, PLR0917
             yield opened
 
 
-def with_names(procedure: Procedure, chosen: Sequence[Json]) -> dict[str, Json]:
-    """Arguments by role, without those that are left out."""
-    pairs = zip(procedure.parameters, chosen, strict=True)
-    return {each.name: value for each, value in pairs if value is not LEFT_OUT}
+def with_names(names: Iterable[str], chosen: Sequence[Json]) -> dict[str, Json]:
+    """Values by name, without those that are left out."""
+    return {name: value for name, value in zip(names, chosen, strict=True) if value is not LEFT_OUT}
 
 
 def optional_roles(here: Procedure, there: Procedure, crossing: Crossing) -> frozenset[str]:

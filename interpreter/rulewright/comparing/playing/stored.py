@@ -1,6 +1,6 @@
 """What programs store, and what is said of it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing.places import Place, said
@@ -27,10 +27,14 @@ def stored(program: Program) -> Iterator[tuple[Name, str]]:
 
 def moved(old: Program, new: Program, names: Correspondence) -> Iterator[tuple[Name, Name]]:
     """Stored data of both revisions that are of another type or start otherwise, by their old and new names."""
-    there = dict(stored(new))
-    for name, what in stored(old):
+    yield from differing(dict(stored(old)), dict(stored(new)), names)
+
+
+def differing(old: Mapping[Name, str], new: Mapping[Name, str], names: Correspondence) -> Iterator[tuple[Name, Name]]:
+    """The same, where what two revisions store is known."""
+    for name, what in old.items():
         target = names.names.get(name)
-        if target is not None and target in there and there[target] != what:
+        if target is not None and new.get(target, what) != what:
             yield name, target
 
 
