@@ -15,7 +15,7 @@ from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import PAGE, may_write, write
 from rulewright.coverage.exclusions import exclusions_of
 from rulewright.coverage.floors import below_floor, floors_of
-from rulewright.coverage.playing import Played, Player
+from rulewright.coverage.playing import Played, Player, played_in
 from rulewright.coverage.report import Report
 from rulewright.coverage.reporting import report
 from rulewright.diagnostics import Diagnostic, has_errors
@@ -28,6 +28,7 @@ from rulewright.scenarios.reasons import Reason
 from rulewright.scenarios.suite import Suite
 
 Groups = tuple[tuple[str, tuple[Suite, ...]], ...]
+Exclusions = Mapping[str, tuple[Reason, ...]]
 
 
 @verb("cover")
@@ -56,13 +57,13 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
     out = output(form)
     player = Player(DISK)
     played, exclusions, groups = _played(places or (".",), player, out)
-    found = report(player, played, exclusions)
+    found = report(player, played, [one for each in exclusions.values() for one in each])
     assert found.value is not None
     _look_for(who, found.value)
     if page is not None:
         write(Path(page), cover_as_page.page(found.value, player.rules.texts))
     if len(groups) > 1:
-        return _several(groups, lowest.value, who, found.value, player, played, out)
+        return _several(groups, exclusions, lowest.value, who, found.value, player, played, out)
     short = below_floor(found.value, lowest.value)
     _tell(found, short, who, player, out)
     return _exit(found, short)
@@ -70,6 +71,7 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
 
 def _several(  # noqa: PLR0913, PLR0917
     groups: Groups,
+    exclusions: Exclusions,
     lowest: Mapping[str, float],
     who: str,
     whole: Report,
@@ -80,10 +82,8 @@ def _several(  # noqa: PLR0913, PLR0917
     """A report for each ruleset under its name, then the sum; the worst of their ends."""
     documents, ends = [], []
     for name, suites in groups:
-        files = {case.file for suite in suites for case in suite.cases}
-        part = [each for each in played if each.result.case.file in files]
-        left_out = [one for each in suites for one in exclusions_of(each).value or ()]
-        found = report(player.of(part), part, left_out)
+        part = played_in(suites, played)
+        found = report(player.of(part), part, [one for each in suites for one in exclusions[each.file]])
         assert found.value is not None
         short = below_floor(found.value, lowest)
         ends.append(_exit(found, short))
@@ -102,7 +102,7 @@ def _several(  # noqa: PLR0913, PLR0917
     return max(ends)
 
 
-def _played(places: Sequence[str], player: Player, out: Output) -> tuple[list[Played], tuple[Reason, ...], Groups]:
+def _played(places: Sequence[str], player: Player, out: Output) -> tuple[list[Played], Exclusions, Groups]:
     """Every case with what it reached, what the files leave out, and the files by ruleset.
 
     Raises:
@@ -113,15 +113,15 @@ def _played(places: Sequence[str], player: Player, out: Output) -> tuple[list[Pl
     if suites.value is None:
         raise Stop(suites.diagnostics, rules.texts)
     cases = all_cases(suites.value)
-    read = [exclusions_of(each) for each in suites.value]
-    wrong = [one for each in read for one in each.diagnostics]
+    read = {each.file: exclusions_of(each) for each in suites.value}
+    wrong = [one for each in read.values() for one in each.diagnostics]
     if has_errors(wrong):
         raise Stop(wrong, rules.texts)
     if not cases:
         raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], rules.texts)
     with Progress(len(cases), out) as progress:
         played = list(player.played(cases, progress.step))
-    return played, tuple(one for each in read for one in each.value or ()), by_ruleset(suites.value, DISK)
+    return played, {file: each.value or () for file, each in read.items()}, by_ruleset(suites.value, DISK)
 
 
 def _look_for(address: str, told: Report) -> None:

@@ -10,7 +10,7 @@ from rulewright.cli.output import Output, errors
 from rulewright.cli.progress import Progress
 from rulewright.cli.stop import Stop, complaint, stop_on
 from rulewright.cli.writing import can_write
-from rulewright.coverage.playing import Played, Player
+from rulewright.coverage.playing import Played, Player, played_in
 from rulewright.files import DISK
 from rulewright.mutations.mutant import Mutant
 from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
@@ -48,7 +48,8 @@ def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ..
     suites = suites_of(places, player.rules)
     if suites.value is None:
         raise Stop(suites.diagnostics, texts)
-    stop_on([one for each in suites.value for one in explanations_of(each).diagnostics], texts)
+    read = {each.file: explanations_of(each) for each in suites.value}
+    stop_on([one for each in read.values() for one in each.diagnostics], texts)
     cases = all_cases(suites.value)
     if not cases:
         raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], texts)
@@ -60,26 +61,28 @@ def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ..
     if not chosen:
         remedy = "check the name, step or clause, or play other scenarios"
         raise Stop([complaint("RW1066", "no change of the rules was selected", remedy)])
+    explanations = {file: each.value or () for file, each in read.items()}
     return tuple(
-        Begun(name, base, tuple(one for one in chosen if one in own), _explanations(each), texts)
-        for (name, each), base in zip(groups, held, strict=True)
+        Begun(
+            name,
+            base,
+            tuple(one for one in chosen if one in own),
+            tuple(one for each in part for one in explanations[each.file]),
+            texts,
+        )
+        for (name, part), base in zip(groups, held, strict=True)
         if (own := set(base.mutants)) & set(chosen)
     )
 
 
 def _held(suites: Sequence[Suite], player: Player, played: Sequence[Played], *, alone: bool) -> Baseline:
     """What the changes of one ruleset are held against."""
-    files = {case.file for suite in suites for case in suite.cases}
-    part = [each for each in played if each.result.case.file in files]
+    part = played_in(suites, played)
     found = baseline(player if alone else player.of(part), part)
     if found.value is None:
         wrong = any(each.result.outcome == "wrong" for each in part)
         raise Stop(found.diagnostics, player.rules.texts, Exit.BAD if wrong else Exit.FOUND)
     return found.value
-
-
-def _explanations(suites: Sequence[Suite]) -> tuple[Reason, ...]:
-    return tuple(one for each in suites for one in explanations_of(each).value or ())
 
 
 def kept_lines(resume: str | None) -> Lines:

@@ -1,7 +1,7 @@
 """Plays scenarios and keeps, for each, what it reached."""
 
 import posixpath
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from rulewright.machine.request import Ended
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.playing import play
 from rulewright.scenarios.results import Result
-from rulewright.scenarios.suite import Case
+from rulewright.scenarios.suite import Case, Suite
 from rulewright.source import Span
 from rulewright.workspace import Loaded
 
@@ -144,6 +144,12 @@ class Player:
             come_to=lines,
             work=_work(sessions),
         )
+
+
+def played_in(suites: Iterable[Suite], played: Iterable[Played]) -> list[Played]:
+    """Those of some cases that stand in some scenario files."""
+    files = {case.file for suite in suites for case in suite.cases}
+    return [each for each in played if each.result.case.file in files]
 
 
 def _folder(text: str) -> str:
