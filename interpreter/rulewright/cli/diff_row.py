@@ -5,18 +5,12 @@ from collections.abc import Iterator
 from rulewright.cli.diff_as_text import witness
 from rulewright.cli.diff_found import Found
 from rulewright.cli.diff_screen import heading
+from rulewright.cli.diff_subjects import BECAME
 from rulewright.cli.diff_witnesses import value_told
 from rulewright.cli.output import Output
 from rulewright.cli.stop import Stop, complaint
-from rulewright.comparing.report.model import Row
+from rulewright.comparing.report.model import GONE, Row
 from rulewright.diagnostics.visible import visible
-
-_BECAME = {
-    "hidden": "a play of OLD with this edit alone shows it; between OLD and NEW something else differs first",
-    "whole": "it cannot be made without others, so no play of its own was looked for",
-    "silent": "no play of its own was found",
-    "untried": "no work was left to look for a play (more --work)",
-}
 
 
 def lines(found: Found, number: int, out: Output) -> Iterator[str]:
@@ -36,9 +30,9 @@ def _lines(found: Found, number: int, row: Row, out: Output) -> Iterator[str]:
     yield from heading(found, out)
     yield ""
     yield out.paint(visible(f"{number} {'*' if row.shown else '?'} {row.name}"), "strong")
-    old, new = ((row.was, *row.more), (row.now,)) if row.kind == "gone" else ((row.was,), (row.now, *row.more))
-    if row.kind == "changed" and not row.was and row.now.startswith("only when `"):
-        old = ("always",)
+    old, new = (
+        ((row.was, *row.more), (row.now,)) if row.kind == GONE else ((row.was or row.meant,), (row.now, *row.more))
+    )
     for label, said, clauses in (("was", old, row.clauses[0]), ("is", new, row.clauses[1])):
         for place, each in enumerate(filter(None, said)):
             cite = f"   {clauses[place]}" if place < len(clauses) else ""
@@ -75,7 +69,7 @@ def _is_about(row: Row, function: str, found: Found) -> bool:
 
 def _why(found: Found, row: Row) -> str:
     separated = found.whole.behaviour.separated if found.whole.behaviour else None
-    for outcome, why in _BECAME.items() if separated is not None else ():
+    for outcome, (_, why) in BECAME.items() if separated is not None else ():
         if not set(row.edits).isdisjoint(getattr(separated, outcome)):
             return why
     return "the edits could not be told apart by plays; --all has those that were found"

@@ -18,7 +18,6 @@ _LABELS = {CHANGED: "", NEW: "NEW  ", GONE: "GONE  "}
 _INDENT = " " * 7
 _ROOM = WIDTH - len(_INDENT)
 _CUT = " …"
-_MOVES = ("moved here from ", "no longer inside ")
 _PLAY = "in a play: "
 _FEWEST = 5
 _REASON = 90
@@ -108,7 +107,7 @@ def said(row: Row) -> tuple[str, str]:
     if row.kind != CHANGED:
         return f"{name}{row.was or row.now}".removesuffix(": "), ""
     if not row.was or not row.now:
-        if row.now.startswith(_MOVES):
+        if row.whole:
             return f"{name}{row.now}", ""
         what = f"now {row.now}" if row.now else f"no longer {row.was}" if row.was else "means something else"
         return f"{name}{what}", ""

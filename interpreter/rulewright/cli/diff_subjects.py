@@ -12,12 +12,22 @@ from rulewright.diagnostics.visible import visible
 from rulewright.frozen import dataclass
 from rulewright.resources import folder
 
-_BECAME = {
-    "hidden": "Plays show these only without other edits:",
-    "whole": "These cannot be made without others:",
-    "silent": "No play of their own was found for:",
-    "untried": "Not tried, for lack of work (more --work):",
+BECAME = {
+    "hidden": (
+        "Plays show these only without other edits:",
+        "a play of OLD with this edit alone shows it; between OLD and NEW something else differs first",
+    ),
+    "whole": (
+        "These cannot be made without others:",
+        "it cannot be made without others, so no play of its own was looked for",
+    ),
+    "silent": ("No play of their own was found for:", "no play of its own was found"),
+    "untried": (
+        "Not tried, for lack of work (more --work):",
+        "no work was left to look for a play (more --work)",
+    ),
 }
+"""What became of edits that no play shows, by the field of `Separated`: said of several, and of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +57,7 @@ def left(found: Found) -> Iterator[Left]:
     unshown = _said([each for each in separated.seen if each not in shown], found)
     if unshown:
         yield Left("Plays show these too (more --witnesses):", unshown)
-    for outcome, title in _BECAME.items():
+    for outcome, (title, _) in BECAME.items():
         edits = _said(getattr(separated, outcome), found)
         if edits:
             yield Left(title, edits)

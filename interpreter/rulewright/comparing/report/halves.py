@@ -34,10 +34,19 @@ _SILENT = frozenset({"kind of change", "what it does", "what is asked"})
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """What was and what is; one of them is empty where something came or went."""
+    """What was and what is; one of them is empty where something came or went.
+
+    Attributes:
+        was: before; empty where it came.
+        now: since; empty where it went.
+        meant: what was meant before without being said: `always`, where a condition came.
+        whole: whether what is now is said without `now` before it, because the sentence says what happened.
+    """
 
     was: str
     now: str
+    meant: str = ""
+    whole: bool = False
 
     def __bool__(self) -> bool:
         """Whether they tell anything."""
@@ -75,7 +84,7 @@ class Saying:
             case Changed(old, new, differences):
                 return self._changed(old, new, differences, told)
             case Moved():
-                return Halves("", told)
+                return Halves("", told.removeprefix("now "), whole=not told.startswith("now "))
         return NOTHING
 
     def _changed(self, old: Item, new: Item, differences: Sequence[Difference], told: str) -> Halves:
@@ -99,7 +108,7 @@ class Saying:
             if found:
                 return found
         apart = self.contrasted(old.text, new.text)
-        return apart or Halves("", told)
+        return apart or Halves("", told.removeprefix("now "))
 
     def _part(self, each: Difference) -> Halves:
         """A part of a declaration: its range or type, its start or value."""
@@ -115,7 +124,9 @@ class Saying:
         if each.name == "inner":
             return Halves("", "only performed by other rules" if each.now else "can be begun by itself")
         if each.name == "when" and not (was and now):
-            return Halves(f"only when {_quoted(was)}" if was else "", f"only when {_quoted(now)}" if now else "")
+            if now:
+                return Halves("", f"only when {_quoted(now)}", meant="always")
+            return Halves(f"only when {_quoted(was)}", "")
         found = self.contrasted(was, now) if was and now else Halves(self._worded(was), self._worded(now))
         if found and each.name in _NAMED | {"type"} and (each.was is None or each.now is None):
             return Halves(f"{each.name} {found.was}" if was else "", f"{each.name} {found.now}" if now else "")

@@ -19,6 +19,8 @@ class Row:
         cited: the same in short, to be shown.
         shown: whether a play shows it.
         edits: numbers of its edits among all of the comparison.
+        meant: what was meant without being said, where only what is now can be told.
+        whole: whether what is now is said without `now` before it.
     """
 
     kind: str
@@ -30,6 +32,8 @@ class Row:
     cited: tuple[str, ...]
     shown: bool
     edits: tuple[int, ...]
+    meant: str = ""
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -281,14 +281,15 @@ class Drafting:
             return self._draft(
                 *((NEW, item, 1, Halves("", said)) if side else (GONE, item, 0, Halves(said, ""))), (number,)
             )
-        halves = self._saying.halves(edit, self._told[number].text.removeprefix("now "))
+        halves = self._saying.halves(edit, self._told[number].text)
         return self._draft(CHANGED, item, side, halves, (number,))
 
     def _draft(self, kind: str, item: Item, side: int, halves: Halves, edits: tuple[int, ...]) -> Draft:
         cites = self._margins[side].inside(item) if kind != CHANGED else self._margins[side].own(item)
         clauses = (cites, ()) if side == 0 else ((), cites)
         name = called(item, self._margins[side])
-        row = Row(kind, name, halves.was, halves.now, (), clauses, (), shown=False, edits=edits)
+        said = (halves.was, halves.now, (), clauses, ())
+        row = Row(kind, name, *said, shown=False, edits=edits, meant=halves.meant, whole=halves.whole)
         last = len(self._order)
         return Draft(row, self._order.get(cites[0], last) if cites else last, direct=True, spoken=False)
 
