@@ -10,6 +10,7 @@ from rulewright.inputs.nodes import Json, Node
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.values import Hidden, Value
+from rulewright.program import plane
 from rulewright.program.plane import posed
 from rulewright.program.types import (
     BagType,
@@ -37,7 +38,6 @@ from rulewright.program.types import (
     WordType,
 )
 from rulewright.source import Text
-from rulewright.telling import inches
 
 
 def from_node(node: Node, target: Type, names: Names, what: str = "this value") -> Read[Value]:
@@ -75,7 +75,7 @@ def _write(value: Any, target: Type, names: Names) -> Any:  # noqa: ANN401, C901
         case NumberType() | FlagType() | TextType() | DirectionType() | NoneType():
             return value
         case InchesType():
-            return inches.decimal(value)
+            return plane.decimal(value)
         case PlaneType(name):
             return _on_plane(value, name, names)
         case FractionType():
@@ -109,17 +109,17 @@ def _write(value: Any, target: Type, names: Names) -> Any:  # noqa: ANN401, C901
 def _on_plane(value: Any, name: str, names: Names) -> Json:  # noqa: ANN401
     match name:
         case "point":
-            return inches.point_json(value)
+            return plane.point_json(value)
         case "angle":
-            return inches.decimal(value)
+            return plane.decimal(value)
         case "shape":
-            return inches.shape_json(value)
+            return plane.shape_json(value)
         case "polygon":
-            return [inches.point_json(each) for each in value]
+            return [plane.point_json(each) for each in value]
         case _:
             thing, at, facing = value
             id_ = names.thing(posed(names.program.kinds) or "", thing)
-            return {"thing": id_, "at": inches.point_json(at), "facing": inches.decimal(facing)}
+            return {"thing": id_, "at": plane.point_json(at), "facing": plane.decimal(facing)}
 
 
 def _write_map(value: Any, target: MapType, names: Names) -> Json:  # noqa: ANN401

@@ -10,7 +10,7 @@ from rulewright.machine.plane.rounding import of_thousandths, to_thousandths
 from rulewright.machine.situation import CONTACT as TOLERANCE
 from rulewright.machine.situation import Plane
 from rulewright.program.declarations import Board
-from rulewright.telling.inches import decimal
+from rulewright.program.plane import decimal
 
 WIDTH, DEPTH, CONTACT = "width", "depth", "contact"
 PAIRED = {WIDTH: [DEPTH], DEPTH: [WIDTH]}

@@ -8,8 +8,7 @@ from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
 from rulewright.inputs.wording import shown
 from rulewright.machine.plane.apart import is_simple
 from rulewright.machine.values import Value
-from rulewright.program.plane import posed
-from rulewright.telling.inches import decimal, point_json
+from rulewright.program.plane import decimal, point_json, posed
 
 if TYPE_CHECKING:
     from rulewright.inputs.value_reader import ValueReader

@@ -1,6 +1,8 @@
-"""What stands on the plane: kinds by their places and bases, and kinds with outlines."""
+"""What stands on the plane: kinds by their places and bases, kinds with outlines, values as people write them."""
 
 from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
 
 from rulewright.program.declarations import Kind
 from rulewright.program.types import PlaneType, ThingType, Type, present
@@ -67,3 +69,27 @@ def reads(name: str, arguments: tuple[Type, ...], kinds: Mapping[str, Kind]) -> 
 def _standing(kind: str, kinds: Mapping[str, Kind]) -> tuple[str, ...]:
     parts = [each for each in ("at", "facing", "base") if kind in kinds and each in types_of(kinds[kind])]
     return (*(f"{kind}/{each}" for each in parts), f"{kind}/gone")
+
+
+_THOUSANDTHS = 1000
+
+
+def decimal(number: int | Fraction) -> int | float:
+    """A number of thousandths or hundredths, whole where it comes out even."""
+    return int(number) if number == int(number) else float(number)
+
+
+def point_json(point: tuple[int, int]) -> list[Any]:
+    """A point in inches."""
+    return [decimal(Fraction(each, _THOUSANDTHS)) for each in point]
+
+
+def shape_json(shape: Any) -> dict[str, Any]:  # noqa: ANN401
+    """A shape in inches; a round one by its diameter."""
+    match shape:
+        case ("round", radius):
+            return {"round": decimal(Fraction(2 * radius, _THOUSANDTHS))}
+        case (_, width, length):
+            return {"width": decimal(Fraction(width, _THOUSANDTHS)), "length": decimal(Fraction(length, _THOUSANDTHS))}
+        case _:
+            raise AssertionError(shape)

@@ -7,7 +7,7 @@ from typing import Any
 
 from rulewright.inputs.nodes import Json
 from rulewright.program.declarations import Field, Program
-from rulewright.program.plane import posed
+from rulewright.program.plane import decimal, posed
 from rulewright.program.types import (
     BagType,
     CellType,
@@ -30,7 +30,6 @@ from rulewright.program.types import (
     WordType,
 )
 from rulewright.situations.chooser import Chooser, between, chance, one_of, some_of
-from rulewright.telling.inches import decimal
 
 _WIDE, _MEMBERS, _DRAWN = 12, 4, 50
 _TEXTS = ("one", "two", "three")

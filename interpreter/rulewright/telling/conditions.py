@@ -13,8 +13,7 @@ from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow
 from rulewright.program.types import CellType, ListType, PoolType, SetType, ThingType, present
 from rulewright.program.walk import nodes
-from rulewright.telling.names import Named
-from rulewright.telling.values import show
+from rulewright.telling.values import Named, show
 
 _TRUE = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least"}
 _FALSE = {"<": "not less than", "<=": "more than", ">": "not more than", ">=": "less than"}

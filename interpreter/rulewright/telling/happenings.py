@@ -7,8 +7,7 @@ from rulewright.machine.trace import Change, DieThrown, Entry, Judged
 from rulewright.program import statements as st
 from rulewright.program.types import WHOLE, BagType, ListType, SetType, Type
 from rulewright.telling.conditions import Told, listed, of_dice, singular, spoken
-from rulewright.telling.names import Named
-from rulewright.telling.values import in_game, show, show_change
+from rulewright.telling.values import Named, in_game, show, show_change
 
 _SIGNS = {"plus": "+", "times": "×"}  # noqa: RUF001 - a product
 _LONGEST_TITLE = 3

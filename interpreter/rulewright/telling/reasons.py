@@ -7,8 +7,7 @@ from rulewright.machine.request import Reason
 from rulewright.machine.values import Value
 from rulewright.program.types import CellType, DirectionType, OptionalType, PlaneType, ThingType, Type
 from rulewright.telling.conditions import Told
-from rulewright.telling.names import Named
-from rulewright.telling.values import show
+from rulewright.telling.values import Named, show
 
 _MOST = 8
 

@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Iterable
-from typing import Any, assert_never
+from typing import Any, Protocol, assert_never
 
 from rulewright.diagnostics.visible import visible
 from rulewright.machine.trace import Change, Reading
 from rulewright.machine.values import Hidden, Map, Value
+from rulewright.program.declarations import Program
+from rulewright.program.plane import decimal, point_json, shape_json
 from rulewright.program.types import (
     BagType,
     CellType,
@@ -32,8 +34,21 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.telling.inches import decimal, point_json, shape_json
-from rulewright.telling.names import Named
+
+
+class Named(Protocol):
+    """The words of a program and the things of one play; `inputs.names.Names` is one."""
+
+    @property
+    def program(self) -> Program:
+        """For words, records and titles."""
+
+    def thing(self, kind: str, number: int) -> str:
+        """The id of a thing."""
+
+    def words(self, values: str) -> tuple[str, ...]:
+        """The words of a list, in order."""
+
 
 _ONE = FlagType | TextType | NumberType | FractionType | InchesType | DirectionType | CellType | ThingType | WordType
 _MANY = SetType | BagType | ListType | DeckType

@@ -10,9 +10,8 @@ from rulewright.comparing.outline import Item
 from rulewright.comparing.report.halves import Saying
 from rulewright.comparing.report.margins import Clauses, Margins, clauses_of
 from rulewright.comparing.report.model import CHANGED, GONE, NEW, Folded, Row, Screen
-from rulewright.comparing.report.naming import short_clause
 from rulewright.comparing.report.readings import Readings
-from rulewright.comparing.report.rows import Draft, Drafting, Material
+from rulewright.comparing.report.rows import Draft, Drafting, Material, short_clause
 from rulewright.comparing.telling import Told
 from rulewright.comparing.whole import Whole
 from rulewright.program.declarations import Program
