@@ -14,7 +14,8 @@ from rulewright.drivers.report import Report
 from rulewright.drivers.seeing import seen
 from rulewright.drivers.session import Begun, Session, begin
 from rulewright.drivers.sources import Given, Sources
-from rulewright.drivers.story import Story, ending
+from rulewright.drivers.story import Story
+from rulewright.drivers.turns import ending
 from rulewright.machine.advance import advance
 from rulewright.machine.advance import start as begun_by
 from rulewright.machine.codec import decode, encode

@@ -9,7 +9,7 @@ from rulewright.comparing.playing.moments import Moment, moments
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.session import Session
-from rulewright.drivers.story import asked, ending, show_answer
+from rulewright.drivers.turns import asked, ending, show_answer
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.one_line import one_line

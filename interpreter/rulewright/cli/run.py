@@ -26,7 +26,8 @@ from rulewright.drivers.report import Report
 from rulewright.drivers.run import Played, run
 from rulewright.drivers.session import Session
 from rulewright.drivers.sources import Sources
-from rulewright.drivers.story import LEVELS, Story, ending
+from rulewright.drivers.story import LEVELS, Story
+from rulewright.drivers.turns import ending
 from rulewright.inputs.save import BEGINNING, save_text
 from rulewright.machine.codec import changes
 from rulewright.machine.request import Ended, Faulted, Paused, Refused

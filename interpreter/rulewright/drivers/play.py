@@ -14,7 +14,8 @@ from rulewright.drivers.seeing import seen
 from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.sheet import sheet
 from rulewright.drivers.sources import Given
-from rulewright.drivers.story import Story, asked, ending
+from rulewright.drivers.story import Story
+from rulewright.drivers.turns import asked, ending
 from rulewright.frozen import dataclass
 from rulewright.inputs import save, script
 from rulewright.inputs.script import CHANCE

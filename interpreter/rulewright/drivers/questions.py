@@ -11,7 +11,7 @@ from rulewright.diagnostics.suggest import nearest
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.commands import WORDS
 from rulewright.drivers.policy import DECISIONS
-from rulewright.drivers.story import asked
+from rulewright.drivers.turns import asked
 from rulewright.inputs.answers import CLAIMS, answer_json, answer_type, item_type, read_answer, result_names
 from rulewright.inputs.names import Names
 from rulewright.inputs.one_line import one_line

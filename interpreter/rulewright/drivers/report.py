@@ -7,7 +7,6 @@ from typing import Any
 
 from rulewright.diagnostics import Diagnostic, as_json
 from rulewright.drivers.measuring import measured
-from rulewright.drivers.places import places
 from rulewright.drivers.session import Session, Turn
 from rulewright.inputs.answers import answer_json, answer_type
 from rulewright.inputs.json_values import to_json
@@ -24,6 +23,7 @@ from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.plane import POSE
 from rulewright.program.types import ThingType, Type, WordType
+from rulewright.program.walk import places
 from rulewright.source import Text
 from rulewright.telling.reasons import reason as spoken
 from rulewright.telling.values import key_type

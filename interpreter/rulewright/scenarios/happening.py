@@ -5,10 +5,10 @@ from itertools import groupby
 
 from rulewright.diagnostics.paint import PLAIN
 from rulewright.diagnostics.visible import visible
-from rulewright.drivers.places import place_of
 from rulewright.drivers.session import Session
 from rulewright.drivers.story import Story
 from rulewright.machine.request import Faulted, Refused
+from rulewright.program.walk import place_of
 from rulewright.scenarios.invariants import number_of
 from rulewright.scenarios.results import Happening, Miss
 from rulewright.source import Span

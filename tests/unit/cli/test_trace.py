@@ -9,7 +9,7 @@ from referencing import Registry, Resource
 from rulewright.analysis.clauses.accounts import margins
 from rulewright.analysis.clauses.cites import clause_id
 from rulewright.analysis.clauses.trace import trace
-from rulewright.drivers.places import places
+from rulewright.program.walk import places
 from rulewright.resources import folder
 from rulewright.workspace import load, locate
 

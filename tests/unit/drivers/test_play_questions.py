@@ -5,7 +5,7 @@ from shapes import Sitting, begun, sources
 
 from rulewright.drivers.play import Sitting as Sat
 from rulewright.drivers.session import Session, begin
-from rulewright.drivers.story import show_answer
+from rulewright.drivers.turns import show_answer
 from rulewright.machine.request import Ended
 
 

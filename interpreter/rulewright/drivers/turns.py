@@ -1,0 +1,102 @@
+"""What is asked and answered in a play, and how it ends, in words."""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from rulewright.diagnostics.as_text import place
+from rulewright.diagnostics.paint import Paint
+from rulewright.diagnostics.visible import visible
+from rulewright.drivers.session import Session
+from rulewright.inputs.answers import answer_type
+from rulewright.inputs.names import Names
+from rulewright.machine.claims import proved
+from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
+from rulewright.machine.values import Map, Value
+from rulewright.program.walk import place_of
+from rulewright.source import Text
+from rulewright.telling import reasons
+from rulewright.telling.happenings import last
+from rulewright.telling.values import player, show
+
+NO_TEXTS: Mapping[str, Text] = MappingProxyType({})
+
+
+def punctuated(prompt: str) -> str:
+    """A question as the answer may follow it."""
+    return visible(prompt) + ("" if prompt[-1:] in {"?", ":", ".", "!", ""} else ":")
+
+
+def asked(request: Request, names: Names) -> str:
+    """The question of a request: its own words, or what it is for; that of a handler with its holder."""
+    if request.sort == "handler" and request.arguments:
+        holder = ", ".join(show(value, type_, names) for value, type_ in request.arguments.values())
+        return f"{visible(request.prompt)} ({holder})"
+    name = visible(last(request.address))
+    if request.sort == "roll" and request.arguments:
+        members = ", ".join(show(value, type_, names).strip("[]") for value, type_ in request.arguments.values())
+        return f"{visible(request.prompt) or f'rolls {name}'} for {members}:"
+    if request.prompt:
+        return punctuated(request.prompt)
+    rolls = f"rolls {name.removeprefix('reroll.')} again:" if name.startswith("reroll.") else f"rolls {name}:"
+    mixes = f"shuffles {name.removeprefix('shuffle.')}:"
+    return {"roll": rolls, "draw": f"draws {name}:", "shuffle": mixes}.get(request.sort, f"{name}?")
+
+
+def show_answer(request: Request, value: Value, names: Names) -> str:
+    """An answer in words; that of an external with what it changes."""
+    if value is None and request.claimable:
+        return _claim(request)
+    match request.sort:
+        case "roll":
+            assert isinstance(value, tuple)
+            faces = [each.face for each in request.dice for _ in range(each.count)]
+            return ", ".join(show(face, type_, names) for face, type_ in zip(value, faces, strict=True))
+        case "external":
+            assert isinstance(value, tuple)
+            result, changes = value
+            shown = "done" if request.type is None else show(result, request.type, names)
+            return f"{shown}, with changes" if changes else shown
+        case "split":
+            return show(shares(value), answer_type(request), names)
+        case _:
+            return show(value, answer_type(request), names)
+
+
+def shares(value: Value) -> Value:
+    """A split without what everybody else gets, which is nothing."""
+    return Map(None, value.entries) if isinstance(value, Map) else value
+
+
+def _claim(request: Request) -> str:
+    """What was said of a question without a legal answer; that no place was found is no proof."""
+    if request.sort != "place":
+        return "no answer is possible"
+    assert request.question is not None
+    return "no place is possible" if proved(request.question) else "no place was found"
+
+
+def ending(outcome: Outcome, session: Session, paint: Paint, texts: Mapping[str, Text] = NO_TEXTS) -> Iterator[str]:
+    """How a play ended, or where it stands; a fault with its place, where the texts are at hand."""
+    names = session.begun.names
+    match outcome:
+        case Ended(result=result):
+            type_ = session.begun.procedure.result
+            gives = f" with {show(result, type_, names)}" if type_ is not None else ""
+            yield paint(f"{visible(session.begun.procedure.name)} ended{gives}", "strong")
+        case Refused(reasons=found):
+            yield paint(f"{visible(session.begun.procedure.name)} cannot begin", "error")
+            yield from (
+                f"  {reasons.reason(each, names) or visible(each.address)}{_clauses(each.cites)}" for each in found
+            )
+        case Faulted(code=code, address=address, message=message, read=read):
+            yield f"{paint(f'fault {code}', 'error')}: {visible(message)}"
+            yield from [f"  in: {visible(address)}"] if address else []
+            span = place_of(address, session.begun.executable.program)
+            yield from [f"  --> {place(span, texts)}"] if span is not None and span.source in texts else []
+            yield from (f"  read: {visible(text)} = {show(value, type_, names)}" for text, value, type_ in read)
+        case Paused(request=request):
+            yield f"waits for {player(request.player, names)}: {asked(request, names)}"
+
+
+def _clauses(cites: tuple[str, ...]) -> str:
+    return "".join(f"  @{visible(each)}" for each in cites)
