@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.analysis.survey import nodes_in, nodes_of
+from rulewright.analysis.mentions import nodes_in, nodes_of
 from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.syntax.nodes import declarations as d

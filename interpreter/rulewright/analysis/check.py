@@ -4,23 +4,21 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from rulewright.analysis import functions, promises, routines
-from rulewright.analysis.amended import naming_overlays
 from rulewright.analysis.causes import causes
 from rulewright.analysis.clauses import check_clauses
 from rulewright.analysis.clauses.accounts import accounts, rulings
 from rulewright.analysis.collect import collect
 from rulewright.analysis.declare import Declarations, declare
-from rulewright.analysis.derived import misfits, told_once
+from rulewright.analysis.derived import misfits, naming_overlays, told_once
 from rulewright.analysis.facts import Facts
 from rulewright.analysis.fingerprint import fingerprint
 from rulewright.analysis.flow import check_calls, check_undoing
-from rulewright.analysis.nested import check_nested
+from rulewright.analysis.nested import check_nested, check_titles
 from rulewright.analysis.refusals import check_refusals
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, fresh
 from rulewright.analysis.silent import check_silent
 from rulewright.analysis.symbols import Linked, Module
-from rulewright.analysis.titles import check_titles
 from rulewright.analysis.unused import check_unused
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.model import in_order

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from rulewright.analysis.addresses import Node
+from rulewright.analysis.mentions import nodes_of
 from rulewright.analysis.report import Report
-from rulewright.analysis.survey import nodes_of
 from rulewright.analysis.symbols import Linked, Module, Symbol, view
 from rulewright.diagnostics import Edit, Label
 from rulewright.frozen import dataclass

@@ -1,11 +1,11 @@
-"""Procedures made by `like`, once types are known: who plays a role, and findings in lines taken over."""
+"""Findings in lines that overlays changed or `like` took over, and the procedures made so, once types are known."""
 
 from dataclasses import replace
 
 from rulewright.analysis.infer.fit import widens
 from rulewright.analysis.report import Report
-from rulewright.analysis.symbols import Derivation, Linked
-from rulewright.diagnostics import Diagnostic, Label
+from rulewright.analysis.symbols import Amendment, Derivation, Linked
+from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.program.describe import describe
 
 
@@ -69,3 +69,28 @@ def _derived(each: Diagnostic, linked: Linked) -> Derivation | None:
 def _attributed(each: Diagnostic, derivation: Derivation) -> Diagnostic:
     message = f"`{derivation.node.name.text}` takes this line over"
     return replace(each, secondary=(*each.secondary, Label(derivation.node.head, message)))
+
+
+def naming_overlays(linked: Linked, found: list[Diagnostic]) -> list[Diagnostic]:
+    """Errors and warnings in a part that an overlay amended, with the place in the overlay beside their own."""
+    if not linked.amendments:
+        return found
+    return [_named(each, linked) for each in found]
+
+
+def _named(each: Diagnostic, linked: Linked) -> Diagnostic:
+    if each.severity is Severity.HINT or each.primary is None or not each.address:
+        return each
+    source, known = each.primary.span.source, {label.span for label in each.secondary}
+    labels = {
+        one.span: Label(one.span, f"`{one.overlay}` changes `{one.address}` here")
+        for one in linked.amendments
+        if one.overlay != source and one.span not in known and _meet(one, each.address)
+    }
+    return replace(each, secondary=(*each.secondary, *labels.values())) if labels else each
+
+
+def _meet(amendment: Amendment, address: str) -> bool:
+    """Whether what was amended lies in the part that has the finding, or around it."""
+    one, other = f"{amendment.address}/", f"{address}/"
+    return one.startswith(other) or other.startswith(one)

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from posixpath import dirname
 
+from rulewright.analysis.mentions import nodes_of
 from rulewright.analysis.report import Report
-from rulewright.analysis.survey import nodes_of
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.suggest import left_out

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import click
 
-from rulewright.analysis.clauses.spelling import clauses_called, plain_id
+from rulewright.analysis.clauses.cites import clauses_called, plain_id
 from rulewright.analysis.clauses.trace import Trace, trace
 from rulewright.cli import trace_as_json, trace_as_text
 from rulewright.cli.exits import Exit

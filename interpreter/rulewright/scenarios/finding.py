@@ -3,7 +3,7 @@
 import posixpath
 from collections.abc import Iterable, Iterator
 
-from rulewright.analysis.clauses.spelling import clauses_called
+from rulewright.analysis.clauses.cites import clauses_called
 from rulewright.files import Provider
 from rulewright.frozen import dataclass
 from rulewright.scenarios.suite import Case

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.analysis.infer.builtins import RULES
-from rulewright.analysis.language.builtins import FUNCTIONS, NAMES, Function
-from rulewright.analysis.language.page import builtins_page
+from rulewright.analysis.infer.calls import RULES
+from rulewright.analysis.language.builtins import FUNCTIONS, NAMES, Function, builtins_page
 
 MANUAL = Path(__file__).parents[3] / "grammar" / "manual" / "functions.md"
 NAMES_AT_HAND = "u: Unit, t: Unit, n: 0..9, check: pool, d: die, waiting: list of Unit"
@@ -47,6 +46,6 @@ def test_examples_hold(infer_measure: Callable[..., tuple[str, list[str]]], func
 
 def test_the_manual_shows_them_all() -> None:
     assert MANUAL.read_text(encoding="utf-8") == builtins_page(), (
-        "renew the page: python -c 'from rulewright.analysis.language.page import builtins_page;"
+        "renew the page: python -c 'from rulewright.analysis.language.builtins import builtins_page;"
         ' print(builtins_page(), end="")\' > grammar/manual/functions.md'
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rulewright.analysis.addresses import lines, name_of, parts
 from rulewright.analysis.clauses.cites import clause_id, qualify
 from rulewright.analysis.headers import amends
-from rulewright.analysis.survey import nodes_of
+from rulewright.analysis.mentions import nodes_of
 from rulewright.analysis.symbols import Linked
 from rulewright.program.declarations import Account, Finding
 from rulewright.source import Span

@@ -1,6 +1,6 @@
-"""Cites: from the margin to whole clause ids, and what keeps one from leading to a clause."""
+"""Cites: from the margin to whole clause ids, what keeps one from leading to a clause, and how people write one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics.suggest import nearest
@@ -50,3 +50,16 @@ def astray(cite: Cite, linked: Linked) -> Astray | None:
     if entries is None or any(entry.id == wanted for entry in entries):
         return None
     return Astray("a listed clause", wanted, nearest(wanted, [entry.id for entry in entries]))
+
+
+def clauses_called(written: str, ids: Iterable[str]) -> tuple[str, ...]:
+    """The clauses of some ids that are meant by `DOC.50.e` or `DOC:50.e`; where none has this id, by `50.e`."""
+    known, wanted = tuple(dict.fromkeys(ids)), plain_id(written)
+    return tuple(each for each in known if each == wanted) or tuple(
+        each for each in known if each.partition(".")[2] == wanted
+    )
+
+
+def plain_id(written: str) -> str:
+    """An id as clause lists have it."""
+    return written.removeprefix("@").replace(":", ".", 1)

@@ -6,13 +6,13 @@ from rulewright.analysis import infer
 from rulewright.analysis.clauses.cites import qualify
 from rulewright.analysis.facts import number_range, suppose
 from rulewright.analysis.facts.intervals import Range, at_least, at_most, hull, product, total
-from rulewright.analysis.functions import cover, overlap
+from rulewright.analysis.functions import cover
 from rulewright.analysis.identity import by_identity
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.infer.kinships import common_of, undecided
 from rulewright.analysis.infer.numbers import needs_number
+from rulewright.analysis.mentions import nodes_of
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.survey import nodes_of
 from rulewright.analysis.symbols import Linked
 from rulewright.frozen import dataclass
 from rulewright.program import rows as typed
@@ -244,7 +244,7 @@ def decide_rows(
         if value is not None
     )
     if cover.decide(made, scope) and not _follows_ruling(rows[0], scope.linked):
-        overlap.check_overlap(made, [bool(row.cites) for row in rows], scope)
+        cover.check_overlap(made, [bool(row.cites) for row in rows], scope)
     return type_, made
 
 

@@ -1,11 +1,13 @@
-"""Calls: functions of the rules, relations, records, and the way arguments are matched to parameters."""
+"""Calls: functions of the rules and of the language, relations, records; how arguments are matched to parameters."""
 
 from rulewright.analysis import infer, promises
 from rulewright.analysis.facts.knowing import known
 from rulewright.analysis.functions.demand import demand
 from rulewright.analysis.infer import attributes as infer_attributes
-from rulewright.analysis.infer import builtins as infer_builtins
 from rulewright.analysis.infer import names as infer_names
+from rulewright.analysis.infer import of_cells, of_collections, of_numbers
+from rulewright.analysis.infer import plane as infer_plane
+from rulewright.analysis.infer.called import Rule
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.scope import Scope, fresh
 from rulewright.analysis.symbols import Module, Symbol
@@ -18,6 +20,33 @@ from rulewright.source import Span
 from rulewright.syntax.nodes import declarations
 from rulewright.syntax.nodes import expressions as nodes
 from rulewright.syntax.nodes.names import Name
+
+
+def of_language(name: str, node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:
+    """A call of a function of the language."""
+    for argument in node.arguments:
+        if argument.name is not None:
+            message = f"the arguments of `{name}` have no names"
+            scope.report.error("RW0316", argument.name.span, message, help="leave out the name and its `:`")
+            return None
+    if name == "distance" and infer_plane.is_on(node, scope):
+        return infer_plane.DISTANCE(name, node, scope)
+    if name == "along":
+        return of_numbers.along(node, scope, expected)
+    if name == "occupants":
+        return of_cells.occupants(node, scope, expected)
+    return RULES[name](name, node, scope)
+
+
+RULES: dict[str, Rule] = {
+    **of_numbers.RULES,
+    **of_collections.RULES,
+    "along": lambda _, node, scope: of_numbers.along(node, scope, None),
+    **of_cells.RULES,
+    "occupants": lambda _, node, scope: of_cells.occupants(node, scope, None),
+    **infer_plane.RULES,
+}
+
 
 FUNCTIONS = frozenset({"term", "tally", "decide", "table", "paths"})
 
@@ -65,9 +94,9 @@ def _plain(node: nodes.Call, name: str, scope: Scope, expected: Type | None) -> 
     if scope.owner and infer_attributes.has(infer_names.owner_type(scope), name, scope):
         target = infer_names.itself(node.function.span, scope)
         return _derived(node, target, Name(name, node.function.span), scope)
-    if name in infer_builtins.RULES:
-        return infer_builtins.call(name, node, scope, expected)
-    _unknown(node, name, [*scope.module.callables, *infer_builtins.RULES], scope)
+    if name in RULES:
+        return of_language(name, node, scope, expected)
+    _unknown(node, name, [*scope.module.callables, *RULES], scope)
     return None
 
 

@@ -1,12 +1,12 @@
-"""Flags: `and`, `or`, `not`, comparisons, `in`, and values that depend on a condition."""
+"""Flags: `and`, `or`, `not`, comparisons, `in`, in one spelling each, and values that depend on a condition."""
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts import Proof, prove, suppose
 from rulewright.analysis.infer import collections as infer_collections
-from rulewright.analysis.infer import spelling as infer_spelling
 from rulewright.analysis.infer.kinships import common
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
+from rulewright.diagnostics import Edit
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Comparison, Conditional, Expression, Literal, Logical, Membership, Not
 from rulewright.program.plane import ANGLE
@@ -24,7 +24,100 @@ from rulewright.program.types import (
     WordType,
     present,
 )
+from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
+
+
+def not_some(node: nodes.Unary, scope: Scope) -> bool:
+    """Whether it is `not some` or `not no`; reports the better spelling."""
+    match _bare(node.operand):
+        case nodes.Quantified(word="some" | "no" as word, binder=binder):
+            better = "no" if word == "some" else "some"
+            name = binder.names[0].text
+            written = f"({better} {name}"
+            scope.report.error(
+                "RW0323",
+                node.span,
+                f"`not {word}` has a shorter spelling",
+                help=f"write `{better} {name} in …`",
+                edits=(Edit(Span(node.span.source, node.span.start, binder.names[0].span.end), written, safe=True),),
+            )
+            return True
+        case _:
+            return False
+
+
+def better_spelled(node: nodes.Binary, scope: Scope) -> bool:
+    """Whether it compares with nothing or a count with 0; reports the better spelling."""
+    for side, other in ((node.left, node.right), (node.right, node.left)):
+        match _bare(side), _bare(other):
+            case nodes.Collection(items=(), word=word), _:
+                brackets = "{}" if word == "set" else "[]"
+                word = {"=": "no", "!=": "some"}.get(node.operator, "")
+                edits = _some_of(word, other, node.span, scope) if word else ()
+                return _report("RW0321", node.span, f"nothing is compared with `{brackets}`", scope, edits)
+            case nodes.WholeNumber(value=0), counted if _counts(counted):
+                edits = _quantified(_WORDS.get((node.operator, side is node.left), ""), counted, node.span)
+                return _report("RW0322", node.span, "a count is not compared with 0", scope, edits)
+            case _:
+                continue
+    return False
+
+
+_WORDS = {
+    ("=", True): "no",
+    ("=", False): "no",
+    ("!=", True): "some",
+    ("!=", False): "some",
+    ("<", True): "some",
+    (">", False): "some",
+    (">=", True): "no",
+    ("<=", False): "no",
+}
+"""How a count compares with 0 in a word, by the sign and by whether 0 stands on its left."""
+
+
+def _quantified(word: str, counted: nodes.Expression, whole: Span) -> tuple[Edit, ...]:
+    """The edits that write `(no x in …)` for `count(each x in …) = 0`."""
+    counted = _bare(counted)
+    if not word or not isinstance(counted, nodes.Aggregate) or len(counted.binder.names) > 1:
+        return ()
+    first, last = counted.binder.names[0].span, counted.binder.where or counted.binder.source
+    return (
+        Edit(Span(whole.source, whole.start, first.start), f"({word} ", safe=True),
+        Edit(Span(whole.source, last.span.end, whole.end), ")", safe=True),
+    )
+
+
+def _some_of(word: str, other: nodes.Expression, whole: Span, scope: Scope) -> tuple[Edit, ...]:
+    """The edits that write `(no x in S)` for `S = {}`."""
+    taken = {*scope.locals, *scope.module.names, *scope.module.uses}
+    name = next((each for each in ("x", "member", "one_of_them") if each not in taken), "")
+    if not name:
+        return ()
+    return (
+        Edit(Span(whole.source, whole.start, other.span.start), f"({word} {name} in ", safe=True),
+        Edit(Span(whole.source, other.span.end, whole.end), ")", safe=True),
+    )
+
+
+def _report(code: str, span: Span, message: str, scope: Scope, edits: tuple[Edit, ...] = ()) -> bool:
+    scope.report.error(code, span, message, help="write `no x in …` or `some x in …`", edits=edits)
+    return True
+
+
+def _bare(node: nodes.Expression) -> nodes.Expression:
+    return _bare(node.items[0]) if isinstance(node, nodes.Group) and len(node.items) == 1 else node
+
+
+def _counts(node: nodes.Expression) -> bool:
+    match node:
+        case nodes.Aggregate(function=nodes.Reference(name="count")):
+            return True
+        case nodes.Call(function=nodes.Reference(name="count")):
+            return True
+        case _:
+            return False
 
 
 def condition(node: nodes.Expression, scope: Scope) -> Expression | None:
@@ -82,7 +175,7 @@ def logical(node: nodes.Binary, scope: Scope) -> Expression | None:
 
 def negated(node: nodes.Unary, scope: Scope) -> Expression | None:
     """`not x`."""
-    if infer_spelling.not_some(node, scope):
+    if not_some(node, scope):
         return None
     operand = flag(node.operand, scope, "what follows `not`")
     return operand and Not(type=FLAG, span=node.span, operand=operand)
@@ -122,7 +215,7 @@ def pair(
 
 def comparison(node: nodes.Binary, scope: Scope) -> Expression | None:
     """`= != < <= > >=` between values of one type."""
-    if infer_spelling.comparison(node, scope):
+    if better_spelled(node, scope):
         return None
     left, right = pair(node.left, node.right, (scope, scope), None)
     if left is None or right is None:

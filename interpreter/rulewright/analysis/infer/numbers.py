@@ -3,11 +3,11 @@
 from fractions import Fraction
 
 from rulewright.analysis import infer
-from rulewright.analysis.facts import number_range
+from rulewright.analysis.facts import Proof, number_range, prove
 from rulewright.analysis.facts.intervals import Range, negative, product, total
 from rulewright.analysis.infer import collections as infer_collections
-from rulewright.analysis.infer.dividing import divides
 from rulewright.analysis.infer.kinships import common
+from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics.suggest import wrapped
 from rulewright.program.describe import describe
@@ -15,6 +15,7 @@ from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,
     Binding,
+    Comparison,
     Expression,
     Interval,
     Joined,
@@ -25,6 +26,7 @@ from rulewright.program.expressions import (
 from rulewright.program.plane import ANGLE
 from rulewright.program.types import (
     COUNT,
+    FLAG,
     BagType,
     DeckType,
     DirectionType,
@@ -40,6 +42,27 @@ from rulewright.program.types import (
 )
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
+
+
+def divides(by: Expression, scope: Scope) -> bool:
+    """Reports RW0415 where a divisor is 0, or nothing says that it is not; whether the division can be worked out."""
+    zero = Literal(type=NumberType(0, 0), span=by.span, value=0)
+    never = prove(scope.facts, Comparison(type=FLAG, span=by.span, operator="!=", left=by, right=zero))
+    text = wording(by)
+    shown = "this" if text == "…" else f"`{text}`"
+    if never is Proof.REFUTED:
+        scope.report.error("RW0415", by.span, "this is always 0, and nothing is divided by 0")
+    elif never is not Proof.PROVED:
+        scope.report.warning(
+            "RW0415",
+            by.span,
+            f"{shown} may be 0 here, and nothing is divided by 0",
+            notes=("Nothing before this place says that it is not; where it is, the run stops here.",),
+            help="divide by `max(1, …)`, or check `… != 0` first, in an `if`, a `when` or a `needs`",
+            edits=wrapped("max(1, ", by.span, ")"),
+        )
+    return never is not Proof.REFUTED
+
 
 Number = NumberType | FractionType | InchesType
 

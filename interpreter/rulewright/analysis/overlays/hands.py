@@ -1,10 +1,9 @@
-"""What stands in the way of overlays and of `like`, and who wins."""
+"""What stands in the way of overlays and of `like`, who wins, and what a wrong address probably meant."""
 
 import dataclasses
 from typing import TYPE_CHECKING
 
 from rulewright.analysis.addresses import parts
-from rulewright.analysis.overlays.search import missing
 from rulewright.analysis.overlays.touches import Touch, Touches
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
@@ -14,6 +13,40 @@ from rulewright.syntax.nodes.names import Name
 if TYPE_CHECKING:
     from rulewright.analysis.overlays.amend import Texts
     from rulewright.analysis.overlays.likes import Derived
+from collections.abc import Iterable
+
+from rulewright.analysis.addresses import Node
+from rulewright.diagnostics.suggest import Remedy, is_slip, nearest, respelt
+
+
+def missing(address: Name, declarations: Iterable[Node], report: Report) -> None:
+    """Reports an address that nothing has (RW0610)."""
+    known = [found for declaration in declarations for found, _ in parts(declaration)]
+    guess = _guess(address.text, known)
+    safe = guess is not None and is_slip(address.text, guess, known)
+    remedy = respelt(address.span, guess, safe=safe) if guess else Remedy()
+    message = f"there is no `{_absent(address.text, known)}`"
+    report.error("RW0610", address.span, message, help=remedy.help, edits=remedy.edits)
+
+
+def _absent(address: str, known: list[str]) -> str:
+    """An address up to its first element that is not there."""
+    elements = address.split("/")
+    ways = ("/".join(elements[:length]) for length in range(1, len(elements)))
+    return next((each for each in ways if not any(f"{one}/".startswith(f"{each}/") for one in known)), address)
+
+
+def _guess(address: str, known: list[str]) -> str | None:
+    """The nearest address below the longest part of this one that exists, else the nearest of all."""
+    elements = address.split("/")
+    for length in range(len(elements) - 1, 0, -1):
+        above = "/".join(elements[:length])
+        if above in known:
+            below = [each for each in known if each.startswith(f"{above}/")]
+            here = {each.removeprefix(f"{above}/"): each for each in below}
+            guess = nearest("/".join(elements[length:]), here)
+            return here[guess] if guess else nearest(address, below)
+    return nearest(address, known)
 
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
