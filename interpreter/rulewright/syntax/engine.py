@@ -1,14 +1,54 @@
-"""The parsing engine: from a text to its tree, or to the first thing that does not fit."""
+"""The parsing engine and its tables, kept between runs: from a text to its tree, or to the first thing that is off."""
 
+import sys
 from dataclasses import dataclass
 from functools import cache
+from io import BytesIO
+from typing import Any
 
-from lark import Token, Tree, UnexpectedInput
+from lark import Lark, Token, Tree, UnexpectedInput, __version__
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
+from rulewright.keeping import Shelf, key_of
+from rulewright.resources import folder
 from rulewright.syntax.layout import Disorder, Layout, Line
-from rulewright.syntax.tables import parser
-from rulewright.syntax.trouble import Trouble
+from rulewright.syntax.lexer import PlaceLexer
+from rulewright.syntax.parsed import Trouble
+
+_SHELF = Shelf("tables", most=4, size=16_000_000)
+_OPTIONS: dict[str, Any] = {
+    "parser": "lalr",
+    "lexer": PlaceLexer,
+    "propagate_positions": True,
+    "maybe_placeholders": True,
+}
+
+
+def parser() -> Lark:
+    """The parser; its line ends go through a `Layout`, which is its option `postlex`.
+
+    What was kept for the same grammar, Lark and Python is used again. Where nothing was kept, or what was kept is
+    damaged, the tables are built; where nothing can be kept, they are built for every run.
+    """
+    grammar = (folder("grammar") / "rules.lark").read_text(encoding="utf-8")
+    key = key_of(grammar, str(_OPTIONS), __version__, sys.version)
+    return _kept(key) or _built(grammar, key)
+
+
+def _kept(key: str) -> Lark | None:
+    tables = _SHELF.kept(key)
+    try:
+        return None if tables is None else Lark.load(BytesIO(tables))
+    except Exception:  # noqa: BLE001 - what are no tables raises anything
+        return None
+
+
+def _built(grammar: str, key: str) -> Lark:
+    made = Lark(grammar, postlex=Layout(), **_OPTIONS)
+    tables = BytesIO()
+    made.save(tables)
+    _SHELF.keep(key, tables.getvalue())
+    return made
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from rulewright.syntax.engine import engine
 from rulewright.syntax.layout import Line, indentation
 from rulewright.syntax.nodes.declarations import File
 from rulewright.syntax.nodes.names import Comment
+from rulewright.syntax.parsed import Trouble
 from rulewright.syntax.spacing import lay_out
-from rulewright.syntax.trouble import Trouble
 
 _LEVEL = 2
 

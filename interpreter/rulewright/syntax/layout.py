@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from lark import Token
 from lark.lark import PostLex
 
-from rulewright.syntax.trouble import Trouble
+from rulewright.syntax.parsed import Trouble
 
 NESTING = 100
 """How deep brackets, blocks and operators may nest."""

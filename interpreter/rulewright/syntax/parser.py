@@ -1,14 +1,27 @@
 """From text to nodes: the one way in."""
 
+import re
+from collections.abc import Iterator
 from itertools import chain
 
 from rulewright.diagnostics.model import Diagnostic, Label, Severity, in_order
 from rulewright.source import Span, Text
 from rulewright.syntax.characters import check_characters, hidden_by_a_character, readable, too_large
-from rulewright.syntax.comments import comments
 from rulewright.syntax.nodes.declarations import File
+from rulewright.syntax.nodes.names import Comment
 from rulewright.syntax.parsed import Parsed
 from rulewright.syntax.wellformed import check_nodes
+
+_COMMENT_OR_STRING = re.compile(r'"[^"\n]*"|(?P<comment>#[^\n]*)')
+
+
+def comments(text: Text) -> Iterator[Comment]:
+    """Every comment in order of place, without trailing blanks."""
+    for found in _COMMENT_OR_STRING.finditer(text.content):
+        written = found["comment"]
+        if written is not None:
+            kept = written.rstrip()
+            yield Comment(kept, Span(text.name, found.start(), found.start() + len(kept)))
 
 
 def parse(text: Text) -> Parsed:

@@ -12,8 +12,8 @@ from rulewright.source import Span
 from rulewright.syntax.engine import Reading, engine
 from rulewright.syntax.mistakes import Situation, explain
 from rulewright.syntax.mistakes.indentation import JOINING
+from rulewright.syntax.parsed import Trouble
 from rulewright.syntax.scan import ScannedLine, open_brackets, scan
-from rulewright.syntax.trouble import Trouble
 from rulewright.syntax.words import DECLARATIONS, HEADERS, OPENINGS, VERBS
 
 MISTAKES = 100

@@ -7,7 +7,7 @@ import pytest
 from lark import Lark
 
 from rulewright import keeping
-from rulewright.syntax import tables
+from rulewright.syntax import engine
 
 GRAMMAR = r"""
 start: NAME _NL
@@ -21,7 +21,7 @@ _NL: /\n/
 def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The folder for the tables of a small grammar."""
     (tmp_path / "rules.lark").write_text(GRAMMAR)
-    monkeypatch.setattr(tables, "folder", lambda _: tmp_path)
+    monkeypatch.setattr(engine, "folder", lambda _: tmp_path)
     monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path / "kept")
     return tmp_path / "kept" / "tables"
 
@@ -36,12 +36,12 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return Lark(grammar, **options)
 
     counted.load = Lark.load  # type: ignore[attr-defined]
-    monkeypatch.setattr(tables, "Lark", counted)
+    monkeypatch.setattr(engine, "Lark", counted)
     return found
 
 
 def reads() -> bool:
-    return tables.parser().parse("name\n").children == ["name"]
+    return engine.parser().parse("name\n").children == ["name"]
 
 
 def test_tables_are_built_once_and_kept_in_one_file(kept: Path, built: list[str]) -> None:
@@ -73,7 +73,7 @@ def test_two_processes_that_build_at_once_both_leave_whole_tables(
     kept: Path, built: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as blind:
-        blind.setattr(tables, "_kept", lambda _: None)
+        blind.setattr(engine, "_kept", lambda _: None)
         assert reads()
         assert reads()
     assert reads()

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from rulewright.syntax.builder import notions, routines
 from rulewright.syntax.builder.asks import demand, option
 from rulewright.syntax.builder.expressions import arguments, binder, expression
-from rulewright.syntax.builder.parts import Parts, dotted
+from rulewright.syntax.builder.parts import Parts, build_type, dotted
 from rulewright.syntax.builder.routines import opening, step
 from rulewright.syntax.builder.rows import cell, demanded, guard_or_otherwise, tally_change
 from rulewright.syntax.builder.things import parameters, setting, stored_field, word
-from rulewright.syntax.builder.types import build_type
 from rulewright.syntax.nodes.declarations import (
     Amendment,
     Decide,

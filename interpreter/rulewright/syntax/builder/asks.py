@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from rulewright.syntax.builder.expressions import binder, expression
-from rulewright.syntax.builder.lines import Build, Whole, block, statement
-from rulewright.syntax.builder.parts import Parts
+from rulewright.syntax.builder.parts import Build, Parts, Whole, block, statement
 from rulewright.syntax.builder.rows import demanded
 from rulewright.syntax.nodes.names import Cite
 from rulewright.syntax.nodes.statements import (

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from rulewright.syntax.builder import asks, notions, statements, things
 from rulewright.syntax.builder.amendments import AMENDMENTS, WHOLE, procedure_like
-from rulewright.syntax.builder.lines import VERBS
-from rulewright.syntax.builder.parts import Parts, required_title
+from rulewright.syntax.builder.parts import VERBS, Parts, required_title
 from rulewright.syntax.nodes.declarations import (
     AmendsHeader,
     Declaration,

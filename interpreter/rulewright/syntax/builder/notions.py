@@ -1,10 +1,9 @@
 """Declarations of notions: terms, relations, tallies, decisions, tables and paths."""
 
 from rulewright.syntax.builder.expressions import binder, expression
-from rulewright.syntax.builder.parts import Parts
+from rulewright.syntax.builder.parts import Parts, build_type
 from rulewright.syntax.builder.rows import cell, conditions, decide_row, demanded, table_row, tally_row
 from rulewright.syntax.builder.things import parameters
-from rulewright.syntax.builder.types import build_type
 from rulewright.syntax.nodes.declarations import Across, Decide, PathRow, Paths, Relation, Table, Tally, Term
 from rulewright.syntax.nodes.rows import TallyRow
 

@@ -1,15 +1,17 @@
-"""Reading the children of a grammar rule in their order."""
+"""Reading the children of a grammar rule in their order; types; lines and blocks, whatever their verbs."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypedDict, TypeVar
 
 from lark import Token, Tree
 
 from rulewright.source import Span
 from rulewright.syntax.layout import Line
 from rulewright.syntax.nodes.names import Cite, Dotted, Name, Title
+from rulewright.syntax.nodes.statements import Block, Statement
+from rulewright.syntax.nodes.types import CollectionType, MapType, NamedType, OptionalType, RangeType, TupleType, Type
 
 T = TypeVar("T")
 Child = Tree[Token] | Token | None
@@ -169,3 +171,73 @@ def required_title(parts: Parts) -> Title:
 def dotted(parts: Parts) -> Dotted:
     """Names joined by dots."""
     return Dotted(parts.names(), parts.span)
+
+
+class Whole(TypedDict):
+    """What a line shares with all others, apart from its title and margin."""
+
+    span: Span
+    head: Span
+    label: Name | None
+
+
+Build = Callable[[Parts, Whole], Statement]
+VERBS: dict[str, Build] = {}
+"""The verbs, filled by `builder.file`."""
+
+
+def statement(parts: Parts) -> Statement:
+    """Any line, with its id if it has one."""
+    if parts.rule != "labelled":
+        return VERBS[parts.rule](parts, Whole(span=parts.span, head=parts.head, label=None))
+    span, label = parts.span, parts.name()
+    return parts.one(lambda verb: VERBS[verb.rule](verb, Whole(span=span, head=verb.head, label=label)))
+
+
+def block(parts: Parts) -> Block:
+    """Indented lines, and the cites of the line that opens them."""
+    lines = parts.many(statement)
+    return Block(lines, lines[0].span.to(lines[-1].span), parts.cites)
+
+
+def build_type(parts: Parts) -> Type:
+    """Any type."""
+    return _TYPES[parts.rule](parts)
+
+
+def _bound(parts: Parts) -> int:
+    return int("".join(parts.text.split()))
+
+
+def _range(parts: Parts) -> Type:
+    return RangeType(low=parts.one(_bound), high=parts.one(_bound), span=parts.span)
+
+
+def _named(parts: Parts) -> Type:
+    return NamedType(parts.one(dotted), parts.span)
+
+
+def _optional(parts: Parts) -> Type:
+    return OptionalType(parts.one(build_type), parts.span)
+
+
+def _collection(parts: Parts) -> Type:
+    return CollectionType(word=parts.word(), inner=parts.one(build_type), span=parts.span)
+
+
+def _map(parts: Parts) -> Type:
+    return MapType(key=parts.one(build_type), value=parts.one(build_type), span=parts.span)
+
+
+def _tuple(parts: Parts) -> Type:
+    return TupleType(parts.many(build_type), parts.span)
+
+
+_TYPES: dict[str, Callable[[Parts], Type]] = {
+    "range_type": _range,
+    "named_type": _named,
+    "optional_type": _optional,
+    "collection_type": _collection,
+    "map_type": _map,
+    "tuple_type": _tuple,
+}

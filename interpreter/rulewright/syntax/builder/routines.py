@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 
 from rulewright.syntax.builder.expressions import binder, expression
-from rulewright.syntax.builder.lines import VERBS, block, statement
-from rulewright.syntax.builder.parts import Parts, dotted
+from rulewright.syntax.builder.parts import VERBS, Parts, block, build_type, dotted, statement
 from rulewright.syntax.builder.rows import demanded
 from rulewright.syntax.builder.things import parameters
-from rulewright.syntax.builder.types import build_type
 from rulewright.syntax.nodes.declarations import Event, Handler, Hold, Needs, Opening, Procedure, Step, Watch, Whenever
 from rulewright.syntax.nodes.expressions import Expression
 from rulewright.syntax.nodes.names import Cite

@@ -1,10 +1,8 @@
 """Lines that are no questions."""
 
 from rulewright.syntax.builder.expressions import arguments, binder, expression
-from rulewright.syntax.builder.lines import Build, Whole, block
-from rulewright.syntax.builder.parts import Parts, dotted
+from rulewright.syntax.builder.parts import Build, Parts, Whole, block, build_type, dotted
 from rulewright.syntax.builder.rows import decide_row, dice, rank_row, roll_options, tally_row
-from rulewright.syntax.builder.types import build_type
 from rulewright.syntax.nodes.names import Name
 from rulewright.syntax.nodes.statements import (
     Branch,

@@ -1,9 +1,8 @@
 """Declarations of what there is: words, things, values, dice, boards, and accounts of clauses."""
 
 from rulewright.syntax.builder.expressions import binder, expression
-from rulewright.syntax.builder.parts import Parts, dotted, required_title
+from rulewright.syntax.builder.parts import Parts, build_type, dotted, required_title
 from rulewright.syntax.builder.rows import conditions
-from rulewright.syntax.builder.types import build_type
 from rulewright.syntax.nodes.declarations import (
     Account,
     Always,

@@ -1,11 +1,109 @@
-"""From a line that could not be read to one plain sentence."""
+"""From a line that could not be read to one plain sentence; what to say where nobody knows better."""
 
 from collections.abc import Callable
 
-from rulewright.diagnostics.model import Diagnostic
-from rulewright.syntax.mistakes import brackets, expressions, forms, indentation, names, shapes, spelling
-from rulewright.syntax.mistakes.fallback import unreadable
+# ruff: noqa: SIM905 - words in a row read best without quotes and commas
+from rulewright.diagnostics.model import Diagnostic, Edit
+from rulewright.syntax.mistakes import expressions, forms, indentation, names, spelling
 from rulewright.syntax.mistakes.situation import Situation
+from rulewright.syntax.words import ASK_FORMS, FORMS
+
+_PLACES = {
+    "word": "a word of the list",
+    "field": "an attribute, `name: type`",
+    "condition": "a condition row, `name: condition`",
+    "table row": "a row of the table, `name: cell | cell`",
+    "path": "a row such as `enter name: condition`",
+    "event line": "`holders` or `order by`",
+    "case": "a case, `on value:`",
+    "key": "a key, `name: highest value`",
+    "tally row": "a row of the tally, `name: +1 when condition`",
+    "decide row": "a row of the decision, `name: value when condition`",
+    "line": "a line of a procedure",
+    "declaration": "a declaration",
+}
+_KINDS = (
+    (frozenset({"INT", "DECIMAL", "YES", "NONE"}), "a value"),
+    (frozenset({"COLLECTION"}), "a type"),
+    (frozenset({"STEP"}), "an id"),
+)
+_WEAK = frozenset({"LPAR", "COMMA"})
+_SIGNS = {
+    "COLON": "`:`",
+    "RPAR": "`)`",
+    "RSQB": "`]`",
+    "RBRACE": "`}`",
+    "COMMA": "`,`",
+    "LPAR": "`(`",
+    "STRING": "text in quotes",
+}
+_WORDS = frozenset(
+    "TO FROM AS AT IN BY OF ON MEANS GIVES REVISION WITH EACH WHILE IF MOST LEAST TERM PROCEDURE".split()
+)
+_FEW = 2
+
+
+def unreadable(situation: Situation) -> Diagnostic:
+    """The line as a whole: what was found, and what would have fitted."""
+    found, before = situation.found, situation.before
+    shown = f"`{found.text}`" if found else "the end of the line"
+    expected = _expected(situation)
+    after = f" after `{before.text}`" if before else ""
+    return situation.error(
+        "RW0101",
+        f"expected {expected}{after}, found {shown}" if expected else f"{shown} does not fit{after}",
+        at=found or (situation.line.end - 1, situation.line.end),
+        remedy=_remedy(situation),
+        edits=_inserted(situation, expected),
+    )
+
+
+def _inserted(situation: Situation, expected: str) -> tuple[Edit, ...]:
+    """The edit that writes the one word of the language that was expected, before what was found."""
+    word = expected.strip("`")
+    if situation.found is None or word.upper() not in _WORDS or situation.found.sort == "cite":
+        return ()
+    start = situation.found.start
+    if situation.verb == "roll":
+        return ()
+    return (situation.change(start, start, f"{word} ", safe=False),)
+
+
+def _expected(situation: Situation) -> str:
+    """What kind of thing would have fitted; empty where nothing can be named."""
+    accepted = situation.trouble.accepted
+    if situation.before is None:
+        return _PLACES[situation.place]
+    for wanted, shown in _KINDS:
+        if accepted >= wanted:
+            return shown
+    if "NAME" in accepted and "COLON" not in accepted and "_NL" not in accepted:
+        return "a name"
+    return "the end of the line" if "_NL" in accepted else _one_of(accepted)
+
+
+def _one_of(accepted: frozenset[str]) -> str:
+    """The few words and signs that would have fitted; empty where they are many."""
+    words = accepted & _WORDS
+    known = [f"`{word.lower()}`" for word in sorted(words - {"IN"} or words)]
+    signs = [_SIGNS[sign] for sign in _SIGNS if sign in accepted and (sign not in _WEAK or len(accepted) == 1)]
+    return " or ".join(known + signs) if 0 < len(known) + len(signs) <= _FEW else ""
+
+
+def _remedy(situation: Situation) -> str:
+    first = situation.verb if situation.place in {"line", "declaration", "case", "event line"} else ""
+    both = " ".join(situation.texts[:2])
+    shape = next((word for word in ASK_FORMS if word in situation.texts), "") if first == "ask" else ""
+    if shape:
+        return f"the line is written `{ASK_FORMS[shape]}`"
+    if both in FORMS:
+        return f"the line is written `{FORMS[both]}`"
+    if first == "roll":
+        return "the line is written `roll dice as name`, such as `roll 2d6 as blow by one.owner`"
+    if first in FORMS:
+        return f"the line is written `{FORMS[first]}`"
+    return f"here stands {_PLACES[situation.place]}"
+
 
 __all__ = ["Situation", "explain"]
 
@@ -13,8 +111,8 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.unclosed_string,
     spelling.curly_quotes,
     spelling.foreign_letters,
-    brackets.unopened_bracket,
-    brackets.unclosed_bracket,
+    expressions.unopened_bracket,
+    expressions.unclosed_bracket,
     spelling.long_number,
     spelling.end_word,
     spelling.else_if,
@@ -34,7 +132,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.or_more,
     spelling.foreign_sign,
     spelling.glued,
-    shapes.rule_rows,
+    forms.rule_rows,
     names.assignment,
     names.unknown_declaration,
     names.lone_else,
@@ -48,11 +146,11 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     forms.guarded_step,
     forms.row_with_if,
     forms.otherwise_row,
-    shapes.first_otherwise,
-    shapes.dashed_range,
-    shapes.asks_nobody,
-    shapes.question_first,
-    shapes.choose_member,
+    forms.first_otherwise,
+    forms.dashed_range,
+    forms.asks_nobody,
+    forms.question_first,
+    forms.choose_member,
     forms.step_title,
     forms.titled_words,
     forms.title_last,

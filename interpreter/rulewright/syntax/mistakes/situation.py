@@ -8,8 +8,8 @@ from itertools import takewhile
 from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity
 from rulewright.source import Span
 from rulewright.syntax.layout import indentation
+from rulewright.syntax.parsed import Trouble
 from rulewright.syntax.scan import ScannedLine, Word
-from rulewright.syntax.trouble import Trouble
 
 _CHILDREN = {
     "values": "word",
