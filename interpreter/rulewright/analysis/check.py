@@ -12,7 +12,7 @@ from rulewright.analysis.declare import Declarations, declare
 from rulewright.analysis.derived import misfits, naming_overlays, told_once
 from rulewright.analysis.facts import Facts
 from rulewright.analysis.fingerprint import fingerprint
-from rulewright.analysis.flow import check_calls, check_undoing
+from rulewright.analysis.flow import check_calls, check_endless, check_undoing
 from rulewright.analysis.nested import check_nested, check_titles
 from rulewright.analysis.refusals import check_refusals
 from rulewright.analysis.report import Report
@@ -78,6 +78,7 @@ def check(linked: Linked) -> Checked:
         shapes = declarations.shapes
         known = Facts(functions=shapes.functions, reads=shapes.reads)
         check_undoing(program, known, report)
+        check_endless(program, known, report)
         if not has_errors(report.found):
             check_silent(program, known, report)
     report.found[:] = naming_overlays(linked, told_once(linked, report.found))

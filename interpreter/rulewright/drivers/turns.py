@@ -10,6 +10,7 @@ from rulewright.drivers.session import Session
 from rulewright.inputs.answers import answer_type
 from rulewright.inputs.names import Names
 from rulewright.machine.claims import proved
+from rulewright.machine.codes import REMEDIES
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
 from rulewright.machine.values import Map, Value
 from rulewright.program.walk import place_of
@@ -94,6 +95,7 @@ def ending(outcome: Outcome, session: Session, paint: Paint, texts: Mapping[str,
             span = place_of(address, session.begun.executable.program)
             yield from [f"  --> {place(span, texts)}"] if span is not None and span.source in texts else []
             yield from (f"  read: {visible(text)} = {show(value, type_, names)}" for text, value, type_ in read)
+            yield from [f"  help: {REMEDIES[code]}"] if code in REMEDIES else []
         case Paused(request=request):
             yield f"waits for {player(request.player, names)}: {asked(request, names)}"
 

@@ -23,6 +23,13 @@ NOT_IN_LIST = "RW0821"  # a member taken that is not there
 NOWHERE = "RW0822"  # a distance from something that is not on the board
 LEFT_EQUAL = "RW0835"  # members of a rank that every key leaves equal
 NEVER_APART = "RW0836"  # dice of a rank that always fall alike
+REMEDIES = {
+    LOOP_TOO_LONG: "write a higher bound after `at most`, or leave the loop with `stop`",
+    JUMPED_TOO_OFTEN: "write a higher bound after `at most`, or a condition before it that does not hold for ever",
+    NESTED_TOO_DEEP: "write a higher bound before `deep`, or a condition before it that does not hold for ever",
+    MEASURE_NOT_LOWERED: "write after `lowers` what becomes smaller each time it fires",
+}
+"""What to do about a fault that no single play could have foreseen, by its code."""
 WORK = "RW0901"  # more lines and rounds than the limit
 DEPTH = "RW0902"  # more calls inside each other than the limit
 MEMBERS = "RW0903"  # a larger collection than the limit

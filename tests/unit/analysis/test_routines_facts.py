@@ -146,7 +146,7 @@ def test_a_jump_back_forgets_what_the_steps_between_write(checked: Callable[...,
         "  step 1:\n"
         "    take 1 from u.morale\n"
         "  step 2:\n"
-        "    if u.speed = 1:\n"
+        "    if u.morale < u.speed:\n"
         "      proceed to 1 at most 3\n"
     ).found
     assert found == [f"RW0402 4: {NO_ROOM}"]

@@ -50,18 +50,18 @@ def check_undoing(program: Program, facts: Facts, report: Report) -> None:
 
 
 def _told(rule: StandingRule) -> _Rule | None:
-    written: set[str] = set()
+    changed: set[str] = set()
     for line in all_lines(rule):
-        found = _written(line)
+        found = written(line)
         if found is None:
             return None
-        written |= found
+        changed |= found
     where = rule.binding.where if rule.binding is not None else None
     conditions = (*(_parts(where) if where is not None else ()), *_parts(rule.condition))
-    return _Rule(rule, conditions, frozenset(written))
+    return _Rule(rule, conditions, frozenset(changed))
 
 
-def _written(line: s.Statement) -> frozenset[str] | None:
+def written(line: s.Statement) -> frozenset[str] | None:
     """What a line writes; none where it may do anything else."""
     match line:
         case s.Assign(place=place) | s.AddAmount(place=place) | s.AddMember(place=place):
