@@ -2,11 +2,12 @@
 
 from rulewright.frozen import dataclass
 
-WORDS = ("undo", "why", "hint", "state", "save", "script", "help", "quit")
+WORDS = ("undo", "why", "log", "history", "hint", "state", "save", "script", "help", "quit")
 HELP = (
     "  Answer with a number of the list, or with the answer itself. Several numbers stand with blanks between them.",
     "  undo         take back the last answer a person gave",
     "  why          what decided so far",
+    "  log          what happened so far; also `history`",
     "  hint         an answer that is possible",
     "  state        the things on the table",
     "  save FILE    write the session, to go on with `--load FILE`",

@@ -227,7 +227,9 @@ class Sitting:
             case "undo":
                 self._undo()
             case "why":
-                self._why()
+                self._retell("why", "  nothing was decided yet")
+            case "log" | "history":
+                self._retell("decisive", "  nothing happened yet")
             case "hint":
                 self.table.say(f"  {question.hint()}" if question else "  the play is over, and nothing is asked")
             case "state":
@@ -255,10 +257,11 @@ class Sitting:
         if seen:
             self.table.say("  dice and draws that were already seen are kept: they fall the same when they come again")
 
-    def _why(self) -> None:
-        story = Story(self.session.begun.names, "why", self.table.paint)
+    def _retell(self, level: str, nothing: str) -> None:
+        """Tells the play so far, as those at the screen may know it."""
+        story = Story(self.session.begun.names, level, self.table.paint)
         lines = [line for line in story.lines(self._seen) if line]
-        for line in lines or ["  nothing was decided yet"]:
+        for line in lines or [nothing]:
             self.table.say(line)
 
     def _write(self, file: str, written: tuple[str, str], what: str) -> None:

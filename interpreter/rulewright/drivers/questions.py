@@ -148,8 +148,11 @@ class Question:
         given = ", ".join(
             f"{name} {show(value, type_, self.names)}" for name, (value, type_) in request.arguments.items()
         )
-        wanted = ", ".join(f"{each}: …" for each in result_names(request, self.names)) or "done"
-        return f"{visible(request.name)}{f' ({given})' if given else ''}; answer `{wanted}`"
+        return f"{visible(request.name)}{f' ({given})' if given else ''}; {self._result_form()}"
+
+    def _result_form(self) -> str:
+        wanted = ", ".join(f"{each}: …" for each in result_names(self.request, self.names)) or "done"
+        return f"answer `{wanted}`"
 
     def hint(self) -> str:
         """A possible answer, where it can be found."""
@@ -169,7 +172,8 @@ class Question:
     def _by_number(self, written: str) -> _Answer | None:
         request = self.request
         unnumbered = request.sort in {"roll", "external", "value", "place", "heading"} or self._own_numbers
-        if unnumbered or not _NUMBERS.fullmatch(written):
+        cell = isinstance(request.type, CellType) and _CELL.fullmatch(written)
+        if unnumbered or cell or not _NUMBERS.fullmatch(written):
             return None
         numbers = [int(each) for each in _SEPARATOR.split(written)]
         if request.sort == "split":
@@ -177,24 +181,31 @@ class Question:
         offered = [each.value for each in request.choices] if request.choices else list(request.items)
         wrong = [each for each in numbers if not 1 <= each <= len(offered)]
         if wrong:
-            return None, (f"there is no {wrong[0]}; the numbers go from 1 to {len(offered)}",)
+            return None, (f"{wrong[0]} is not possible: answer {self._listed_numbers(offered)}",)
         if request.sort in _SEVERAL:
             return self._judged(tuple(offered[each - 1] for each in numbers))
         return self._chosen(numbers, offered)
+
+    def _listed_numbers(self, offered: Sequence[Value]) -> str:
+        """The numbers of the list that can be answered."""
+        impossible = {index for index, each in enumerate(self.request.choices, 1) if each.reason is not None}
+        numbers = [each for each in range(1, len(offered) + 1) if each not in impossible]
+        if len(numbers) > _ROW and not impossible:
+            return f"1 to {len(offered)}"
+        return " or ".join(filter(None, (", ".join(map(str, numbers[:-1])), *map(str, numbers[-1:]))))
 
     def _chosen(self, numbers: list[int], offered: list[Value]) -> _Answer:
         if len(numbers) > 1:
             return None, ("please give one number",)
         index = numbers[0] - 1
-        why = self.request.choices[index].reason if self.request.choices else None
-        return (None, (f"not now: {reason(why, self.names)}",)) if why else (offered[index], ())
+        return self._possible(offered[index])
 
     def _shares(self, numbers: list[int]) -> _Answer:
         items, high = self.request.items, self.request.high
         if len(numbers) != len(items):
             return None, (f"please give {len(items)} numbers, one for each",)
         if sum(numbers) != high:
-            return None, (f"these add up to {sum(numbers)}; it must be {high}",)
+            return None, (f"the shares add up to {sum(numbers)}: they must add up to {high}",)
         return Map.of(0, zip(items, numbers, strict=True)), ()
 
     def _judged(self, picked: tuple[Value, ...]) -> _Answer:
@@ -207,7 +218,7 @@ class Question:
                 return None, (f"please give {size} of them",)
             return tuple(each for each in request.items if each in picked), ()
         if len(picked) != len(request.items):
-            return None, (f"please give all {len(request.items)} numbers",)
+            return None, (f"please give each number once, 1 to {len(request.items)}",)
         return picked, ()
 
     def _by_word(self, written: str) -> _Answer | None:
@@ -225,17 +236,26 @@ class Question:
 
     def _possible(self, value: Value) -> _Answer:
         why = next((each.reason for each in self.request.choices if each.value == value), None)
-        return (None, (f"not now: {reason(why, self.names)}",)) if why else (value, ())
+        return (None, (f"{self._value(value)} is not possible: {reason(why, self.names)}",)) if why else (value, ())
 
     def _by_value(self, written: str) -> _Answer:
         """The answer as it would stand in a script."""
         near = nearest(written.split(maxsplit=1)[0].removeprefix("/"), WORDS)
-        node = read(Text("answer", self._as_script(written)))
-        found = read_answer(self.request, node.value, self.names, self.paused.state) if node.value else node
-        if not found.diagnostics:
-            return found.value, ()  # type: ignore[return-value]
         hint = (f"did you mean the command `{near}`?",) if near else ()
-        return None, (*_sentences(found.diagnostics[:1]), *hint)
+        node = read(Text("answer", self._as_script(written)))
+        if node.value is None:
+            return None, (*_sentences(node.diagnostics[:1]), *hint)
+        found = read_answer(self.request, node.value, self.names, self.paused.state, typed=written)
+        if not found.diagnostics:
+            return found.value, ()
+        sort, code = self.request.sort, found.diagnostics[0].code
+        form = self._result_form() if sort == "external" else self._form() if sort in _FORMED else ""
+        said = (
+            (f"{visible(written)} is not possible: {form}",)
+            if form and code in _SHAPE
+            else _sentences(found.diagnostics[:1])
+        )
+        return None, (*said, *hint)
 
     def _as_script(self, written: str) -> str:  # noqa: PLR0911 - one for each form
         """Adds the brackets people leave out."""
@@ -262,6 +282,9 @@ class Question:
         return re.sub(r"^\((.*)\)$", r"[\1]", written)
 
 
+_ROW = 3
+_FORMED = frozenset({"place", "heading", "value"})
+_SHAPE = frozenset({"RW0713", "RW0730"})
 _SEVERAL = frozenset({"pick", "order", "handlers", "shuffle"})
 _COUNTED = frozenset({"pick", "split", "order"})
 _LISTED = frozenset({"pick", "split", "order", "handlers", "draw", "shuffle"})

@@ -49,17 +49,14 @@ def leftover(session: Session) -> tuple[Diagnostic, ...]:
 def refused(request: Request, why: Refused, names: Names) -> Diagnostic:
     """RW0731: the rules refuse an answer."""
     reasons = "; ".join(reason(each, names) for each in why.reasons)
-    return Diagnostic(
-        "RW0731", Severity.ERROR, f"this answer is refused: {reasons}", notes=_asked(request), address=request.address
-    )
+    return Diagnostic("RW0731", Severity.ERROR, f"this answer is not possible: {reasons}", address=request.address)
 
 
 def _unanswered(request: Request, policy: str | None) -> Diagnostic:
     return Diagnostic(
         "RW0746",
         Severity.ERROR,
-        f"nobody answers `{request.address}`",
-        notes=_asked(request),
+        f"nobody answers `{request.prompt or request.address}`",
         help=_remedy(request, policy),
         address=request.address,
     )
@@ -71,7 +68,3 @@ def _remedy(request: Request, policy: str | None) -> str:
     if request.sort in DECISIONS:
         return "give a script with `--script FILE`, or let `--policy first` decide what players choose"
     return "give its result in a script with `--script FILE`, or play it with people: `rulewright play`"
-
-
-def _asked(request: Request) -> tuple[str, ...]:
-    return (f"It asks: {request.prompt}",) if request.prompt else ()

@@ -72,8 +72,7 @@ class Sources:
         read = read_answer(paused.request, taken.answer, self.names, paused.state)
         rest = replace(self, script=taken.rest)
         if read.diagnostics:
-            found = tuple(replace(each, address=paused.request.address) for each in read.diagnostics)
-            return Reply(None, found, rest)
+            return Reply(None, read.diagnostics, rest)
         return Reply(Given(read.value, "script"), (), rest)
 
     def _may_pass(self, wrong: Diagnostic, request: Request) -> bool:

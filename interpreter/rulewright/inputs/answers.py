@@ -1,7 +1,11 @@
 """Answers to requests, read and written: the border at which everything from outside is judged."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from rulewright.diagnostics.visible import visible
+from rulewright.frozen import dataclass
 from rulewright.inputs.changes import changes_json, read_changes
 from rulewright.inputs.findings import WRONG, Findings, Read, Wrong
 from rulewright.inputs.json_values import node_of, to_json
@@ -10,16 +14,17 @@ from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
 from rulewright.inputs.one_line import one_line
 from rulewright.inputs.plane_values import place_json, pose
 from rulewright.inputs.value_reader import FLAGS, ValueReader
-from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown, there_are
+from rulewright.inputs.wording import MOST_LISTED, did_you_mean, quoted, several, shown, there_are
 from rulewright.machine.border import legal
 from rulewright.machine.reasons import left_out
-from rulewright.machine.request import Choice, Request
+from rulewright.machine.request import Choice, DiceThrown, Request
 from rulewright.machine.state import State
 from rulewright.machine.values import Map, Value
 from rulewright.program.types import (
     COUNT,
     BagType,
     DeckType,
+    DirectionType,
     FlagType,
     ListType,
     MapType,
@@ -32,33 +37,39 @@ from rulewright.program.types import (
 )
 from rulewright.telling.reasons import condition
 from rulewright.telling.reasons import reason as spoken
+from rulewright.telling.values import show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 RESULT, CHANGES = "result", "changes"
+_WHAT = "the answer"
+"""What messages call an answer whose parts are wrong."""
 CLAIMS = ("none", "no answer", "no place")
 
 
-def read_answer(request: Request, answer: Node | Json, names: Names, state: State | None = None) -> Read[Value]:
+def read_answer(
+    request: Request, answer: Node | Json, names: Names, state: State | None = None, *, typed: str = ""
+) -> Read[Value]:
     """The typed answer to a request.
 
-    Accepts what `request_schema` accepts; with the state it is judged by the rules as well. Reports RW0730 (not
-    what is asked for), RW0731 (the rules refuse it, with the reason), RW0732 (a change that the external may not
-    make) and what `ValueReader` does.
+    Accepts what `request_schema` accepts; with the state it is judged by the rules as well. Where people `typed` it at
+    a table, messages speak of that, and of values as a table shows them. Reports RW0730 (not what is asked for),
+    RW0731 (the rules refuse it, with the reason), RW0732 (a change that the external may not make) and what
+    `ValueReader` does.
     """
     node = answer if isinstance(answer, Scalar | Items | Mapping) else node_of(answer)
     findings = Findings()
-    value = _AnswerReader(request, names, findings).read(node)
-    if isinstance(value, Wrong):
-        return Read(None, tuple(findings.found))
-    if state is not None and not findings.found:
+    speech = _Speech(request, names, typed)
+    value = _AnswerReader(request, names, findings, speech).read(node)
+    if not isinstance(value, Wrong) and state is not None and not findings.found:
         for reason in legal(request, state, value):
-            remedy = _allowed(request, names) if reason.example is None else _one(request, reason.example, names)
-            findings.error(
-                "RW0731", node, f"this answer is refused: {spoken(reason, names)}", help=remedy, notes=condition(reason)
-            )
-    return findings.read(value)
+            remedy = speech.remedy() if reason.example is None else _one(request, reason.example, names)
+            given = "this answer" if value is None or isinstance(node, Mapping) else speech.given(node)
+            message = f"{given} is not possible: {spoken(reason, names)}"
+            findings.error("RW0731", node, message, help=remedy, notes=condition(reason))
+    found = Read(None, tuple(findings.found)) if isinstance(value, Wrong) else findings.read(value)
+    return replace(found, diagnostics=tuple(replace(each, address=request.address) for each in found.diagnostics))
 
 
 def answer_json(request: Request, value: Any, names: Names) -> Json:  # noqa: ANN401
@@ -114,9 +125,53 @@ def item_type(target: Type) -> Type:
             return target
 
 
-def _allowed(request: Request, names: Names) -> str:
-    possible = [_written(each.value, answer_type(request), names) for each in request.choices if each.reason is None]
-    return f"it may be {one_of(possible)}" if possible else ""
+@dataclass(frozen=True, slots=True)
+class _Speech:
+    """How messages call answers: as a script writes them, or where they were typed as a table shows them."""
+
+    request: Request
+    names: Names
+    typed: str
+
+    def value(self, value: Value, type_: Type) -> str:
+        """A value; numbers stand bare."""
+        if self.typed:
+            return show(value, type_, self.names)
+        written = _written(value, type_, self.names)
+        return written if written.lstrip("-").isdigit() else quoted(written)
+
+    def given(self, node: Node, *, member: bool = False) -> str:
+        """What was answered, or a member of it."""
+        if self.typed and not (member and isinstance(node, Scalar)):
+            return visible(self.typed)
+        match node:
+            case Scalar(value=None):
+                return "an empty answer"
+            case Scalar(value=str() | bool(), written=written):
+                return visible(written) if self.typed else quoted(written)
+            case _:
+                return shown(node)
+
+    def offered(self, values: Sequence[Value], type_: Type) -> str:
+        """What may be answered: `1, 2 or 3`, `0 to 5`; of many the first, and how many more."""
+        values = list(dict.fromkeys(values))
+        numbers = [each for each in values if isinstance(each, int)] if isinstance(type_, _COUNTABLE) else []
+        if len(numbers) > _ROW and numbers == list(range(numbers[0], numbers[-1] + 1)):
+            return f"{numbers[0]} to {numbers[-1]}"
+        listed = [self.value(each, type_) for each in values]
+        if len(listed) > MOST_LISTED:
+            return f"{', '.join(listed[:MOST_LISTED])} or one of {len(listed) - MOST_LISTED} more"
+        return " or ".join(filter(None, (", ".join(listed[:-1]), *listed[-1:])))
+
+    def remedy(self) -> str:
+        """What may be answered to a listed question."""
+        possible = [each.value for each in self.request.choices if each.reason is None]
+        return f"answer {self.offered(possible, answer_type(self.request))}" if possible else ""
+
+
+_COUNTABLE = NumberType | DirectionType
+_ROW = 3
+"""More numbers than these in a row are told by the first and the last."""
 
 
 def _written(value: Value, type_: Type, names: Names) -> str:
@@ -144,10 +199,11 @@ def claims(request: Request, node: Node) -> bool:
 class _AnswerReader:
     """Reads one answer; methods stand for the sorts of requests."""
 
-    def __init__(self, request: Request, names: Names, findings: Findings) -> None:
+    def __init__(self, request: Request, names: Names, findings: Findings, speech: _Speech) -> None:
         self.request = request
         self.names = names
         self.findings = findings
+        self.speech = speech
         self.values = ValueReader(names, findings)
 
     def read(self, node: Node) -> Value | Wrong:
@@ -172,11 +228,9 @@ class _AnswerReader:
             return None
         return readers.get(self.request.sort, self._value)(node)
 
-    def _what(self) -> str:
-        return f"the answer at `{self.request.address}`"
-
-    def _refuse(self, node: Node, wanted: str, remedy: str = "") -> Wrong:
-        return self.findings.error("RW0730", node, f"{self._what()} is {shown(node)}; it must be {wanted}", help=remedy)
+    def _refuse(self, node: Node, wanted: str, remedy: str = "", *, member: bool = False) -> Wrong:
+        message = f"{self.speech.given(node, member=member)} is not possible: {wanted}"
+        return self.findings.error("RW0730", node, message, help=remedy)
 
     def _flag(self, node: Node) -> Value | Wrong:
         match node:
@@ -184,10 +238,10 @@ class _AnswerReader:
                 return flag
             case Scalar(value=str(written)) if written in FLAGS:
                 return FLAGS[written]
-        return self._refuse(node, "`yes` or `no`")
+        return self._refuse(node, "answer yes or no" if self.speech.typed else "answer `yes` or `no`")
 
     def _value(self, node: Node) -> Value | Wrong:
-        return self.values.read(node, answer_type(self.request), self._what())
+        return self.values.read(node, answer_type(self.request), _WHAT)
 
     def _choice(self, node: Node) -> Value | Wrong:
         """A listed value: one that cannot be taken now is refused with its reason."""
@@ -199,9 +253,15 @@ class _AnswerReader:
         if not isinstance(value, Wrong) and (why := left_out(self.request, value)):
             return self._impossible(node, Choice(value, reason=why))
         del self.findings.found[before:]
-        possible = [self._spoken(each.value) for each in self.request.choices if each.reason is None]
-        remedy = did_you_mean(node.written, possible) if isinstance(node, Scalar) else ""
-        return self._refuse(node, one_of(possible) if possible else "nothing: no answer is possible", remedy)
+        return self._refuse(node, self.speech.remedy() or "no answer is", self._meant(node, answer_type(self.request)))
+
+    def _meant(self, node: Node, type_: Type) -> str:
+        """The offered value that a misspelt one was meant to be."""
+        if not isinstance(node, Scalar):
+            return ""
+        offered = [each.value for each in self.request.choices if each.reason is None] or self.request.items
+        near = did_you_mean(node.written, [_written(each, type_, self.names) for each in offered])
+        return near.replace("`", "") if self.speech.typed else near
 
     def _taker(self, node: Node) -> Value | Wrong:
         """The name of a handler; the word `none` is no name."""
@@ -211,32 +271,39 @@ class _AnswerReader:
         return self._choice(node)
 
     def _impossible(self, node: Node, choice: Choice) -> Wrong:
-        reason = spoken(choice.reason, self.names) if choice.reason else ""
-        notes = condition(choice.reason) if choice.reason else ()
-        message = f"{self._what()} cannot be {quoted(self._spoken(choice.value))}: {reason}"
-        return self.findings.error("RW0731", node, message, help=_allowed(self.request, self.names), notes=notes)
-
-    def _spoken(self, value: Value) -> str:
-        return _written(value, answer_type(self.request), self.names)
+        assert choice.reason is not None
+        value = self.speech.value(choice.value, answer_type(self.request))
+        message = f"{value} is not possible: {spoken(choice.reason, self.names)}"
+        notes = condition(choice.reason)
+        return self.findings.error("RW0731", node, message, help=self.speech.remedy(), notes=notes)
 
     def _member(self, node: Node, target: Type) -> Value | Wrong:
         """A value among the items of the request."""
         before = len(self.findings.found)
-        value = self.values.read(node, target, f"a member of {self._what()}")
+        value = self.values.read(node, target, f"a member of {_WHAT}")
         if value in self.request.items:
             return value
-        possible = [_written(each, target, self.names) for each in self.request.items]
         if not isinstance(value, Wrong) and (why := left_out(self.request, value)):
-            shown_ = quoted(_written(value, target, self.names))
-            message = f"a member of {self._what()} cannot be {shown_}: {spoken(why, self.names)}"
-            return self.findings.error(
-                "RW0731", node, message, help=f"it may be {one_of(possible)}" if possible else ""
-            )
+            message = f"{self.speech.value(value, target)} is not possible: {spoken(why, self.names)}"
+            return self.findings.error("RW0731", node, message, help=self._among(target), notes=condition(why))
         del self.findings.found[before:]
-        remedy = did_you_mean(node.written, possible) if isinstance(node, Scalar) else ""
-        wanted = one_of(possible) if possible else "nothing"
-        message = f"a member of {self._what()} is {shown(node)}; it must be {wanted}"
-        return self.findings.error("RW0730", node, message, help=remedy)
+        wanted = self._among(target) or "there is nothing to choose from"
+        return self._refuse(node, wanted, self._meant(node, target), member=True)
+
+    def _among(self, target: Type) -> str:
+        """What is picked from, ordered, shared among or drawn."""
+        if not self.request.items:
+            return ""
+        verb = {"pick": "pick from", "split": "share among", "order": "order", "handlers": "order"}
+        start = verb.get(self.request.sort, "answer")
+        return f"{start} {self._all(target) if start != 'answer' else self.speech.offered(self.request.items, target)}"
+
+    def _all(self, target: Type) -> str:
+        """The items that there are: `a, b and c`."""
+        offered = self.speech.offered(self.request.items, target)
+        return (
+            offered.replace(" or one of ", " and ") if " more" in offered else " and ".join(offered.rsplit(" or ", 1))
+        )
 
     def _drawn(self, node: Node) -> Value | Wrong:
         return self._member(node, item_type(answer_type(self.request)))
@@ -249,57 +316,74 @@ class _AnswerReader:
         return WRONG if WRONG in members else members
 
     def _pick(self, node: Node) -> Value | Wrong:
-        low, high = self.request.low, self.request.high
-        size = f"{low}" if low == high else f"{low} to {high}"
-        members = self._listed(node, f"a list of {size} of what is offered")
+        low, high, item = self.request.low, self.request.high, item_type(answer_type(self.request))
+        size = f"{low}" if low == high else f"{low} or {high}" if low + 1 == high else f"{low} to {high}"
+        members = self._listed(node, f"answer with a list of {size} from {self._all(item)}")
         if isinstance(members, Wrong):
             return WRONG
-        if len(set(members)) < len(members):
-            remedy = "name each once; members that are equal are one"
-            return self.findings.error("RW0730", node, f"{self._what()} has a member twice", help=remedy)
+        if twice := _twice(members):
+            message = f"{self.speech.value(twice[0], item)} is picked twice"
+            return self.findings.error("RW0730", node, message, help="name each once; members that are equal are one")
         if not low <= len(members) <= high:
-            return self.findings.error(
-                "RW0730", node, f"{self._what()} has {len(members)} members; it must have {size}"
-            )
+            picked = "nothing is" if not members else "1 is" if len(members) == 1 else f"{len(members)} are"
+            return self.findings.error("RW0730", node, f"{picked} picked: pick {size}")
         return tuple(each for each in self.request.items if each in members)
 
     def _order(self, node: Node) -> Value | Wrong:
-        count = len(self.request.items)
-        members = self._listed(node, f"a list of all {count} items in order")
+        item = item_type(answer_type(self.request))
+        members = self._listed(node, f"answer with a list of {self._all(item)}, in order")
         if isinstance(members, Wrong):
             return WRONG
         left = list(self.request.items)
         for each in members:
             if each in left:
                 left.remove(each)
-        if left or len(members) != count:
-            item = item_type(answer_type(self.request))
-            lacking = f"; {one_of([_written(each, item, self.names) for each in left])} is missing" if left else ""
-            message = f"{self._what()} must have every item once{lacking}"
-            return self.findings.error("RW0730", node, message)
+        if left or len(members) != len(self.request.items):
+            wrong = [*(f"{self.speech.value(each, item)} is missing" for each in left[:1])] or [
+                f"{self.speech.value(each, item)} stands too often" for each in _twice(members)[:1]
+            ]
+            return self.findings.error("RW0730", node, f"all stand in the order, each once: {wrong[0]}")
         return tuple(members)
 
     def _split(self, node: Node) -> Value | Wrong:
         target = answer_type(self.request)
         assert isinstance(target, MapType)
-        shares = self.values.entries(node, MapType(target.key, COUNT), 0, self._what())
+        before = len(self.findings.found)
+        shares = self.values.entries(node, MapType(target.key, COUNT), 0, _WHAT)
         if isinstance(shares, Wrong):
-            return WRONG
+            return self._no_shares(node, before, target.key)
         assert isinstance(shares, Map)
         if strangers := [key for key in shares if key not in self.request.items]:
-            name = _written(strangers[0], target.key, self.names)
-            possible = [_written(each, target.key, self.names) for each in self.request.items]
-            if why := left_out(self.request, strangers[0]):
-                message = f"{self._what()} cannot give a share to {quoted(name)}: {spoken(why, self.names)}"
-                remedy = f"it may be {one_of(possible)}" if possible else ""
-                return self.findings.error("RW0731", node, message, help=remedy, notes=condition(why))
-            message = f"{self._what()} gives a share to {quoted(name)}; it must be {one_of(possible)}"
-            return self.findings.error("RW0730", node, message)
+            return self._no_share(node, strangers[0], target.key)
         given = sum(count for _, count in shares.items() if isinstance(count, int))
         if given != self.request.high:
-            message = f"{self._what()} adds up to {given}; it must add up to {self.request.high}"
+            message = f"the shares add up to {given}: they must add up to {self.request.high}"
             return self.findings.error("RW0730", node, message)
         return shares
+
+    def _no_shares(self, node: Node, before: int, type_: Type) -> Wrong:
+        """Says of what cannot be read as shares who may have one, or how shares are written."""
+        wrong = self.findings.found[before]
+        if isinstance(node, Mapping) and wrong.code in {"RW0714", "RW0715"}:
+            del self.findings.found[before:]
+            name = next(key for key, _ in node if key.pointer == wrong.pointer)
+            said = visible(name.text) if self.speech.typed else quoted(name.text)
+            return self.findings.error("RW0730", name, f"{said} cannot have a share: {self._among(type_)}")
+        if not isinstance(node, Mapping | Items):
+            del self.findings.found[before:]
+            shares = Map.of(0, [(self.request.items[0], self.request.high)]) if self.request.items else Map.of(0, [])
+            return self._refuse(node, f"answer with shares, such as `{self._example(shares)}`")
+        return WRONG
+
+    def _example(self, value: Value) -> str:
+        return one_line(answer_json(self.request, value, self.names))
+
+    def _no_share(self, node: Node, key: Value, type_: Type) -> Wrong:
+        name, remedy = self.speech.value(key, type_), self._among(type_)
+        if why := left_out(self.request, key):
+            message = f"{name} cannot have a share: {spoken(why, self.names)}"
+            return self.findings.error("RW0731", node, message, help=remedy, notes=condition(why))
+        return self.findings.error("RW0730", node, f"{name} cannot have a share: {remedy}")
 
     def _roll(self, node: Node) -> Value | Wrong:
         dice = [each for each in self.request.dice for _ in range(each.count)]
@@ -309,28 +393,29 @@ class _AnswerReader:
             case Scalar() if len(dice) == 1:
                 written = (node,)
             case _:
-                return self._refuse(node, f"a list of {_face_count(len(dice))}, one for each die")
+                return self._refuse(node, f"answer with a list of {_face_count(len(dice))}, one for each die")
         if len(written) != len(dice):
-            thrown = "1 die was" if len(dice) == 1 else f"{len(dice)} dice were"
-            message = f"{self._what()} has {_face_count(len(written))}; {thrown} thrown"
-            return self.findings.error("RW0730", node, message)
-        faces = [self._face(each, die.face, die.faces) for each, die in zip(written, dice, strict=True)]
+            thrown = "1 die is" if len(dice) == 1 else f"{len(dice)} dice are"
+            given = "1 face is" if len(written) == 1 else f"{len(written)} faces are"
+            return self.findings.error("RW0730", node, f"{thrown} thrown, and {given} given")
+        faces = [self._face(each, die) for each, die in zip(written, dice, strict=True)]
         return WRONG if WRONG in faces else tuple(faces)  # type: ignore[arg-type]
 
-    def _face(self, node: Node, target: Type, faces: tuple[Value, ...]) -> Value | Wrong:
+    def _face(self, node: Node, die: DiceThrown) -> Value | Wrong:
         before = len(self.findings.found)
-        value = self.values.read(node, target, "a face")
-        if value in faces:
+        value = self.values.read(node, die.face, "a face")
+        if value in die.faces:
             return value
         del self.findings.found[before:]
-        allowed = _faces(list(dict.fromkeys(faces)), target, self.names)
-        return self.findings.error("RW0730", node, f"a face of {self._what()} is {shown(node)}; it must be {allowed}")
+        shows = self.speech.offered(die.faces, die.face)
+        article = "an" if die.die[0] in "aeiou" else "a"
+        return self._refuse(node, f"{article} {die.die} shows {shows}", member=True)
 
     def _placed(self, node: Node) -> Value | Wrong:
         """A pose of the thing that is placed; without a facing it keeps its own."""
         thing, facing = (self.request.arguments[name][0] for name in ("thing", "facing"))
         assert isinstance(thing, int)
-        found = pose(node, thing, self._what(), self.values)
+        found = pose(node, thing, _WHAT, self.values)
         if isinstance(found, Wrong) or not isinstance(node, Mapping) or node.get("facing") is not None:
             return found
         assert isinstance(found, tuple)
@@ -338,7 +423,7 @@ class _AnswerReader:
 
     def _external(self, node: Node) -> Value | Wrong:
         if not isinstance(node, Mapping):
-            return self._refuse(node, _external_form(self.request, self.names))
+            return self._refuse(node, f"answer with {_external_form(self.request, self.names)}")
         if not self._known(node):
             return WRONG
         given = node.get(CHANGES)
@@ -360,12 +445,12 @@ class _AnswerReader:
                 return None
             case RecordType(record) if record == self.request.name:
                 kept = tuple((key, given) for key, given in node if key.text in result_names(self.request, self.names))
-                return self.values.read(Mapping(kept, node.span, node.pointer), self.request.type, self._what())
+                return self.values.read(Mapping(kept, node.span, node.pointer), self.request.type, _WHAT)
             case type_:
                 given = node.get(RESULT)
                 if given is None:
-                    return self.findings.error("RW0730", node, f"{self._what()} lacks `{RESULT}`")
-                return self.values.read(given, type_, f"`{RESULT}` of {self._what()}")
+                    return self.findings.error("RW0730", node, f"{_WHAT} lacks `{RESULT}`")
+                return self.values.read(given, type_, f"`{RESULT}` of {_WHAT}")
 
 
 def result_names(request: Request, names: Names) -> tuple[str, ...]:
@@ -380,15 +465,13 @@ def result_names(request: Request, names: Names) -> tuple[str, ...]:
 
 
 def _external_form(request: Request, names: Names) -> str:
-    wanted = [quoted(each) for each in result_names(request, names)]
-    return f"a mapping with {', '.join(wanted)}" if wanted else "a mapping (empty where nothing changes: `{}`)"
+    wanted = result_names(request, names)
+    return f"a mapping with {several(wanted)}" if wanted else "a mapping (empty where nothing changes: `{}`)"
 
 
-def _faces(faces: list[Value], target: Type, names: Names) -> str:
-    numbers = [each for each in faces if isinstance(each, int)]
-    if isinstance(target, NumberType) and numbers == list(range(numbers[0], numbers[-1] + 1)):
-        return f"from {numbers[0]} to {numbers[-1]}"
-    return one_of([_written(each, target, names) for each in faces])
+def _twice(members: Sequence[Value]) -> list[Value]:
+    """What stands in a list more than once."""
+    return [each for index, each in enumerate(members) if each in members[:index]]
 
 
 def _face_count(count: int) -> str:

@@ -131,12 +131,11 @@ class Script:
         return replace(self, lines=left)
 
     def _missing(self, request: Request) -> Diagnostic:
-        message = f"the script has no answer for `{request.address}`"
+        message = f"the script has no answer for `{request.prompt or request.address}`"
         last = Label(Span(self.name, 0, 0)) if self.name else None
-        asked = (f"It asks: {request.prompt}",) if request.prompt else ()
         left_out = "`--seed N` rolls dice" if request.sort in CHANCE else "`--policy first` decides"
         remedy = f"write it into the script, or leave it out on purpose: {left_out} where a script says nothing"
-        return Diagnostic("RW0744", Severity.ERROR, message, last, notes=asked, help=remedy, address=request.address)
+        return Diagnostic("RW0744", Severity.ERROR, message, last, help=remedy, address=request.address)
 
     def leftover(self, names: Names, after: str, since: Before, ever: Before) -> tuple[Diagnostic, ...]:
         """RW0743 for what was never asked for, with the questions that were answered by themselves.
@@ -169,7 +168,9 @@ def _unasked(line: Line, ever: Before, names: Names) -> Iterator[Diagnostic]:
 
 
 def _by_itself(each: ByItself) -> str:
-    return f"`{each.request.address}` was answered by itself: one answer alone was legal"
+    address, prompt = each.request.address, each.request.prompt
+    named = f" (`{address}`)" if prompt else ""
+    return f"`{prompt or address}` was answered by itself: one answer alone was legal{named}"
 
 
 def _unlike(line: Line, each: ByItself, names: Names) -> Diagnostic | None:
@@ -178,11 +179,9 @@ def _unlike(line: Line, each: ByItself, names: Names) -> Diagnostic | None:
     player = _player(request, names)
     only = "another answer" if each.withheld else f"`{one_line(answer_json(request, each.value, names))}`"
     if line.by and line.by != player:
-        message = (
-            f"this answer is given by {quoted(line.by)}, but `{request.address}` is a question to {quoted(player)}"
-        )
+        message = f"this answer is given by {quoted(line.by)}, but {quoted(player)} would be asked"
     elif read_answer(request, line.answer, names, each.paused.state).diagnostics:
-        message = f"this answer is refused: at `{request.address}` {only} alone is legal"
+        message = f"this answer is not possible: {only} alone is legal"
     else:
         return None
     place, pointer = Label(line.place.span), line.place.pointer
@@ -198,10 +197,11 @@ def mismatch(line: Line, request: Request, names: Names) -> str:
     """Why an answer is not one to this request: it is for another, or another player's; empty where it may be."""
     player = _player(request, names)
     if line.at and line.at not in _wanted(request):
-        return f"this answer is for `{line.at}`, but `{request.address}` is asked"
+        asked = f"`{request.prompt}` is asked (`{request.address}`)" if request.prompt else ""
+        return f"this answer is for `{line.at}`, but {asked or f'`{request.address}` is asked'}"
     if line.by and line.by != player:
         asked = f"{quoted(player)} is asked" if player else "nobody in the game is asked"
-        return f"this answer is given by {quoted(line.by)}, but at `{request.address}` {asked}"
+        return f"this answer is given by {quoted(line.by)}, but {asked}"
     return ""
 
 

@@ -46,7 +46,7 @@ def test_an_older_play_is_going_back(mel: api.Ruleset) -> None:
 
 def test_a_wrong_answer_says_why(mel: api.Ruleset) -> None:
     play = api.start(mel, "melee_attack", STATE, ROLES)
-    with pytest.raises(api.WrongInputError, match=r"RW0730: the answer at `melee_attack/MEL.20/attacker_forms`"):
+    with pytest.raises(api.WrongInputError, match=r"RW0730: `perhaps` is not possible: answer `yes` or `no`"):
         play.answered("perhaps")
 
 

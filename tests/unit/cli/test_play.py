@@ -1,4 +1,5 @@
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -33,11 +34,11 @@ def test_a_play_from_a_pipe(run: Run) -> None:
 def test_unknown_input_is_answered_helpfully(run: Run) -> None:
     done = run("play", *START, "--dice", "ask", typed="7\nuno\nquti\n\n5\nperhaps\n3\ny\n")
     assert done.exit == 0
-    assert "a face of the answer at `strike/1/blow` is 7; it must be from 1 to 6" in done.out
+    assert "7 is not possible: a d6 shows 1 to 6" in done.out
     assert "did you mean the command `quit`?" in done.out
     assert "please answer, or type `help`" in done.out
-    assert "the answer at `strike/2/parry` is the text `perhaps`; it must be `yes` or `no`" in done.out
-    assert "there is no 3; the numbers go from 1 to 2" in done.out
+    assert "perhaps is not possible: answer yes or no" in done.out
+    assert "3 is not possible: answer 1 or 2" in done.out
 
 
 def test_a_question_mark_is_help(run: Run) -> None:
@@ -98,6 +99,16 @@ def test_why_and_state_and_help(run: Run) -> None:
     assert lines.count("  skipped, because the die is 5, not less than 4") == 1
     assert "  mordred: owner blue, health 2, shield yes" in lines
     assert any(line.startswith("  undo ") for line in lines)
+
+
+def test_the_log_is_the_story_so_far(run: Run) -> None:
+    done = run("play", *START, "--dice", "ask", typed="5\nlog\nhistory\n/log\nhelp\n2\n")
+    lines = done.out.splitlines()
+    story = ["1  Roll to hit", "  red    blow 1d6: 5", "2  The wound"]
+    for word in ("log", "history", "/log"):
+        at = lines.index(f"> {word}")
+        assert [each for each in lines[at + 1 : at + 5] if "skipped" not in each][:3] == story
+    assert any(line.startswith("  log ") for line in lines)
 
 
 def test_a_session_goes_on_from_a_save(run: Run) -> None:
@@ -166,3 +177,65 @@ def test_a_mistyped_die_is_taken_back_until_something_is_answered(run: Run) -> N
     assert done.exit == 0
     assert "  taken back: red: rolls blow: 6" in done.out
     assert done.out.splitlines()[-2:] == ["  mordred.health: 2 → 0", "  mordred is out of play"]
+
+
+ASKED = {
+    "a_flag": (["maybe", "3"], ["maybe", "1"]),
+    "a_number": (["9", "x"], ["9", "x", "[1]"]),
+    "a_word": (["happy"], ["happy", "3"]),
+    "one": (["a", "c", "z"], ["a", "c", "z"]),
+    "a_hex": (["1 -1", "(1, 0)", "9"], ["[1, -1]", "[9, 9]"]),
+    "several": (["a", "x", "1 1", "c"], ["[a]", "x", "[b, b]", "[]", "[9]"]),
+    "shares": (["a=3", "b=2", "x", "1 1"], ["{a: 3}", "{b: 2}", "{x: 3}", "x"]),
+    "an_order": (["a, b", "b", "1"], ["[a, b]", "[b]", "[b, b]", "x"]),
+    "a_way": (["9", "x"], ["9"]),
+    "an_option": (["march", "1", "run"], ["march", "run"]),
+    "a_bid": (["9", "x"], ["9"]),
+    "dice": (["7 1", "1", "x y"], ["[7, 1]", "[1]", "7"]),
+    "ground": (["x", "cover: 9", "cover: 1"], ["x", "{cover: 9}", "{cover: 1}"]),
+    "window": (["x", "1 1"], ["x", "[brace]"]),
+}
+"""By procedure of `shapes.rules`: what nobody can answer at a table, and in a script."""
+
+
+@pytest.mark.parametrize("procedure", ASKED)
+def test_a_wrong_answer_names_no_address(procedure: str, run: Run) -> None:
+    shutil.copy(Path(__file__).with_name("shapes.rules"), "shapes.rules")
+    shutil.copy(Path(__file__).with_name("shapes.yaml"), "shapes.yaml")
+    roles = [] if procedure == "a_bid" else ["--with", "u=a"]
+    start = ["shapes.rules", procedure, "--state", "shapes.yaml", *roles]
+    dice = ["--dice", "ask"] if procedure == "dice" else []
+    at_table, in_script = ASKED[procedure]
+    done = run("play", *start, *dice, typed="\n".join([*at_table, "quit", ""]))
+    assert done.exit == 0
+    assert f"{procedure}/" not in done.out
+    assert "`" not in "".join(
+        line for line in done.out.splitlines() if "not possible: answer" in line and "…" not in line
+    )
+    for answer in in_script:
+        Path("script.yaml").write_text(f"- {answer}\n", encoding="utf-8")
+        done = run("run", *start, "--script", "script.yaml", "--trace", "none")
+        message, *_ = done.err.splitlines()
+        assert (done.exit, f"{procedure}/" in message) == (2, False), message
+        assert f"  in: {procedure}/" in done.err
+
+
+@pytest.mark.parametrize(
+    ("procedure", "typed", "said"),
+    [
+        ("a_number", "9", ["9 is not possible: answer 1, 2 or 3"]),
+        ("one", "a", ["a is not possible: not an enemy", "answer b or d"]),
+        ("one", "c", ["c is not possible: c's health is 1, less than 2", "answer b or d"]),
+        ("a_hex", "1 -1", ["(1, -1) is not possible: the hex is blocked", "answer (-1, 1) or (0, -1)"]),
+        ("shares", "a=3", ["a cannot have a share: not an enemy", "share among b and d"]),
+        ("an_option", "1", ["march is not possible: a's health is 3, less than 8"]),
+        ("a_way", "9", ["9 is not possible: answer 0 to 5"]),
+    ],
+)
+def test_a_wrong_answer_says_what_is_possible(procedure: str, typed: str, said: list[str], run: Run) -> None:
+    shutil.copy(Path(__file__).with_name("shapes.rules"), "shapes.rules")
+    shutil.copy(Path(__file__).with_name("shapes.yaml"), "shapes.yaml")
+    done = run("play", "shapes.rules", procedure, "--state", "shapes.yaml", "--with", "u=a", typed=f"{typed}\nquit\n")
+    lines = done.out.splitlines()
+    at = lines.index(f"> {typed}")
+    assert lines[at + 1 : at + 1 + len(said)] == [f"  {each}" for each in said]

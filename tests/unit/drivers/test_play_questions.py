@@ -49,15 +49,15 @@ def test_answers_are_taken_in_many_spellings(procedure: str, typed: str, answer:
 @pytest.mark.parametrize(
     ("procedure", "typed", "said"),
     [
-        ("pick", "4", "  there is no 4; the numbers go from 1 to 3"),
+        ("pick", "4", "  4 is not possible: answer 1, 2 or 3"),
         ("pick", "1 1", "  a number stands twice"),
         ("pick", "1 2 3", "  please give 0 to 2 of them"),
         ("split", "1 1", "  please give 3 numbers, one for each"),
-        ("split", "1 1 2", "  these add up to 4; it must be 3"),
-        ("order", "1 2", "  please give all 3 numbers"),
+        ("split", "1 1 2", "  the shares add up to 4: they must add up to 3"),
+        ("order", "1 2", "  please give each number once, 1 to 3"),
         ("one", "1 3", "  please give one number"),
-        ("choose", "1", "  not now: hammer's health is 3, not more than 8"),
-        ("choose", "hard", "  not now: hammer's health is 3, not more than 8"),
+        ("choose", "1", "  hard is not possible: hammer's health is 3, not more than 8"),
+        ("choose", "hard", "  hard is not possible: hammer's health is 3, not more than 8"),
         ("one", "", "  please answer, or type `help`"),
     ],
 )
@@ -82,7 +82,7 @@ def test_the_number_of_possible_answers_is_told() -> None:
 def test_a_claim_that_there_is_no_answer_is_judged() -> None:
     session, said = _play("arranged", "no answer")
     assert session.turns == ()
-    assert said[6:8] == ["  this answer is refused: there is a legal answer", "  one is `[anvil, tongs, hammer]`"]
+    assert said[6:8] == ["  this answer is not possible: there is a legal answer", "  one is `[anvil, tongs, hammer]`"]
 
 
 def test_impossible_options_are_shown_with_their_reason() -> None:

@@ -82,7 +82,7 @@ def test_answers_in_order_are_taken_one_by_one(asking: Program, names: Names) ->
     assert not isinstance(missing, Taken)
     assert (missing.code, missing.message, missing.address) == (
         "RW0744",
-        "the script has no answer for `attack/1/push`",
+        "the script has no answer for `Push?`",
         "attack/1/push",
     )
 
@@ -99,14 +99,14 @@ def test_an_answer_for_another_question_is_refused(asking: Program, names: Names
     assert not isinstance(found, Taken)
     assert (found.code, found.message) == (
         "RW0745",
-        "this answer is for `attack/1/push`, but `attack/1/stand` is asked",
+        "this answer is for `attack/1/push`, but `Push?` is asked (`attack/1/stand`)",
     )
 
 
 def test_an_answer_of_another_player_is_refused(asking: Program, names: Names) -> None:
     found = _script(asking, "- {answer: no, by: blue}\n").next_for(_request("attack/1/push"), names, tuple)
     assert not isinstance(found, Taken)
-    assert found.message == "this answer is given by `blue`, but at `attack/1/push` `red` is asked"
+    assert found.message == "this answer is given by `blue`, but `red` is asked"
 
 
 def test_what_is_left_over_is_named(asking: Program, names: Names) -> None:

@@ -23,7 +23,7 @@ state:
 scenarios:
 """
 FILE = "duel.scenario.yaml"
-REASON = '"the answer at `strike/2/answer` is 7; it must be `parry` or `dodge`"'
+REASON = '"7 is not possible: answer `parry` or `dodge`"'
 
 
 class Terminal(io.StringIO):
@@ -63,7 +63,7 @@ def accepted(scenarios: str, *arguments: str) -> tuple[int, str]:
         ("{asked_of: {2/answer: red, 1/blow: red}}", "{asked_of: {2/answer: blue, 1/blow: red}}"),
         ("{offered: {2/answer: [dodge]}}", "{offered: {2/answer: [parry, dodge]}}"),
         (
-            "{rejects: [{at: 2/answer, answer: 7, because: no}]}",
+            "{rejects: [{at: 2/answer, answer: 7, because: late}]}",
             f"{{rejects: [{{at: 2/answer, answer: 7, because: {REASON}}}]}}",
         ),
         ("{decided: {harm: deep}}", "{decided: {harm: plain}}"),
