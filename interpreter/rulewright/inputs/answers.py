@@ -395,7 +395,7 @@ class _AnswerReader:
             case _:
                 return self._refuse(node, f"answer with a list of {_face_count(len(dice))}, one for each die")
         if len(written) != len(dice):
-            thrown = "1 die is" if len(dice) == 1 else f"{len(dice)} dice are"
+            thrown = "1 die is" if len(dice) == 1 else f"{len(dice) or 'no'} dice are"
             given = "1 face is" if len(written) == 1 else f"{len(written)} faces are"
             return self.findings.error("RW0730", node, f"{thrown} thrown, and {given} given")
         faces = [self._face(each, die) for each, die in zip(written, dice, strict=True)]
