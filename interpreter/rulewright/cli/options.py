@@ -1,6 +1,7 @@
 """Options that several verbs have."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
 import click
@@ -25,7 +26,6 @@ view_option = click.option("--view", "view", metavar="PLAYER", help="tell only w
 record_option = click.option("--record", "recorded", metavar="FILE", help="write the play down as a scenario")
 
 _STARTING = (
-    click.argument("ruleset", metavar="RULESET|SCENARIO"),
     click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]"),
     click.option("--state", "state", metavar="FILE", help="where the play begins, YAML or JSON"),
     click.option("--with", "roles", multiple=True, metavar="ROLE=ID", help="who is what in the procedure; repeatable"),
@@ -73,9 +73,13 @@ def verb(name: str) -> Callable[[Callable[..., object]], click.Command]:
     return click.command(name, cls=_Verb)
 
 
-def starting_options(command: _Command) -> _Command:
-    """What a play begins with: rules or a scenario, state, roles, settings, script, seed, and where to save."""
-    return _all(_STARTING, command)
+def starting_options(*, named: bool = True) -> Callable[[_Command], _Command]:
+    """What a play begins with: rules or a scenario, state, roles, settings, script, seed, and where to save.
+
+    `named` says whether the rules or the scenario have to be given.
+    """
+    ruleset = click.argument("ruleset", metavar="RULESET|SCENARIO", required=named)
+    return partial(_all, (ruleset, *_STARTING))
 
 
 def limit_options(command: _Command) -> _Command:

@@ -1,15 +1,12 @@
 """The verb `play`."""
 
-from dataclasses import replace
-from functools import partial
-
 import click
 
 from rulewright.cli.exits import Exit, is_limit
 from rulewright.cli.opening import Asked, Opening, limits_of, open_play
 from rulewright.cli.options import limit_options, overlay_option, record_option, starting_options, verb
 from rulewright.cli.output import output
-from rulewright.cli.recording import may_record, record
+from rulewright.cli.recording import may_record
 from rulewright.cli.resuming import resume
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.table import played, table_of
@@ -24,17 +21,20 @@ from rulewright.machine.request import Ended, Faulted, Paused, Refused
 
 
 @verb("play")
-@starting_options
+@starting_options(named=False)
 @click.option("--dice", "dice", type=click.Choice(("ask",)), help="people roll, and type what fell")
 @click.option("--as", "as_", metavar="PLAYER", help="show what this player may see, not what all may")
 @record_option
-@click.option("--load", "load", metavar="FILE", help="go on from a save")
+@click.option("--load", "load", metavar="FILE", help="go on from a save, which names the rest")
 @overlay_option
 @limit_options
 @click.option("--format", "form", type=click.Choice(("human", "plain")), help="with or without colours")
+@click.pass_context
 def command(  # noqa: PLR0913 - one parameter for each option
+    context: click.Context,
+    /,
     *,
-    ruleset: str,
+    ruleset: str | None,
     procedure: str | None,
     state: str | None,
     roles: tuple[str, ...],
@@ -62,9 +62,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     if dice is not None and seed is not None:
         raise Stop([complaint("RW0789", "`--seed` and `--dice ask` exclude each other", "leave out one of them")])
+    if ruleset is None and load is None:
+        raise click.MissingParameter(ctx=context, param=context.command.params[0])
     may_record(recorded)
     may_write(save, BEGINNING)
-    asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, unscripted, limits_of(limits))
+    asked = Asked(ruleset or "", procedure, overlays, state, roles, settings, script, unscripted, limits_of(limits))
     out = output(form)
     if load is None:
         opening = open_play(asked)
@@ -75,9 +77,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
         session, opening = resume(load, asked, seed=seed, rolls=dice is None)
     viewer = None if as_ is None else player_of(as_, opening.begun.names)
     scripted = load is None and script is None and opening.script is not None
-    table = replace(table_of(out, opening.texts), viewer=viewer, scripted=scripted)
-    recording = partial(record, recorded, ruleset=opening.ruleset, overlays=opening.overlays)
-    return _exit(played(Sitting(session, table), save, recording, out))
+    sitting = Sitting(session, table_of(out, opening, viewer, scripted=scripted))
+    return _exit(played(sitting, opening, save, recorded, out))
 
 
 def _sources(opening: Opening, chance: Chance, *, rolls: bool, insisted: bool) -> Sources:

@@ -1,6 +1,9 @@
-"""Going on from a save."""
+"""Saving a session, and going on from a save."""
 
+import posixpath
+import shlex
 from collections.abc import Mapping as MappingOf
+from collections.abc import Sequence
 from dataclasses import replace
 
 from rulewright.cli.loading import load_program, value_of
@@ -11,30 +14,54 @@ from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.replay import replay
 from rulewright.drivers.session import Begun, Session
 from rulewright.drivers.sources import Sources
+from rulewright.files import DISK
 from rulewright.inputs.arguments import arguments_of, find_procedure, read_arguments
 from rulewright.inputs.json_values import node_of
 from rulewright.inputs.nodes import Json, Mapping
-from rulewright.inputs.save import Save, read_save
+from rulewright.inputs.save import Save, misfit, open_save, save_text
 from rulewright.inputs.state_file import read_state, state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
 from rulewright.program.declarations import Program
+from rulewright.scenarios.recording import way_from
+from rulewright.source import Text
+
+_RULES = ".rules"
+
+
+def rules_from(file: str, opening: Opening) -> tuple[str, tuple[str, ...]]:
+    """Where the ruleset of a play and its overlays are, as seen from the folder of a file."""
+    folder = posixpath.dirname(file)
+    overlays = tuple(way_from(folder, each, DISK) for each in opening.overlays)
+    return way_from(folder, opening.ruleset, DISK), overlays
+
+
+def saved(session: Session, file: str, opening: Opening) -> str:
+    """The text of a save that is to stand in a file."""
+    return save_text(session.save(*rules_from(file, opening)))
 
 
 def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[Session, Opening]:
     """The session of a save, replayed, with the texts read on the way.
 
-    A seed given now is used from here on; else the dice go on as they were.
+    Where no ruleset is named it is the one that the save names, with its overlays. A seed given now is used from here
+    on; else the dice go on as they were.
 
     Raises:
         Stop: something cannot be read or does not fit; RW0790, the options say something else than the save; RW0755,
-            the answers do not lead where the save says.
+            the answers do not lead where the save says; RW0875, nobody says where the rules are.
     """
-    asked = without_scenario(asked)
-    program, loaded = load_program(asked.ruleset, asked.overlays)
     text = read_text(file)
-    save = value_of(read_save(text, program), text)
+    save = value_of(open_save(text), text)
+    asked = without_scenario(asked) if asked.ruleset else _named(save, asked, posixpath.dirname(file), text)
+    program, loaded = load_program(asked.ruleset, asked.overlays)
+    trouble = misfit(save, program, text)
+    if trouble is not None:
+        lacking = _lacking(asked.overlays, save.overlays)
+        added = shlex.join(part for each in lacking for part in ("--overlay", each))
+        _agree("`--overlay`", not lacking, f"the save was made with `{added}`")
+        raise Stop([trouble], {text.name: text})
     begun = _begun(save, asked, program)
     script, texts = open_script(asked.script, program)
     chance = Chance(save.seed, save.position) if save.seed is not None else Chance(fresh_seed())
@@ -44,6 +71,28 @@ def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[S
     session = value_of(replay(begun, sources, save), text)
     opening = Opening(begun, script, {**loaded.texts, text.name: text, **texts}, asked.ruleset, asked.overlays)
     return replace(session, sources=replace(session.sources, script=script, insisted=seed is not None)), opening
+
+
+def _named(save: Save, asked: Asked, folder: str, text: Text) -> Asked:
+    """The same, of the rules that a save names: a shipped ruleset, a folder, or files of rules."""
+    overlays = [*(_place(each, folder) for each in save.overlays), *asked.overlays]
+    ruleset = _place(save.rules, folder)
+    is_rules = ruleset.endswith(_RULES) or DISK.sort(ruleset) != "file"
+    if not save.rules or not is_rules or not all(each.endswith(_RULES) or not DISK.sort(each) for each in overlays):
+        remedy = f"name them: `rulewright play RULESET --load {shlex.quote(text.name)}`"
+        raise Stop([complaint("RW0875", f"`{text.name}` does not say where its rules are", remedy)])
+    return replace(asked, ruleset=ruleset, overlays=overlays)
+
+
+def _place(named: str, folder: str) -> str:
+    """What a save names from its folder, as seen from here; the name of something shipped stays."""
+    place = posixpath.normpath(posixpath.join(folder, named))
+    return place if named and DISK.sort(place) else named
+
+
+def _lacking(given: Sequence[str], wanted: Sequence[str]) -> list[str]:
+    names = {posixpath.basename(each).removesuffix(_RULES) for each in given}
+    return [each for each in wanted if posixpath.basename(each).removesuffix(_RULES) not in names]
 
 
 def _begun(save: Save, asked: Asked, program: Program) -> Begun:

@@ -18,6 +18,7 @@ from rulewright.cli.options import (
 )
 from rulewright.cli.output import Output, errors, output
 from rulewright.cli.recording import may_record, record
+from rulewright.cli.resuming import saved
 from rulewright.cli.viewing import as_seen, player_of
 from rulewright.cli.writing import may_write, write
 from rulewright.drivers.chance import Chance, fresh_seed
@@ -28,7 +29,7 @@ from rulewright.drivers.session import Session
 from rulewright.drivers.sources import Sources
 from rulewright.drivers.story import LEVELS, Story
 from rulewright.drivers.turns import ending
-from rulewright.inputs.save import BEGINNING, save_text
+from rulewright.inputs.save import BEGINNING
 from rulewright.machine.codec import changes
 from rulewright.machine.request import Ended, Faulted, Paused, Refused
 from rulewright.machine.state import initial
@@ -37,7 +38,7 @@ from rulewright.telling.values import in_game, show_change
 
 
 @verb("run")
-@starting_options
+@starting_options()
 @click.option("--policy", type=click.Choice(POLICIES), help="who chooses what the script does not")
 @click.option("--trace", "trace", type=click.Choice(LEVELS), default="decisive", help="how much to tell")
 @view_option
@@ -101,7 +102,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
         first = not changed and (seed, policy) == (case.seed, case.policy)
         _tell_unjudged(ruleset, case, output(form), first=first)
     if save is not None and not isinstance(played.session.outcome, Refused):
-        write(Path(save), save_text(played.session.save()))
+        write(Path(save), saved(played.session, save, opening))
     if not played.diagnostics:
         record(recorded, played.session, opening.ruleset, opening.overlays)
     return _exit(played)

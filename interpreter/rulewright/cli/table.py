@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from tempfile import gettempdir
@@ -14,7 +15,10 @@ from tempfile import gettempdir
 import click
 
 from rulewright.cli.main import own_fault
+from rulewright.cli.opening import Opening
 from rulewright.cli.output import Output, PrintError, errors
+from rulewright.cli.recording import record
+from rulewright.cli.resuming import rules_from, saved
 from rulewright.cli.stop import Stop
 from rulewright.cli.writing import may_write, write
 from rulewright.diagnostics import Diagnostic
@@ -23,21 +27,32 @@ from rulewright.drivers.commands import OVER
 from rulewright.drivers.play import LONGEST, Left, Sitting, Table
 from rulewright.drivers.session import Session
 from rulewright.frozen import dataclass
-from rulewright.inputs.save import save_text
 from rulewright.machine.request import Refused
 from rulewright.source import Text
 
 
-def table_of(out: Output, texts: Mapping[str, Text]) -> Table:
-    """The table at this terminal, or behind this pipe; texts are those that findings point into."""
-    at = _Terminal(out, texts)
+def table_of(out: Output, opening: Opening, viewer: int | None, *, scripted: bool) -> Table:
+    """The table at this terminal, or behind this pipe; what else it is told is as in `Table`."""
+    at = _Terminal(out, opening.texts)
     return Table(
-        at.ask, out.say, at.report, at.written, at.whisper, at.hide, out.paint, None, texts, at.linger, at.attempt
+        at.ask,
+        out.say,
+        at.report,
+        at.written,
+        at.whisper,
+        at.hide,
+        out.paint,
+        viewer,
+        opening.texts,
+        at.linger,
+        at.attempt,
+        partial(rules_from, opening=opening),
+        scripted,
     )
 
 
-def played(sitting: Sitting, save: str | None, record: Callable[[Session], None], out: Output) -> Left:
-    """Plays, then saves and records where that is asked for; whatever breaks that off, the play is saved first.
+def played(sitting: Sitting, opening: Opening, save: str | None, recorded: str | None, out: Output) -> Left:
+    """Plays, then saves and records where files are named for it; whatever breaks that off, the play is saved first.
 
     Raises:
         Stop: RW0011, the save cannot be written; what `record` raises.
@@ -46,14 +61,14 @@ def played(sitting: Sitting, save: str | None, record: Callable[[Session], None]
         try:
             left = sitting.play()
             if save is not None and not isinstance(left.session.outcome, Refused):
-                write(Path(save), save_text(left.session.save()))
+                write(Path(save), saved(left.session, save, opening))
                 out.say(f"session written to {visible(save)}")
-            record(left.session)
+            record(recorded, left.session, opening.ruleset, opening.overlays)
         except BaseException:
-            _rescue(sitting.session, save)
+            _rescue(sitting.session, opening, save)
             raise
         if left.how == "cut off" and save is None and _is_terminal():
-            _rescue(left.session, None)
+            _rescue(left.session, opening, None)
     return left
 
 
@@ -77,14 +92,14 @@ def _interruptible() -> Iterator[None]:
             signal.signal(each, handler)
 
 
-def _rescue(session: Session, save: str | None) -> None:
+def _rescue(session: Session, opening: Opening, save: str | None) -> None:
     """Saves a play that broke off, and says where: where that was asked for, else here, else where passing files go."""
     if not session.turns:
         return
     said = "the session could not be saved"
     for name in _names(session.begun.executable.program.name, save):
         with suppress(Stop):
-            write(name, save_text(session.save()), waits=False)
+            write(name, saved(session, str(name), opening), waits=False)
             said = f"session written to {name}; `{shlex.join(['rulewright', 'play', '--load', str(name)])}` goes on"
             break
     with suppress(PrintError):

@@ -1,6 +1,6 @@
 """A play with people at a terminal, or with lines from a pipe."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 
@@ -23,6 +23,7 @@ from rulewright.machine.codec import changes
 from rulewright.machine.request import Ended, Paused, Refused, Request
 from rulewright.machine.state import State, initial
 from rulewright.machine.view import View
+from rulewright.program import statements as st
 from rulewright.source import Text
 from rulewright.telling.values import player, show_change
 
@@ -32,6 +33,11 @@ LONGEST = 100_000
 
 def _left_alone(prompt: str) -> str:
     raise EOFError(prompt)
+
+
+def _unsaid(file: str) -> tuple[str, tuple[str, ...]]:
+    del file
+    return "", ()
 
 
 def _carried_out(action: Callable[[], None]) -> None:
@@ -54,6 +60,7 @@ class Table:
         texts: of the rules, to say where a fault was met.
         linger: as `ask`, when the play is over: `EOFError` where nobody types any more, which is no matter then.
         attempt: carries out what somebody typed; what fails there is told, and ends nothing.
+        rules: where the ruleset and its overlays are, as seen from the folder of a file.
         scripted: whether the script of a scenario answers before people do.
     """
 
@@ -68,6 +75,7 @@ class Table:
     texts: Mapping[str, Text] = field(default_factory=dict)
     linger: Callable[[str], str] = _left_alone
     attempt: Callable[[Callable[[], None]], None] = _carried_out
+    rules: Callable[[str], tuple[str, tuple[str, ...]]] = _unsaid
     scripted: bool = False
 
 
@@ -185,7 +193,7 @@ class Sitting:
     def _told(self, turn: Turn) -> str:
         """A question with its answer, where all at the screen may know it."""
         if self._view.open(turn.request):
-            return self.story.answer(turn).strip()
+            return self.story.answer(turn, sourced=False).strip()
         names = self.session.begun.names
         return f"{player(turn.request.player, names)}: {asked(turn.request, names)} (a secret)"
 
@@ -236,7 +244,9 @@ class Sitting:
                 for line in sheet(self._seen):
                     self.table.say(f"  {line}")
             case "save":
-                self._write(command.file, (save.BEGINNING, save.save_text(self.session.save())), "session")
+                rules, overlays = self.table.rules(command.file)
+                text = save.save_text(self.session.save(rules, overlays))
+                self._write(command.file, (save.BEGINNING, text), "session")
             case "script":
                 self._write(command.file, (script.BEGINNING, script.script_text(self.session.answers())), "answers")
             case "help":
@@ -248,14 +258,35 @@ class Sitting:
     def _undo(self) -> None:
         before = self.session.undone()
         if before is None:
-            self.table.say("  there is no answer to take back")
+            seen = any(each.given.source in {"person", "typed", "kept"} for each in self.session.turns)
+            self.table.say("  there is no answer to take back" + ("; what was seen stands" if seen else ""))
             return
-        taken = self.session.turns[len(before.turns)]
-        seen = len(before.sources.kept) > len(self.session.sources.kept)
-        self.session = before
-        self.table.say(f"  taken back: {self._told(taken)}")
-        if seen:
-            self.table.say("  dice and draws that were already seen are kept: they fall the same when they come again")
+        index = len(before.turns)
+        if self.table.viewer is not None and (learned := self._learned(index)):
+            names = self.session.begun.names
+            self.table.say(f"  not taken back: {player(self.table.viewer, names)} has seen {learned} since")
+            return
+        taken = self._told(self.session.turns[index])
+        turns, self.session = self.session.turns[index:], before
+        self.table.say(f"  taken back: {taken}")
+        for line in _standing(turns, before):
+            self.table.say(f"  {line}")
+
+    def _learned(self, index: int) -> str:
+        """What the player whose view is shown has seen since a turn, other than open answers; or nothing."""
+        taken, now = self.session.turns[index], self.session.outcome
+        retyped = taken.request.sort in CHANCE
+        happened = [each for each in self.session.since(index) if not isinstance(each.node, st.Shuffle)]
+        fallen = [each for each in happened if each.sort == "roll"][retyped:]
+        asked_ = [each.request for each in self.session.turns[index + 1 :]]
+        asked_ += [now.request] if isinstance(now, Paused) else []
+        if revealed := next((each.title for each in happened if each.sort == "revealed"), ""):
+            return f"the answers to `{visible(revealed)}`"
+        if any(each.dice for each in fallen) or any(each.source != "kept" for each in self.session.sources.kept):
+            return "how the dice fell"
+        if fallen:
+            return "what was drawn"
+        return "what lies in a bag or deck" if any(map(self._view.looks, asked_)) else ""
 
     def _retell(self, level: str, nothing: str) -> None:
         """Tells the play so far, as those at the screen may know it."""
@@ -276,6 +307,15 @@ class Sitting:
 
 
 _NONE_LEFT = "RW0744"
+
+
+def _standing(taken: Sequence[Turn], before: Session) -> Iterator[str]:
+    """What of the turns that were taken back comes again as it was."""
+    if any(each.request.sort in CHANCE for each in taken[1:] if each.given.source != "script"):
+        yield "dice and draws that were already seen are kept: they fall the same when they come again"
+    kept = {each.at for each in before.sources.kept}
+    if any(each.secret and each.request.address in kept for each in taken[1:]):
+        yield "answers that were revealed stand: they are given again when they are asked for"
 
 
 def _by_person(turn: Turn) -> bool:

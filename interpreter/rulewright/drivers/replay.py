@@ -15,27 +15,30 @@ from rulewright.program.lines import shared_address
 
 
 def replay(begun: Begun, sources: Sources, save: Save) -> Read[Session]:
-    """The session a save tells of; RW0755 where its answers do not lead to its state."""
+    """The session a save tells of, with what was seen before it was taken back.
+
+    Reports RW0755 where its answers do not lead to its state.
+    """
     session = begin(begun, sources)
     for number, answered in enumerate(save.answers):
-        after = _answered(session, answered)
+        after = _answered(session, answered, seeded=save.seed is not None)
         if after is None:
             return Read(None, (_astray(f"answer {number + 1} of the save, at `{answered.at}`, does not fit"),))
         session = after
     if save.state is not None and (session.state is None or encode(session.state) != save.state):
         return Read(None, (_astray("the answers of the save do not lead to its state"),))
-    return Read(session)
+    return Read(replace(session, sources=replace(session.sources, kept=save.kept)))
 
 
-def _answered(session: Session, answered: Answered) -> Session | None:
+def _answered(session: Session, answered: Answered, *, seeded: bool) -> Session | None:
     paused = session.outcome
     if not isinstance(paused, Paused) or paused.request.address != shared_address(answered.at):
         return None
+    unsaid = "dice" if seeded and paused.request.sort in CHANCE else "person"
     found = read_answer(paused.request, answered.answer, session.begun.names, paused.state)
     if found.diagnostics:
         return None
-    source = "dice" if paused.request.sort in CHANCE else "person"
-    after = session.answered(Given(found.value, source), session.sources)
+    after = session.answered(Given(found.value, answered.source or unsaid), session.sources)
     return None if isinstance(after, Refused) else replace(after, sources=session.sources)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.drivers.sources import Given, Kept, Reply, Sources
+from rulewright.drivers.sources import Given, Reply, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_json
 from rulewright.inputs.json_values import to_json
@@ -24,6 +24,7 @@ from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
 from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
+from rulewright.program import statements as st
 from rulewright.program.declarations import Procedure
 
 
@@ -72,6 +73,12 @@ class Turn:
         """What was asked."""
         return self.paused.request
 
+    @property
+    def secret(self) -> bool:
+        """Whether it was answered in secret."""
+        question = self.request.question
+        return question is not None and isinstance(question.node, st.Ask) and question.node.secret
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
@@ -97,6 +104,8 @@ class Session:
         outcome = machine.advance(begun.executable, paused.state, given.value, begun.limits)
         if isinstance(outcome, Refused):
             return outcome
+        if given.source == "person" and sources.kept:
+            sources = replace(sources, kept=tuple(each for each in sources.kept if each.source == "kept"))
         return Session(begun, outcome, sources, (*self.turns, Turn(paused, given, self.sources)))
 
     def reply(self) -> Reply:
@@ -130,27 +139,67 @@ class Session:
             yield from self.by_itself(part)
 
     def undone(self) -> "Session | None":
-        """The session before the last answer of a person; none where there is none.
+        """The session before the last answer of a person that can be taken back; none where there is none.
 
-        What chance showed since then is kept and shown again at the same addresses. Dice that a person typed are
-        taken back, to be typed again, only while nothing has been answered since.
+        What was seen since then is kept, to be seen again where the same is asked: what chance showed, typed or not,
+        and secret answers that were revealed. Dice that a person typed are taken back, to be typed anew, only while
+        nothing was answered or revealed since.
         """
-        for index in range(len(self.turns) - 1, -1, -1):
-            turn = self.turns[index]
-            newest = index == len(self.turns) - 1
-            if turn.given.source == "person" and (newest or turn.request.sort not in CHANCE):
-                return self._before(index)
-        return None
+        last = len(self.turns) - 1
+        return next((self._before(index) for index in range(last, -1, -1) if self._may_be_taken_back(index)), None)
+
+    def _may_be_taken_back(self, index: int) -> bool:
+        turn = self.turns[index]
+        if turn.given.source != "person":
+            return False
+        if turn.request.sort in CHANCE:
+            return index == len(self.turns) - 1 and not any(each.sort == "revealed" for each in self.since(index))
+        return not self._is_revealed(index)
+
+    def _is_revealed(self, index: int) -> bool:
+        """Whether an answer was secret, and is so no more."""
+        turn = self.turns[index]
+        return turn.secret and any(
+            each.sort == "revealed" and each.title == turn.request.name for each in self.since(index)
+        )
+
+    def since(self, index: int) -> Iterator[Entry]:
+        """All that happened since the turn of a number was answered."""
+        for turn in self.turns[index + 1 :]:
+            yield from turn.paused.entries
+        yield from self.outcome.entries
 
     def _before(self, index: int) -> "Session":
         turn = self.turns[index]
-        shown = tuple(
-            Kept(each.request.address, each.given.value)
-            for each in self.turns[index + 1 :]
-            if each.request.sort in CHANCE and each.given.source != "script"
-        )
-        sources = replace(turn.sources, chance=self.sources.chance, kept=shown + self.sources.kept)
-        return Session(self.begun, turn.paused, sources, self.turns[:index])
+        anew = turn.request.sort in CHANCE
+        older = self.sources.kept if anew else tuple(replace(each, source="kept") for each in self.sources.kept)
+        shown = [self._kept(turn, "person")] if anew else []
+        shown += [self._kept(self.turns[later], "kept") for later in self._seen_after(index)]
+        sources = replace(turn.sources, chance=self.sources.chance, kept=(*shown, *older))
+        return Session(self.begun, turn.paused, sources, tuple(map(self._stands, range(index))))
+
+    def _stands(self, index: int) -> Turn:
+        """A turn as it stays when later ones are taken back: what has led on, or was revealed, stands from now on."""
+        turn, source = self.turns[index], self.turns[index].given.source
+        if source == "person" and turn.request.sort in CHANCE:
+            source = "typed"
+        elif source == "person" and self._is_revealed(index):
+            source = "kept"
+        return replace(turn, given=replace(turn.given, source=source))
+
+    def _seen_after(self, index: int) -> Iterator[int]:
+        """Turns after one whose answers cannot be made unseen; a script that is still there gives its own again."""
+        for later in range(index + 1, len(self.turns)):
+            turn = self.turns[later]
+            again = turn.given.source == "script" and turn.sources.script is not None
+            seen = turn.request.sort in CHANCE or turn.given.source == "kept" or self._is_revealed(later)
+            if seen and not again:
+                yield later
+
+    def _kept(self, turn: Turn, source: str) -> Answered:
+        request, names = turn.request, self.begun.names
+        answer = answer_json(request, turn.given.value, names)
+        return Answered(request.address, names.player(request.player), answer, source)
 
     @property
     def parts(self) -> Iterator[tuple[Sequence[Entry], Turn | None]]:
@@ -187,11 +236,10 @@ class Session:
         names = self.begun.names
         for turn in self.turns:
             request = turn.request
-            player = "" if request.player is None else names.thing("player", request.player)
-            yield request.address, player, answer_json(request, turn.given.value, names)
+            yield request.address, names.player(request.player), answer_json(request, turn.given.value, names)
 
-    def save(self) -> Save:
-        """The session as it is saved."""
+    def save(self, rules: str = "", overlays: Sequence[str] = ()) -> Save:
+        """The session as it is saved, with where its rules are, as seen from the folder of the save."""
         program = self.begun.executable.program
         return Save(
             ruleset=program.name,
@@ -202,8 +250,11 @@ class Session:
             start=state_json(self.begun.situation, program),
             seed=self.sources.chance.seed if self.sources.rolls else None,
             position=self.sources.chance.position,
-            answers=tuple(Answered(*each) for each in self.answers()),
+            answers=tuple(self._kept(turn, turn.given.source) for turn in self.turns),
             state=_encoded(self.state),
+            kept=self.sources.kept,
+            rules=rules,
+            overlays=tuple(overlays),
         )
 
 

@@ -8,6 +8,7 @@ from rulewright.drivers.policy import DECISIONS, choose
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.names import Names
+from rulewright.inputs.save import Answered
 from rulewright.inputs.script import CHANCE, Before, Script
 from rulewright.machine.request import Paused, Request
 from rulewright.machine.values import Value
@@ -17,18 +18,16 @@ _NONE_LEFT = "RW0744"
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An answer and where it came from: `script`, `dice`, `policy`, `person` or `kept` (dice seen before an undo)."""
+    """An answer and where it came from.
+
+    Attributes:
+        value: the answer.
+        source: `script`, `dice`, `policy`, `person`, `typed` (dice of a person that led on, and stand) or `kept` (seen
+            before an undo).
+    """
 
     value: Value
     source: str
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """What chance showed at an address before an undo."""
-
-    address: str
-    value: Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,8 @@ class Sources:
         rolls: whether dice come from `chance`; else people roll.
         insisted: whether chance was asked for, so that a script in order may leave it out.
         policy: who decides, or none where people do.
-        kept: what chance showed before an undo, to be shown again.
+        kept: what was seen before an undo, to be seen again where the same is asked: what chance showed, and answers
+            that were revealed; those of the source `person` are dice that somebody is to type anew.
     """
 
     names: Names
@@ -51,16 +51,14 @@ class Sources:
     rolls: bool = True
     insisted: bool = False
     policy: str | None = None
-    kept: tuple[Kept, ...] = field(default=())
+    kept: tuple[Answered, ...] = field(default=())
 
     def answer(self, paused: Paused, before: Before) -> "Reply":
         """What the sources say to a request, and what answered itself `before`, since the last one."""
         said = self._from_script(paused, before)
         if said.given is not None or (said.wrong and not self._may_pass(said.wrong[0], paused.request)):
             return said
-        answered = (
-            self._from_kept(paused.request) or self._from_chance(paused.request) or self._from_policy(paused.request)
-        )
+        answered = self._from_kept(paused) or self._from_chance(paused.request) or self._from_policy(paused.request)
         return answered or said
 
     def _from_script(self, paused: Paused, before: Before) -> "Reply":
@@ -81,14 +79,20 @@ class Sources:
             return True
         return wrong.code == "RW0745" and self.insisted and request.sort in CHANCE
 
-    def _from_kept(self, request: Request) -> "Reply | None":
-        if request.sort not in CHANCE:
-            return None
+    def _from_kept(self, paused: Paused) -> "Reply | None":
         for index, each in enumerate(self.kept):
-            if each.address == request.address and _fits(each.value, request):
+            if each.source != "kept" or not self._is_asked(each, paused.request):
+                continue
+            found = read_answer(paused.request, each.answer, self.names, paused.state)
+            if not found.diagnostics:
                 rest = replace(self, kept=self.kept[:index] + self.kept[index + 1 :])
-                return Reply(Given(each.value, "kept"), (), rest)
+                return Reply(Given(found.value, "kept"), (), rest)
         return None
+
+    def _is_asked(self, kept: Answered, request: Request) -> bool:
+        """Whether a request asks again for what is kept; who rolls is no matter."""
+        same = request.sort in CHANCE or kept.by == self.names.player(request.player)
+        return same and kept.at == request.address
 
     def _from_chance(self, request: Request) -> "Reply | None":
         question = request.question
@@ -115,17 +119,3 @@ class Reply:
     given: Given | None
     wrong: tuple[Diagnostic, ...]
     rest: Sources
-
-
-def _fits(value: Value, request: Request) -> bool:
-    """Whether an older result of chance is possible now."""
-    if request.sort == "roll":
-        dice = [each.faces for each in request.dice for _ in range(each.count)]
-        return (
-            isinstance(value, tuple)
-            and len(value) == len(dice)
-            and all(v in f for v, f in zip(value, dice, strict=True))
-        )
-    if request.sort == "draw":
-        return value in request.items
-    return isinstance(value, tuple) and sorted(map(repr, value)) == sorted(map(repr, request.items))

@@ -9,6 +9,7 @@ from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.turns import asked, punctuated, shares, show_answer
 from rulewright.inputs.answers import item_type
 from rulewright.inputs.names import Names
+from rulewright.inputs.script import CHANCE
 from rulewright.machine.trace import Change, Entry, Reading
 from rulewright.machine.values import Map
 from rulewright.program import statements as st
@@ -91,15 +92,17 @@ class Story:
             yield from self._headings()
             yield self._inside + self.answer(turn)
 
-    def answer(self, turn: Turn) -> str:
-        """A question with its answer, on a line of its own."""
+    def answer(self, turn: Turn, *, sourced: bool = True) -> str:
+        """A question with its answer, on a line of its own; with or without where it came from."""
         request = turn.request
         said = self.paint(show_answer(request, turn.given.value, self.names), "strong")
         who = self.paint(player(request.player, self.names), "ask")
-        return f"{who}: {asked(request, self.names)} {said}{self._source(turn)}"
+        return f"{who}: {asked(request, self.names)} {said}{self._source(turn) if sourced else ''}"
 
     def _source(self, turn: Turn) -> str:
         source = turn.given.source
+        if source in {"person", "typed"} and turn.request.sort in CHANCE:
+            return self.paint(" (typed)", "dim")
         return self.paint(_SOURCES[source], "dim") if self.level == "full" or source in _ALWAYS else ""
 
     def unmet_needs(self, entries: Sequence[Entry]) -> Iterator[str]:

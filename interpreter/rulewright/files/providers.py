@@ -60,7 +60,7 @@ class Disk:
         """The path with every link followed, as far as that is possible."""
         try:
             return os.path.realpath(place)
-        except OSError:
+        except (OSError, ValueError):
             return posixpath.normpath(place)
 
     def shipped(self) -> str:

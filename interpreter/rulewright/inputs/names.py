@@ -34,6 +34,10 @@ class Names:
         """The id of a thing."""
         return self.base.things[kind][number]
 
+    def player(self, number: int | None) -> str:
+        """The id of a player; empty where nobody in the game is meant."""
+        return "" if number is None else self.thing("player", number)
+
     def ids(self, kind: str) -> tuple[str, ...]:
         """The ids of all things of a kind, in order."""
         return self.base.things.get(kind, ())

@@ -21,17 +21,26 @@ from rulewright.machine import placing
 from rulewright.program.declarations import Program
 from rulewright.source import Span, Text
 
-VERSION = 1
+VERSION = 2
+_OLDEST = 1
 FORMAT = "rulewright save"
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One answer given: at which address, by which player (empty where nobody in the game), and what, as JSON."""
+    """One answer given.
+
+    Attributes:
+        at: the address of the question.
+        by: the id of the player; empty where nobody in the game was asked.
+        answer: as JSON.
+        source: where it came from, as `Given` has it; empty where that is not known, as in saves of version 1.
+    """
 
     at: str
     by: str
     answer: Json
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +59,9 @@ class Save:
         answers: every answer so far, chance included, in order.
         state: the state they led to, as the machine's codec writes it, or none.
         placing: version of the search for places, by which claims that there is none were judged.
+        kept: what was seen before it was taken back; its source is `kept`, or `person` of dice to be typed anew.
+        rules: the file, folder or shipped name of the ruleset, as seen from the folder of the save; or empty.
+        overlays: files that amend it, likewise.
     """
 
     ruleset: str
@@ -63,6 +75,9 @@ class Save:
     answers: tuple[Answered, ...]
     state: Json = None
     placing: int = placing.VERSION
+    kept: tuple[Answered, ...] = ()
+    rules: str = ""
+    overlays: tuple[str, ...] = ()
 
 
 BEGINNING = json.dumps({"format": FORMAT}, indent=1).removesuffix("\n}")
@@ -86,15 +101,22 @@ def read_save(text: Text, program: Program) -> Read[Save]:
     Reports RW0750 (no save, or not the whole of one), RW0751 (another version of the form), RW0752 (of another
     ruleset), RW0753 (of other rules under the same name) and RW0754 (changed since it was written).
     """
+    found = open_save(text)
+    trouble = None if found.value is None else misfit(found.value, program, text)
+    return found if trouble is None else Read(None, (trouble,))
+
+
+def open_save(text: Text) -> Read[Save]:
+    """The save of a text, whatever program it was made with; reports RW0750, RW0751 and RW0754."""
     data = _load(text)
     if isinstance(data, Diagnostic):
         return Read(None, (data,))
-    trouble = _stranger(data, text) or _damage(data, text) or _misfit(data, program, text)
+    trouble = _stranger(data, text) or _damage(data, text)
     if trouble:
         return Read(None, (trouble,))
-    answers = tuple(Answered(**each) for each in data["answers"])
-    kept = {key: value for key, value in data.items() if key not in {"format", "version", "sum", "answers"}}
-    return Read(Save(**kept, answers=answers))
+    kept = {key: value for key, value in data.items() if key not in {"format", "version", "sum"}}
+    kept |= {name: tuple(Answered(**each) for each in data.get(name, ())) for name in ("answers", "kept")}
+    return Read(Save(**kept | {"overlays": tuple(data.get("overlays", ()))}))
 
 
 def _wrong(code: str, text: Text, message: str, remedy: str = "", pointer: str = "") -> Diagnostic:
@@ -139,10 +161,10 @@ _OLDER = "take an older save, or begin again"
 def _stranger(data: dict[str, Any], text: Text) -> Diagnostic | None:
     if data.get("format") != FORMAT:
         return _wrong("RW0750", text, "this is no save", _WRITTEN)
-    if data.get("version") != VERSION:
-        message = (
-            f"this save has version {json.dumps(data.get('version'))} of its form; this program reads version {VERSION}"
-        )
+    version = data.get("version")
+    if version not in range(_OLDEST, VERSION + 1) or isinstance(version, bool):
+        read_ = f"versions {_OLDEST} to {VERSION}"
+        message = f"this save has version {json.dumps(version)} of its form; this program reads {read_}"
         return _wrong("RW0751", text, message, "load it with the program that wrote it", "/version")
     searched = data.get("placing", placing.VERSION)
     if searched != placing.VERSION:
@@ -161,22 +183,24 @@ def _damage(data: dict[str, Any], text: Text) -> Diagnostic | None:
         return _wrong("RW0754", text, "this save was changed after it was written", remedy, "/sum")
     import jsonschema  # noqa: PLC0415
 
-    error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(save_schema()).iter_errors(data))
+    judge = jsonschema.Draft202012Validator(save_schema(data["version"]))
+    error = jsonschema.exceptions.best_match(judge.iter_errors(data))
     if error is None:
         return None
     pointer = "".join(f"/{step}" for step in error.absolute_path)
     return _wrong("RW0750", text, f"this is no save: `{pointer or '/'}` is not as it should be", _OLDER, pointer)
 
 
-def _misfit(data: dict[str, Any], program: Program, text: Text) -> Diagnostic | None:
-    if data["ruleset"] != program.name:
-        message = f"this save is of {quoted(data['ruleset'])}, not of `{program.name}`"
-        return _wrong("RW0752", text, message, f"load it with {quoted(data['ruleset'])}", "/ruleset")
-    if data["fingerprint"] == program.fingerprint:
+def misfit(save: Save, program: Program, text: Text) -> Diagnostic | None:
+    """Why a save is of no use with a program: RW0752 or RW0753; nothing where it is."""
+    if save.ruleset != program.name:
+        message = f"this save is of {quoted(save.ruleset)}, not of `{program.name}`"
+        return _wrong("RW0752", text, message, f"load it with {quoted(save.ruleset)}", "/ruleset")
+    if save.fingerprint == program.fingerprint:
         return None
-    if data["revision"] != program.revision:
+    if save.revision != program.revision:
         message = (
-            f"this save is of revision {quoted(data['revision'])}; these rules are revision {quoted(program.revision)}"
+            f"this save is of revision {quoted(save.revision)}; these rules are revision {quoted(program.revision)}"
         )
     else:
         message = f"this save was made with other rules, though they too were revision {quoted(program.revision)}"

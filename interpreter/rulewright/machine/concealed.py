@@ -93,6 +93,10 @@ class Concealed:
             case _:
                 return ""
 
+    def shown(self, line: st.Line) -> bool:
+        """Whether a line looks into a bag or deck, whatever of it is withheld."""
+        return self.any and self._looks(expressions(line))
+
     def looks(self, expression: ex.Expression) -> bool:
         """Whether an expression looks into a bag or deck, through functions too."""
         return self._looks(iter((expression,)))

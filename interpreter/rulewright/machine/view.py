@@ -33,6 +33,12 @@ class View:
         node = request.question.node if request.question is not None else None
         return isinstance(node, st.Draw | st.Shuffle) and self._concealed.conceals(node.place.type)
 
+    def looks(self, request: Request) -> bool:
+        """Whether a question shows the player what lies in a bag or deck."""
+        if request.audience is None or request.audience != self.player or request.question is None:
+            return False
+        return self._concealed.shown(request.question.node)
+
     def request(self, request: Request) -> Request:
         """A request without its options, where these are not for the player."""
         if self.open(request):

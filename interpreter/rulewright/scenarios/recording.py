@@ -34,9 +34,9 @@ def recording(  # noqa: PLR0913, PLR0917
     """
     begun = session.begun
     folder = posixpath.dirname(file)
-    lines = [f"ruleset: {one_line(_from(folder, ruleset, provider))}"]
+    lines = [f"ruleset: {one_line(way_from(folder, ruleset, provider))}"]
     if overlays:
-        lines.append(f"overlays: {one_line([_from(folder, each, provider) for each in overlays])}")
+        lines.append(f"overlays: {one_line([way_from(folder, each, provider) for each in overlays])}")
     lines.append(f"procedure: {one_line(begun.procedure.name)}")
     given = begun.arguments_json() if roles is None else dict(roles)
     lines += [f"with: {one_line(given)}"] if given else []
@@ -47,7 +47,7 @@ def recording(  # noqa: PLR0913, PLR0917
     return "\n".join(lines) + "\n"
 
 
-def _from(folder: str, place: str, provider: Provider) -> str:
+def way_from(folder: str, place: str, provider: Provider) -> str:
     """The way from a folder to a file or folder; a name stays as it is."""
     if not provider.sort(place):
         return place

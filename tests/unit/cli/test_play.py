@@ -115,7 +115,7 @@ def test_a_session_goes_on_from_a_save(run: Run) -> None:
     begun = run("play", *START, "--dice", "ask", "--save", "a.json", typed="5\nsave b.json\nquit\n")
     assert begun.exit == 0
     assert json.loads(Path("a.json").read_text(encoding="utf-8"))["answers"] == [
-        {"at": "strike/1/blow", "by": "red", "answer": [5]}
+        {"at": "strike/1/blow", "by": "red", "answer": [5], "source": "person"}
     ]
     assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
     done = run("play", *START, "--load", "a.json", typed="n\n")

@@ -1,3 +1,4 @@
+import hashlib
 import json
 from dataclasses import replace
 from typing import Any
@@ -65,13 +66,28 @@ def test_a_save_that_was_edited(program: Program) -> None:
 
 
 def test_a_save_of_another_version(program: Program) -> None:
-    data = json.loads(save_text(SAVE)) | {"version": 2}
+    data = json.loads(save_text(SAVE)) | {"version": 3}
     assert _finding(program, json.dumps(data)) == (
         "RW0751",
         "1:42",
-        "this save has version 2 of its form; this program reads version 1",
+        "this save has version 3 of its form; this program reads versions 1 to 2",
         "/version",
     )
+
+
+@pytest.mark.parametrize("version", ["1", 1.5, True, None, 0, [1]])
+def test_what_is_no_version(program: Program, version: Any) -> None:
+    data = json.loads(save_text(SAVE)) | {"version": version}
+    assert _finding(program, json.dumps(data))[0] == "RW0751"
+
+
+def test_a_save_of_version_1_is_read(program: Program) -> None:
+    data = json.loads(save_text(SAVE)) | {"version": 1}
+    data = {key: value for key, value in data.items() if key not in {"kept", "rules", "overlays", "sum"}}
+    data["answers"] = [{key: each[key] for key in ("at", "by", "answer")} for each in data["answers"]]
+    told = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    signed = json.dumps({**data, "sum": hashlib.sha256(told.encode()).hexdigest()})
+    assert read_save(Text("x.save", signed), program).value == SAVE
 
 
 def test_a_save_of_another_search_for_places(program: Program) -> None:

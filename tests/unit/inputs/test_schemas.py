@@ -101,7 +101,7 @@ def test_schemas_are_well_formed_and_have_names(asking: Program) -> None:
         assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
         assert schema["$id"] == f"urn:rulewright:skirmish:1:{name}:1"
     jsonschema.Draft202012Validator.check_schema(save_schema())
-    assert save_schema()["$id"] == "urn:rulewright:save:1"
+    assert save_schema()["$id"] == "urn:rulewright:save:2"
 
 
 @pytest.mark.parametrize("type_", TYPES, ids=repr)

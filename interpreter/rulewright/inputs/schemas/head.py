@@ -10,10 +10,10 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 VERSION = 1
 
 
-def head(name: str, title: str, program: Program | None = None) -> Schema:
+def head(name: str, title: str, program: Program | None = None, version: int = VERSION) -> Schema:
     """Dialect, `$id` with the version of the form, and title."""
     owner = f"{quote(program.name, safe='')}:{quote(program.revision, safe='')}:" if program else ""
-    return {"$schema": DIALECT, "$id": f"urn:rulewright:{owner}{name}:{VERSION}", "title": title}
+    return {"$schema": DIALECT, "$id": f"urn:rulewright:{owner}{name}:{version}", "title": title}
 
 
 def closed(properties: Schema, required: list[str] | None = None) -> Schema:

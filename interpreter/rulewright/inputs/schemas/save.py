@@ -3,14 +3,21 @@
 from rulewright.inputs.schemas.head import Schema, closed, head
 from rulewright.machine import placing
 
+SOURCES = ("", "script", "dice", "policy", "person", "typed", "kept")
 
-def save_schema() -> Schema:
-    """What a save holds; its start is a state of its ruleset, its answers are judged as they are replayed."""
+
+def save_schema(version: int = 2) -> Schema:
+    """What a save holds; its start is a state of its ruleset, its answers are judged as they are replayed.
+
+    Version 1 says neither where answers came from nor what was seen before it was taken back, nor where the rules are.
+    """
     text = {"type": "string"}
-    answer = closed({"at": text, "by": text, "answer": {}}, ["at", "by", "answer"])
+    source = {} if version == 1 else {"source": {"enum": list(SOURCES), "description": "who gave it, if that is known"}}
+    given: Schema = {"at": text, "by": text, "answer": {}, **source}
+    answer = closed(given, list(given))
     properties: dict[str, Schema] = {
         "format": {"const": "rulewright save"},
-        "version": {"const": 1},
+        "version": {"const": version},
         "ruleset": {**text, "description": "name of the ruleset"},
         "revision": {**text, "description": "its revision"},
         "fingerprint": {**text, "pattern": "^[0-9a-f]{64}$", "description": "of the rules, comments left out"},
@@ -22,6 +29,12 @@ def save_schema() -> Schema:
         "answers": {"type": "array", "items": answer, "description": "every answer so far, in order"},
         "state": {"type": ["object", "null"], "description": "the state they led to"},
         "placing": {"const": placing.VERSION, "description": "version of the search for places"},
+        "kept": {"type": "array", "items": answer, "description": "what was seen before it was taken back"},
+        "rules": {**text, "description": "where the ruleset is, as seen from here; empty where that is not known"},
+        "overlays": {"type": "array", "items": text, "description": "files that amend it, as seen from here"},
         "sum": {**text, "pattern": "^[0-9a-f]{64}$", "description": "SHA-256 of all other keys"},
     }
-    return {**head("save", "A saved session"), **closed(properties, [each for each in properties if each != "placing"])}
+    if version == 1:
+        properties = {key: each for key, each in properties.items() if key not in {"kept", "rules", "overlays"}}
+    required = [each for each in properties if each != "placing"]
+    return {**head("save", "A saved session", version=version), **closed(properties, required)}
