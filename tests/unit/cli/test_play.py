@@ -104,7 +104,7 @@ def test_why_and_state_and_help(run: Run) -> None:
 def test_the_log_is_the_story_so_far(run: Run) -> None:
     done = run("play", *START, "--dice", "ask", typed="5\nlog\nhistory\n/log\nhelp\n2\n")
     lines = done.out.splitlines()
-    story = ["1  Roll to hit", "  red    blow 1d6: 5", "2  The wound"]
+    story = ["1  Roll to hit", "  red    blow 1d6: 5 (typed)", "2  The wound"]
     for word in ("log", "history", "/log"):
         at = lines.index(f"> {word}")
         assert [each for each in lines[at + 1 : at + 5] if "skipped" not in each][:3] == story
