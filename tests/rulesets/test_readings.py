@@ -20,7 +20,6 @@ RULES = Rules(DISK)
 READINGS = {
     folder.name: names
     for folder in sorted(RULESETS.iterdir())
-    if folder.name != "necromunda-close-combat"
     if (names := [each.stem for each in sorted(folder.glob("*_readings.rules"))])
 }
 OTHERWISE = {"mel_house_rules"}
