@@ -15,7 +15,9 @@ FIRST_LINES = re.compile(r"^error RW\d{4}: .*(?:\n  --> .*)?", re.MULTILINE)
 CODES = [
     code
     for code in codes()
-    if ("RW0020" <= code < "RW0050" or "RW0780" <= code < "RW0800") and (found := page(code)) and found.fails
+    if ("RW0020" <= code < "RW0050" or "RW0780" <= code < "RW0800" or code == "RW0875")
+    and (found := page(code))
+    and found.fails
 ]
 
 

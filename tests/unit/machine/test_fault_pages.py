@@ -15,7 +15,11 @@ from rulewright.cli.main import execute
 from rulewright.diagnostics.pages import Block, codes, page
 
 FAULT = re.compile(r"^fault RW\d{4}: .*\n  in: .*$", re.MULTILINE)
-SHOWN = [code for code in codes() if "RW0800" < code < "RW0999" and (found := page(code)) and found.fails]
+SHOWN = [
+    code
+    for code in codes()
+    if "RW0800" < code < "RW0999" and any(FAULT.match(each.content) for each in getattr(page(code), "fails", ()))
+]
 FAULTED, LIMIT = 1, 3
 
 
