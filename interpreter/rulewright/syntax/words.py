@@ -117,3 +117,22 @@ BLOCK_WORDS = frozenset(
     "if else for repeat match on together whenever handler procedure kind record game watch".split()
 )
 """What a line begins with that always holds a block."""
+
+BEGINNINGS = (
+    VERBS
+    | OPENINGS
+    | DECLARATIONS
+    | HEADERS
+    | frozenset("else step option require prefer on holders order priority lowers kind when".split())
+)
+"""What a line may begin with that is no name."""
+
+WORDS = (
+    BEGINNINGS
+    | RESERVED
+    | frozenset(
+        "and choose each else gives in least means most of only otherwise pick priority revision split steps to up "
+        "whether when where with".split()
+    )
+)
+"""The words of the language that stand on lines of every sort."""

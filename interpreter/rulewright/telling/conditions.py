@@ -361,9 +361,12 @@ class Told:
     def counted(self) -> str:
         """`2 of 4 dice show 6`, of the entry of a count over dice."""
         where = self.entry.node.binding.where
-        every = next((_kept(each.dice) for each in self.entry.reads if isinstance(each.type, PoolType)), ())
+        pool = next((each for each in self.entry.reads if isinstance(each.type, PoolType)), None)
+        every = () if pool is None else _kept(pool.dice)
+        if pool is not None and not every:
+            return "there are no dice: 0"
         number = len(self.entry.members)
-        verb = "shows" if number == 1 else "show"
+        verb = "shows" if 1 in {number, len(every)} else "show"
         match where:
             case ex.Comparison(operator=operator, left=ex.DieAttribute(name="natural" | "face"), right=right):
                 what = f"{verb} {_SHOWS[operator]}{self.shown(right)}"
@@ -372,7 +375,7 @@ class Told:
             case _:
                 what = f"{'has' if number == 1 else 'have'} `{self.text(where)}`"
         of = f" of {len(every)}" if every else ""
-        return f"{number}{of} dice {what}"
+        return f"{number}{of} {'die' if len(every) == 1 else 'dice'} {what}"
 
 
 def _whose(owner: str) -> str:

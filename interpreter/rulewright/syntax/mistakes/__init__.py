@@ -111,6 +111,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.unclosed_string,
     spelling.curly_quotes,
     spelling.foreign_letters,
+    spelling.capital,
     expressions.unopened_bracket,
     expressions.unclosed_bracket,
     spelling.long_number,

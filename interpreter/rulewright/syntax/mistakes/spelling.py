@@ -11,6 +11,7 @@ from rulewright.syntax.mistakes.indentation import is_if
 from rulewright.syntax.mistakes.names import sibling_of
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.scan import ScannedLine, Word
+from rulewright.syntax.words import BEGINNINGS, WORDS
 
 _SIGNS = {
     "==": ("equality has one `=`", "="),
@@ -110,6 +111,42 @@ def ascii_name(name: str) -> str:
 
     plain = "".join(_LOOK_ALIKE.get(letter) or normalize("NFKD", letter)[0] for letter in name)
     return plain if plain.isascii() else ""
+
+
+def capital(situation: Situation) -> Diagnostic | None:
+    """`If`, `Step`, `Ask`: a word of the language in capitals, where it begins its line or would have fitted."""
+    found, accepted = situation.found, situation.trouble.accepted
+    verb = situation.line.verb
+    if not _in_capitals(verb, BEGINNINGS):
+        if found is None or not _in_capitals(found, WORDS) or found.text.upper() not in accepted:
+            return None
+        verb = found
+    own = {word.text for line in situation.lines if line.words[0].text.lower() in _NAMING for word in line.words[1:]}
+    if verb.text in own:
+        return None
+    sure = [
+        word
+        for before, word in zip((None, *situation.words), situation.words, strict=False)
+        if word == verb
+        or (_in_capitals(word, WORDS) and word.text not in own and (before is None or before.text not in _QUALIFIED))
+    ]
+    return situation.error(
+        "RW0870",
+        f"`{verb.text}` is a word of the language in capitals",
+        at=verb,
+        remedy=f"write it in small letters: `{verb.text.lower()}`",
+        edits=tuple(situation.change(each.start, each.end, each.text.lower()) for each in sure),
+    )
+
+
+def _in_capitals(word: Word, known: frozenset[str]) -> bool:
+    return word.sort == "word" and word.text != word.text.lower() and word.text.lower() in known
+
+
+_NAMING = frozenset({"kind", "values", "record", "die", "board"})
+"""What the lines begin with that give names which may be written with capitals."""
+_QUALIFIED = frozenset({".", ":", "of"})
+"""What stands before the name of an attribute or a type."""
 
 
 def single_quotes(situation: Situation) -> Diagnostic | None:
