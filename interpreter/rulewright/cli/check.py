@@ -1,6 +1,6 @@
 """The verb `check`."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -11,9 +11,11 @@ from rulewright.cli.loading import load_ruleset, rulesets_in
 from rulewright.cli.options import format_option, overlay_option, verb
 from rulewright.cli.output import Output, errors, output
 from rulewright.cli.stop import complaint
-from rulewright.diagnostics import Diagnostic, Severity, as_json
+from rulewright.diagnostics import Diagnostic, Severity, as_json, has_errors
 from rulewright.diagnostics.visible import visible
+from rulewright.files import DISK
 from rulewright.frozen import dataclass
+from rulewright.source import Text
 from rulewright.workspace import Found, Loaded
 
 
@@ -28,6 +30,15 @@ class _Checked:
         return sum(each.severity is severity for each in self.loaded.diagnostics)
 
 
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What stands beside the rulesets of a folder: what is wrong with it, its texts, how many scenario files."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    texts: Mapping[str, Text]
+    scenarios: int
+
+
 @verb("check")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--fix", "fixing", is_flag=True, help="write the remedies that are safe, and check what came of it")
@@ -40,6 +51,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Finds what is wrong in every PATH: a .rules file, a shipped ruleset, or a folder with one ruleset or several.
 
+    Of a folder the scenario files are read as well, but not played: `test` does that.
+
     Exits with 1 where there is an error; warnings and hints are printed only. With `--fix` and `--diff` also where a
     safe remedy is not written: 0 says that nothing is left to do.
     """
@@ -49,15 +62,15 @@ def command(  # noqa: PLR0913 - one parameter for each option
     names = list(dict.fromkeys(name for each in found.values() for name in each.names))
     if not (fixing or showing):
         checked = [_Checked(name, load_ruleset(name, overlays)) for name in names]
-        return _told(checked, _unread(found.values(), checked), out)
+        return _told(checked, _beside(paths, found.values(), checked), out)
     made = mending.made(names, overlays, unsafe=unsafe, writing=fixing)
     checked = [_Checked(name, each) for name, each in zip(names, made.mended.loaded, strict=True)]
-    unread = _unread(found.values(), checked)
+    beside = _beside(paths, found.values(), checked)
     if fixing:
         mending.write_all(made)
-        ended = _told(checked, unread, out, made.done(written=True))
+        ended = _told(checked, beside, out, made.done(written=True))
     else:
-        ended = _shown(checked, unread, made, out)
+        ended = _shown(checked, beside, made, out)
     return max(ended, Exit.FOUND) if made.is_anything_left(written=fixing) else ended
 
 
@@ -70,28 +83,42 @@ def _refuse(*, fixing: bool, showing: bool, unsafe: bool) -> None:
         raise click.UsageError(message)
 
 
-def _told(
-    checked: Sequence[_Checked], unread: Sequence[Diagnostic], out: Output, done: mending.Done | None = None
-) -> Exit:
+def _told(checked: Sequence[_Checked], beside: _Beside, out: Output, done: mending.Done | None = None) -> Exit:
     if out.form == "json":
-        out.data(_document(checked, unread, **(done.as_json() if done else {})))
+        out.data(_document(checked, beside, **(done.as_json() if done else {})))
     else:
-        _print(checked, unread, out, done)
-    return _exit(checked, unread)
+        _print(checked, beside, out, done)
+    return _exit(checked, beside)
 
 
-def _shown(checked: Sequence[_Checked], unread: Sequence[Diagnostic], made: mending.Made, out: Output) -> Exit:
+def _shown(checked: Sequence[_Checked], beside: _Beside, made: mending.Made, out: Output) -> Exit:
     """The diff alone where results go; what it leaves is told beside it."""
     if out.form == "json":
-        return _told(checked, unread, out, made.done(written=False))
+        return _told(checked, beside, out, made.done(written=False))
     for line in mending.diff(made, out):
         out.write(line)
-    _print(checked, unread, errors(out.form), made.done(written=False))
-    return _exit(checked, unread)
+    _print(checked, beside, errors(out.form), made.done(written=False))
+    return _exit(checked, beside)
 
 
-def _exit(checked: Sequence[_Checked], unread: Sequence[Diagnostic]) -> Exit:
-    return max(exit_of(each, Exit.FOUND) for each in (unread, *(one.loaded.diagnostics for one in checked)))
+def _exit(checked: Sequence[_Checked], beside: _Beside) -> Exit:
+    return max(exit_of(each, Exit.FOUND) for each in (beside.diagnostics, *(one.loaded.diagnostics for one in checked)))
+
+
+def _beside(paths: Iterable[str], found: Iterable[Found], checked: Sequence[_Checked]) -> _Beside:
+    """Scenario files below the folders among some paths are read; nothing of them is played."""
+    unread = _unread(found, checked)
+    folders = [path for path in paths if DISK.sort(path) == "folder"]
+    if not folders:
+        return _Beside(unread, {}, 0)
+    from rulewright.scenarios.beginning import Rules  # noqa: PLC0415 - only where there is a folder
+    from rulewright.scenarios.finding import scenario_files  # noqa: PLC0415
+    from rulewright.scenarios.loading import suites_of  # noqa: PLC0415
+
+    files = dict.fromkeys(file for folder in folders for file in scenario_files(folder, DISK))
+    rules = Rules(DISK)
+    wrong = suites_of(list(files), rules).diagnostics if files else ()
+    return _Beside((*unread, *wrong), rules.texts, len(files))
 
 
 def _unread(found: Iterable[Found], checked: Sequence[_Checked]) -> tuple[Diagnostic, ...]:
@@ -103,20 +130,21 @@ def _unread(found: Iterable[Found], checked: Sequence[_Checked]) -> tuple[Diagno
     return tuple(complaint("RW0016", message.format(place), remedy) for place in loose)
 
 
-def _print(
-    checked: Sequence[_Checked], unread: Sequence[Diagnostic], out: Output, done: mending.Done | None = None
-) -> None:
+def _print(checked: Sequence[_Checked], beside: _Beside, out: Output, done: mending.Done | None = None) -> None:
     told: set[Diagnostic] = set()
     for each in checked:
         out.report((one for one in each.loaded.diagnostics if one not in told), each.loaded.texts)
         told.update(each.loaded.diagnostics)
-    out.report(unread, {})
+    out.report(beside.diagnostics, beside.texts)
     for line in done.lines() if done else ():
         out.say(line)
     for each in checked:
         fine = each.loaded.program is not None
         then = "once written, " if done and not done.written and done.mended.after else ""
         out.say(f"{then}{visible(each.name)}: {out.paint(_verdict(each), 'good' if fine else 'error')}")
+    if beside.scenarios and not has_errors(beside.diagnostics):
+        read = "1 scenario file is" if beside.scenarios == 1 else f"{beside.scenarios} scenario files are"
+        out.say(out.paint(f"{read} read, not played: `rulewright test` plays them", "dim"))
 
 
 def _verdict(each: _Checked) -> str:
@@ -140,9 +168,9 @@ def _answered(loaded: Loaded) -> int:
     return loaded.clauses - sum(each.code == "RW0603" for each in loaded.diagnostics)
 
 
-def _document(checked: Sequence[_Checked], unread: Sequence[Diagnostic], **more: Any) -> dict[str, Any]:  # noqa: ANN401
-    texts = {name: text for each in checked for name, text in each.loaded.texts.items()}
-    found = dict.fromkeys([*(one for each in checked for one in each.loaded.diagnostics), *unread])
+def _document(checked: Sequence[_Checked], beside: _Beside, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+    texts = {**beside.texts, **{name: text for each in checked for name, text in each.loaded.texts.items()}}
+    found = dict.fromkeys([*(one for each in checked for one in each.loaded.diagnostics), *beside.diagnostics])
     return as_json.document(found, texts, files=[_file(each) for each in checked], **more)
 
 

@@ -20,6 +20,7 @@ from rulewright.inputs.script import Script, read_script
 from rulewright.inputs.state_file import read_state
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.compile import compile_program
+from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.program.declarations import Program
 from rulewright.scenarios.beginning import Rules, opening
@@ -27,6 +28,7 @@ from rulewright.scenarios.fields import Named
 from rulewright.scenarios.merging import merged_mappings
 from rulewright.scenarios.suite import Case
 from rulewright.source import Span, Text
+from rulewright.workspace import Loaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class Asked:
         script: the script, or none.
         unscripted: whether any script is left out.
         limits: those given.
+        traced: whether the play is recorded, to be told afterwards.
     """
 
     ruleset: str
@@ -54,6 +57,7 @@ class Asked:
     script: str | None
     unscripted: bool
     limits: Mapping[str, Any]
+    traced: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ def _of_options(asked: Asked) -> Opening:
         raise Stop([_stateless(asked.ruleset)])
     arguments = value_of(read_arguments(asked.roles, procedure, situation, program))
     script, texts = open_script(None if asked.unscripted else asked.script, program)
-    executable = compile_program(program, traced=True)
+    executable = compile_program(program, traced=asked.traced)
     begun = Begun(executable, procedure, situation, arguments, Limits(**asked.limits))
     return Opening(begun, script, {**loaded.texts, state.name: state, **texts}, asked.ruleset, asked.overlays)
 
@@ -126,7 +130,7 @@ def _stateless(ruleset: str) -> Diagnostic:
 
 def _of_scenario(asked: Asked) -> Opening:
     """The play of a scenario, with what the options say in place of what it says."""
-    rules = Rules(DISK)
+    rules = Rules(DISK) if asked.traced else Rules(DISK, compiled=_untraced)
     case = chosen_case(asked.ruleset, asked.procedure, rules.texts)
     laid = _under_options(case, asked, rules.texts)
     found = opening(laid, rules, Limits(**asked.limits))
@@ -134,6 +138,11 @@ def _of_scenario(asked: Asked) -> Opening:
         raise Stop(found.diagnostics, rules.texts)
     overlays = [each.text for each in laid.overlays]
     return Opening(found.value.begun, found.value.script, rules.texts, case.ruleset, overlays, case)
+
+
+def _untraced(loaded: Loaded) -> Executable:
+    assert loaded.program is not None
+    return compile_program(loaded.program, traced=False)
 
 
 def without_scenario(asked: Asked) -> Asked:

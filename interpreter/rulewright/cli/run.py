@@ -1,6 +1,7 @@
 """The verb `run`."""
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -80,32 +81,43 @@ def command(  # noqa: PLR0913 - one parameter for each option
     may_record(recorded)
     may_write(save, BEGINNING)
     asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, unscripted, limits_of(limits))
-    opening = open_play(asked)
+    untold = trace == "none" and output(form).form != "json" and not (view or recorded or save)
+    fresh = fresh_seed() if seed is None else seed
+    opening, played = _played(replace(asked, traced=not untold), seed, policy, fresh)
+    if untold and (played.diagnostics or not isinstance(played.session.outcome, Ended)):
+        opening, played = _played(asked, seed, policy, fresh)
     case = opening.case
-    seed = case.seed if seed is None and case is not None else seed
-    policy = case.policy if policy is None and case is not None else policy
     viewer = None if view is None else player_of(view, opening.begun.names)
-    sources = Sources(
-        names=opening.begun.names,
-        chance=Chance(fresh_seed() if seed is None else seed),
-        script=opening.script,
-        rolls=seed is not None or opening.script is None,
-        insisted=seed is not None,
-        policy=policy,
-    )
-    played = run(opening.begun, sources)
-    again = None if seed is not None or view is not None else context.find_root().obj
+    seeded = seed is not None or (case is not None and case.seed is not None)
+    again = None if seeded or view is not None else context.find_root().obj
     told = played if viewer is None else as_seen(played, viewer)
     _tell(told, opening, output(form), trace, again)
     if case is not None and not played.diagnostics:
         changed = state or roles or settings or script or unscripted or overlays
-        first = not changed and (seed, policy) == (case.seed, case.policy)
+        first = not changed and seed in {None, case.seed} and policy in {None, case.policy}
         _tell_unjudged(ruleset, case, output(form), first=first)
     if save is not None and not isinstance(played.session.outcome, Refused):
         write(Path(save), saved(played.session, save, opening))
     if not played.diagnostics:
         record(recorded, played.session, opening.ruleset, opening.overlays)
     return _exit(played)
+
+
+def _played(asked: Asked, seed: int | None, policy: str | None, fresh: int) -> tuple[Opening, Played]:
+    """The whole play; seed and policy are those of its scenario unless given, and dice without either fall afresh."""
+    opening = open_play(asked)
+    case = opening.case
+    seed = case.seed if seed is None and case is not None else seed
+    policy = case.policy if policy is None and case is not None else policy
+    sources = Sources(
+        names=opening.begun.names,
+        chance=Chance(fresh if seed is None else seed),
+        script=opening.script,
+        rolls=seed is not None or opening.script is None,
+        insisted=seed is not None,
+        policy=policy,
+    )
+    return opening, run(opening.begun, sources)
 
 
 def _tell(played: Played, opening: Opening, out: Output, trace: str, again: list[str] | None) -> None:

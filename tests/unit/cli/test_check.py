@@ -94,7 +94,7 @@ def test_every_ruleset_of_a_folder_is_checked(run: Run) -> None:
 def test_the_shipped_rulesets_are_checked_by_their_folder(run: Run) -> None:
     done = run("check", str(folder("rulesets")))
     assert done.exit == 0
-    assert len(done.out.splitlines()) == len([each for each in folder("rulesets").iterdir() if each.is_dir()])
+    assert done.out.count(": fine") == len([each for each in folder("rulesets").iterdir() if each.is_dir()])
 
 
 def test_files_of_a_folder_that_nobody_reads_are_told(run: Run) -> None:
@@ -279,3 +279,17 @@ def test_remedies_as_json_fit_the_schema(run: Run) -> None:
     found = json.loads(run("check", "duel.rules", "--format", "json").out)
     jsonschema.Draft202012Validator(schema).validate(found)
     assert [edit["safe"] for each in found["diagnostics"] for edit in each["edits"]] == [True]
+
+
+def test_scenario_files_of_a_folder_are_read_and_not_played(run: Run) -> None:
+    whole = 'ruleset: duel.rules\nprocedure: strike\nscenarios:\n  "a miss":\n    expect: {asked: []}\n'
+    Path("fine.scenario.yaml").write_text(whole, encoding="utf-8")
+    fine = run("check", ".")
+    assert (fine.exit, fine.err) == (0, "")
+    assert fine.out.endswith("1 scenario file is read, not played: `rulewright test` plays them\n")
+    Path("broken.scenario.yaml").write_text(whole.replace("scenarios", "scenaros"), encoding="utf-8")
+    broken = run("check", ".")
+    assert broken.exit == 1
+    assert "RW1001: `scenaros` is no part of a scenario file" in broken.out
+    assert "not played" not in broken.out
+    assert run("check", "duel.rules").exit == 0

@@ -131,7 +131,7 @@ def test_a_huge_number_is_no_number_of_the_list(run: Run) -> None:
     done = run("play", *START, "--dice", "ask", typed=f"5\n{'9' * 5000}\n٢\n2\n")
     assert done.exit == 0
     assert "this number has more than 100 digits" in done.out
-    assert "the text `٢`; it must be `yes` or `no`" in done.out
+    assert "٢ is not possible: answer yes or no" in done.out
 
 
 def test_what_was_typed_is_shown_without_its_control_characters(run: Run) -> None:

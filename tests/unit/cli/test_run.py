@@ -6,6 +6,9 @@ import pytest
 from duel import START, Run
 from referencing import Registry, Resource
 
+from rulewright.machine.compile import compile_program
+from rulewright.machine.executable import Executable
+from rulewright.program.declarations import Program
 from rulewright.resources import folder
 
 
@@ -53,7 +56,7 @@ def test_a_question_nobody_answers_stops_the_run(run: Run) -> None:
     done = run("run", *START, "--script", script)
     assert done.exit == 2
     assert done.out.endswith("waits for blue: Parry?\n")
-    assert done.err.splitlines()[0] == "error RW0744: the script has no answer for `strike/2/parry`"
+    assert done.err.splitlines()[0] == "error RW0744: the script has no answer for `Parry?`"
 
 
 def test_an_external_without_result_that_nobody_answers_is_told_as_data(run: Run) -> None:
@@ -222,3 +225,22 @@ def test_json_shows_the_place_that_a_search_found(run: Run) -> None:
     _valid(asked)
     assert (asked["question"]["sort"], asked["question"]["possible"]) == ("place", None)
     jsonschema.validate({"at": [2, 0]}, asked["question"]["schema"])
+
+
+def test_a_play_that_nobody_is_told_of_is_not_recorded(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    def compiled(program: Program, *, traced: bool) -> Executable:
+        asked.append(traced)
+        return compile_program(program, traced=traced)
+
+    monkeypatch.setattr("rulewright.cli.opening.compile_program", compiled)
+    Path("hit.yaml").write_text("[[5], no]", encoding="utf-8")
+    untold = run("run", *START, "--script", "hit.yaml", "--trace", "none")
+    told = run("run", *START, "--script", "hit.yaml")
+    assert (asked, untold.exit) == ([False, True], 0)
+    assert told.out.endswith(untold.out)
+    Path("hit.yaml").write_text("[[5], maybe]", encoding="utf-8")
+    asked.clear()
+    assert run("run", *START, "--script", "hit.yaml", "--trace", "none").exit == 2
+    assert asked == [False, True]

@@ -79,7 +79,7 @@ def test_no_script_leaves_a_script_out_everywhere(scenario: Run, tmp_path: Path)
     options = ["--state", "state.yaml", "--with", "striker=gawain", "--with", "target=mordred"]
     done = scenario("run", "duel.rules", "strike", *options, "--script", "script.yaml", "--no-script", "--seed", "4")
     assert done.exit == 2
-    assert "error RW0746: nobody answers `strike/2/parry`" in done.err
+    assert "error RW0746: nobody answers `Parry?`" in done.err
 
 
 def test_every_verb_has_one_purpose() -> None:
