@@ -26,6 +26,7 @@ from rulewright.drivers.run import refused
 from rulewright.drivers.seeing import seen
 from rulewright.drivers.session import Begun, Session, begin
 from rulewright.drivers.sources import Given, Sources
+from rulewright.files import ProjectError, bounded
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.arguments import arguments_of, find_procedure
 from rulewright.inputs.findings import Read
@@ -42,8 +43,8 @@ from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Reason, 
 from rulewright.machine.trace import Entry
 from rulewright.program.declarations import Program
 from rulewright.source import Text
+from rulewright.workspace import Loaded, locate
 from rulewright.workspace import load as load_ruleset
-from rulewright.workspace import locate
 
 __all__ = ["Play", "Ruleset", "WrongInputError", "check", "load", "start"]
 
@@ -190,21 +191,32 @@ class Play:
         return Play(after)
 
 
-def check(name: str, overlays: Sequence[str] = ()) -> tuple[Diagnostic, ...]:
-    """Everything there is to say about a ruleset: a file, a folder or a shipped name."""
-    return load_ruleset(locate(name), tuple(overlays)).diagnostics
+def check(name: str, overlays: Sequence[str] = (), allow: Sequence[str] = ()) -> tuple[Diagnostic, ...]:
+    """Everything there is to say about a ruleset: a file, a folder or a shipped name.
+
+    What its texts name is read below its project, and from folders that are allowed.
+    """
+    return _loaded(name, overlays, allow).diagnostics
 
 
-def load(name: str, overlays: Sequence[str] = ()) -> Ruleset:
-    """A ruleset: a file, a folder or a shipped name, with overlays.
+def load(name: str, overlays: Sequence[str] = (), allow: Sequence[str] = ()) -> Ruleset:
+    """A ruleset: a file, a folder or a shipped name, with overlays; as `check`.
 
     Raises:
         WrongInputError: it has errors.
     """
-    loaded = load_ruleset(locate(name), tuple(overlays))
+    loaded = _loaded(name, overlays, allow)
     if loaded.program is None:
         raise WrongInputError(loaded.errors, loaded.texts)
     return Ruleset(loaded.program, loaded.diagnostics)
+
+
+def _loaded(name: str, overlays: Sequence[str], allow: Sequence[str]) -> Loaded:
+    try:
+        files = bounded((name, *overlays), allow)
+    except ProjectError as wrong:
+        raise WrongInputError([wrong.diagnostic], {wrong.text.name: wrong.text}) from None
+    return load_ruleset(locate(name, files), tuple(overlays), files)
 
 
 def start(  # noqa: PLR0913 - what a play begins with

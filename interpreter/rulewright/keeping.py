@@ -1,6 +1,7 @@
 """What was made once and is kept for the next run, in the user's cache folder."""
 
 import os
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -13,14 +14,15 @@ from platformdirs import user_cache_path
 from rulewright.frozen import dataclass
 
 _DIGEST = 32
+_KNOWS_OWNERS = hasattr(os, "geteuid")
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """A folder of kept things, the oldest of which go when they are too many.
 
-    Nothing here may fail or mislead: what is damaged, cut short or of another name counts as not kept, and where
-    nothing can be kept, nothing is.
+    Nothing here may fail or mislead: what is damaged, cut short or of another name counts as not kept, and so does what
+    somebody else could have written. Where nothing can be kept, nothing is.
 
     Attributes:
         name: of the folder.
@@ -35,7 +37,10 @@ class Shelf:
     def kept(self, key: str) -> bytes | None:
         """What is kept under a key, as it was put there; none where there is nothing whole."""
         try:
-            found = (_place(self.name) / key).read_bytes()
+            place = _place(self.name)
+            if not (_is_own(place.parent) and _is_own(place)):
+                return None
+            found = _own_content(place / key)
         except (OSError, ValueError):
             return None
         content = found[_DIGEST:]
@@ -47,8 +52,10 @@ class Shelf:
             return
         with suppress(OSError, ValueError):
             place = _place(self.name) / key
-            place.parent.mkdir(parents=True, exist_ok=True)
+            for folder in (place.parent.parent, place.parent):
+                _make_own(folder)
             unfinished = place.with_name(f"{key}.{os.getpid()}")
+            unfinished.touch(0o600)
             unfinished.write_bytes(_digest(key, content) + content)
             unfinished.replace(place)
             self._clear(place.parent)
@@ -88,6 +95,48 @@ def _sources(place: Path) -> Iterator[str]:
         yield str(place)
     for inside, _, names in os.walk(place):
         yield from (f"{inside}/{name}" for name in names if name.endswith(".py"))
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether a folder is one, no link, and this user's alone."""
+    about = folder.lstat()
+    return stat.S_ISDIR(about.st_mode) and _is_ours(about) and not (_KNOWS_OWNERS and about.st_mode & 0o077)
+
+
+def _is_ours(about: os.stat_result) -> bool:
+    return not _KNOWS_OWNERS or about.st_uid == os.geteuid()
+
+
+def _make_own(folder: Path) -> None:
+    """Makes a folder this user's alone; what was kept while others could enter it goes.
+
+    Raises:
+        PermissionError: it belongs to somebody else, or is no folder.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if _is_own(folder):
+        return
+    about = folder.lstat()
+    if not (stat.S_ISDIR(about.st_mode) and _is_ours(about)):
+        raise PermissionError(folder)
+    folder.chmod(0o700)
+    for each in folder.iterdir():
+        if each.is_symlink() or not each.is_dir():
+            each.unlink()
+
+
+def _own_content(place: Path) -> bytes:
+    """What a regular file holds that is this user's, and that nobody else can write.
+
+    Raises:
+        PermissionError: somebody else could have written it.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(place, flags), "rb") as file:
+        about = os.fstat(file.fileno())
+        if not (stat.S_ISREG(about.st_mode) and _is_ours(about)) or (_KNOWS_OWNERS and about.st_mode & 0o022):
+            raise PermissionError(place)
+        return file.read()
 
 
 def _place(name: str) -> Path:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rulewright.scenarios.suite import Case
 
 _ENDING = ".scenario.yaml"
-_RULES = pytest.StashKey["Rules"]()
+_RULES = pytest.StashKey["dict[Any, Rules]"]()
 
 
 class ScenarioError(Exception):
@@ -45,7 +45,7 @@ class ScenarioFile(pytest.File):
         from rulewright.diagnostics.as_text import plain  # noqa: PLC0415 - nothing is loaded without a need
         from rulewright.scenarios.loading import cases_of  # noqa: PLC0415
 
-        rules = _rules(self.config)
+        rules = _rules(self.config, self.path.parent)
         found = cases_of([str(self.path)], rules)
         if found.value is None:
             raise self.CollectError("\n".join(plain(each, rules.texts) for each in found.diagnostics))
@@ -95,12 +95,13 @@ class ScenarioItem(pytest.Item):
         return self.path, text.position(self.case.place.span.start).line - 1, self.case.name
 
 
-def _rules(config: pytest.Config) -> "Rules":
-    """The rulesets of all scenario files, each compiled once."""
-    from rulewright.files import DISK  # noqa: PLC0415
+def _rules(config: pytest.Config, folder: Path) -> "Rules":
+    """The rulesets of the scenario files of a project, each compiled once."""
+    from rulewright.files import bounded  # noqa: PLC0415
     from rulewright.scenarios.kept import KeptRules  # noqa: PLC0415
 
-    return config.stash.setdefault(_RULES, KeptRules(DISK))
+    files = bounded([str(folder)])
+    return config.stash.setdefault(_RULES, {}).setdefault(files, KeptRules(files))
 
 
 def _told(result: "Result", rules: "Rules") -> Iterator[str]:

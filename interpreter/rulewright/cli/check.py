@@ -8,12 +8,13 @@ import click
 from rulewright.cli import mending
 from rulewright.cli.exits import Exit, exit_of
 from rulewright.cli.loading import load_ruleset, rulesets_in
-from rulewright.cli.options import format_option, overlay_option, verb
+from rulewright.cli.options import allow_option, format_option, overlay_option, verb
 from rulewright.cli.output import Output, errors, output
+from rulewright.cli.reading import files_for
 from rulewright.cli.stop import complaint
 from rulewright.diagnostics import Diagnostic, Severity, as_json, has_errors
 from rulewright.diagnostics.visible import visible
-from rulewright.files import DISK
+from rulewright.files import Provider
 from rulewright.frozen import dataclass
 from rulewright.source import Text
 from rulewright.workspace import Found, Loaded
@@ -45,6 +46,7 @@ class _Beside:
 @click.option("--diff", "showing", is_flag=True, help="show what `--fix` would write, and write nothing")
 @click.option("--unsafe", is_flag=True, help="with `--fix` or `--diff`: also remedies that may change what rules mean")
 @overlay_option
+@allow_option
 @format_option
 def command(  # noqa: PLR0913 - one parameter for each option
     *, paths: tuple[str, ...], fixing: bool, showing: bool, unsafe: bool, overlays: tuple[str, ...], form: str | None
@@ -58,14 +60,15 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     _refuse(fixing=fixing, showing=showing, unsafe=unsafe)
     out = output(form)
-    found = rulesets_in(paths, overlays)
+    files = files_for(*paths, *overlays)
+    found = rulesets_in(paths, overlays, files)
     names = list(dict.fromkeys(name for each in found.values() for name in each.names))
     if not (fixing or showing):
-        checked = [_Checked(name, load_ruleset(name, overlays)) for name in names]
-        return _told(checked, _beside(paths, found.values(), checked), out)
-    made = mending.made(names, overlays, unsafe=unsafe, writing=fixing)
+        checked = [_Checked(name, load_ruleset(name, overlays, files)) for name in names]
+        return _told(checked, _beside(paths, found.values(), checked, files), out)
+    made = mending.made(names, overlays, files, unsafe=unsafe, writing=fixing)
     checked = [_Checked(name, each) for name, each in zip(names, made.mended.loaded, strict=True)]
-    beside = _beside(paths, found.values(), checked)
+    beside = _beside(paths, found.values(), checked, files)
     if fixing:
         mending.write_all(made)
         ended = _told(checked, beside, out, made.done(written=True))
@@ -105,20 +108,22 @@ def _exit(checked: Sequence[_Checked], beside: _Beside) -> Exit:
     return max(exit_of(each, Exit.FOUND) for each in (beside.diagnostics, *(one.loaded.diagnostics for one in checked)))
 
 
-def _beside(paths: Iterable[str], found: Iterable[Found], checked: Sequence[_Checked]) -> _Beside:
+def _beside(
+    paths: Iterable[str], found: Iterable[Found], checked: Sequence[_Checked], files: Provider
+) -> _Beside:
     """Scenario files below the folders among some paths are read; nothing of them is played."""
     unread = _unread(found, checked)
-    folders = [path for path in paths if DISK.sort(path) == "folder"]
+    folders = [path for path in paths if files.sort(path) == "folder"]
     if not folders:
         return _Beside(unread, {}, 0)
     from rulewright.scenarios.beginning import Rules  # noqa: PLC0415 - only where there is a folder
     from rulewright.scenarios.finding import scenario_files  # noqa: PLC0415
     from rulewright.scenarios.loading import suites_of  # noqa: PLC0415
 
-    files = dict.fromkeys(file for folder in folders for file in scenario_files(folder, DISK))
-    rules = Rules(DISK)
-    wrong = suites_of(list(files), rules).diagnostics if files else ()
-    return _Beside((*unread, *wrong), rules.texts, len(files))
+    places = dict.fromkeys(place for folder in folders for place in scenario_files(folder, files))
+    rules = Rules(files)
+    wrong = suites_of(list(places), rules).diagnostics if places else ()
+    return _Beside((*unread, *dict.fromkeys(wrong)), rules.texts, len(places))
 
 
 def _unread(found: Iterable[Found], checked: Sequence[_Checked]) -> tuple[Diagnostic, ...]:

@@ -5,15 +5,17 @@ import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from rulewright.cli.reading import files_for
 from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics.suggest import nearest
-from rulewright.files import DISK
+from rulewright.files import Provider
 from rulewright.files import read as read_file
 from rulewright.inputs.arguments import begun, find_procedure, fitting
 from rulewright.inputs.wording import one_of, quoted
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.describe import describe
+from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.finding import ENDING, resolved, scenario_files
 from rulewright.scenarios.reading import read_suite
 from rulewright.scenarios.suite import Case
@@ -31,9 +33,10 @@ def is_scenario(place: str) -> bool:
 
 def scenarios_of(ruleset: str) -> tuple[str, ...]:
     """The scenario files beside a ruleset and below, as `run` takes them."""
-    main, shipped = locate(ruleset).main, DISK.shipped()
-    found = tuple(scenario_files(posixpath.dirname(main) or ".", DISK)) if main else ()
-    is_name = not DISK.sort(ruleset)
+    files = files_for(ruleset)
+    main, shipped = locate(ruleset, files).main, files.shipped()
+    found = tuple(scenario_files(posixpath.dirname(main) or ".", files)) if main else ()
+    is_name = not files.sort(ruleset)
     return tuple(posixpath.relpath(each, shipped) for each in found) if is_name else found
 
 
@@ -69,32 +72,32 @@ def _told(procedure: Procedure, program: Program, situation: Situation | None) -
     return f"`{procedure.name}`{title}{' with ' if roles else ''}{', '.join(roles)}"
 
 
-def chosen_case(place: str, name: str | None, texts: dict[str, Text]) -> Case:
+def chosen_case(place: str, name: str | None, rules: Rules) -> Case:
     """The case of a scenario file that is called so, or the only one it has; nothing need be expected of it.
 
     A part of a name does where it is a part of one alone. The file is one of the disk, or of a shipped ruleset:
-    `NAME/push.scenario.yaml`. Texts that are read are added.
+    `NAME/push.scenario.yaml`. Texts that are read are added to those of the rules.
 
     Raises:
         Stop: RW0794, no case is called so; RW0795, several are, or none is named; what reading the file reports, and
             what is wrong with the case.
     """
-    suite = read_suite(_text(place), DISK, texts, judged=False)
+    suite = read_suite(_text(place, rules.provider), rules.provider, rules.texts, judged=False)
     if suite.value is None:
-        raise Stop(suite.diagnostics, texts)
+        raise Stop(suite.diagnostics, rules.texts)
     case = _called(name, {each.name: each for each in suite.value.cases}, place)
     if case.wrong:
-        raise Stop(case.wrong, texts)
+        raise Stop(case.wrong, rules.texts)
     return case
 
 
-def _text(place: str) -> Text:
-    found = resolved(place, DISK)
-    text = read_file(found, DISK)
+def _text(place: str, files: Provider) -> Text:
+    found = resolved(place, files)
+    text = read_file(found, files)
     if isinstance(text, Text):
         return text
     folder = posixpath.dirname(found) or "."
-    raise Stop([replace(text, notes=_listed(scenario_files(folder, DISK) if DISK.sort(folder) else ()))])
+    raise Stop([replace(text, notes=_listed(scenario_files(folder, files) if files.sort(folder) == "folder" else ()))])
 
 
 def _called(name: str | None, cases: Mapping[str, Case], place: str) -> Case:

@@ -8,9 +8,10 @@ import click
 
 from rulewright.cli import cover_as_json, cover_as_page, cover_as_text
 from rulewright.cli.exits import Exit
-from rulewright.cli.options import format_option, verb
+from rulewright.cli.options import allow_option, format_option, verb
 from rulewright.cli.output import Output, output
 from rulewright.cli.progress import Progress
+from rulewright.cli.reading import files_for
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import PAGE, may_write, write
 from rulewright.coverage.exclusions import exclusions_of
@@ -21,7 +22,6 @@ from rulewright.coverage.reporting import report
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.suggest import nearest
 from rulewright.diagnostics.visible import visible
-from rulewright.files import DISK
 from rulewright.inputs.findings import Read
 from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
 from rulewright.scenarios.reasons import Reason
@@ -42,6 +42,7 @@ Exclusions = Mapping[str, tuple[Reason, ...]]
 )
 @click.option("--who", default="", metavar="ADDRESS", help="show which scenarios reached what of this address")
 @click.option("--html", "page", metavar="FILE", help="write a page with the text of the ruleset coloured")
+@allow_option
 @format_option
 def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page: str | None, form: str | None) -> int:
     """Plays the scenarios of PATH and tells what of their rulesets they reach; the folder you are in without any.
@@ -55,7 +56,7 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
         raise Stop(lowest.diagnostics)
     may_write(page, PAGE)
     out = output(form)
-    player = Player(DISK)
+    player = Player(files_for(*(places or (".",))))
     played, exclusions, groups = _played(places or (".",), player, out)
     found = report(player, played, [one for each in exclusions.values() for one in each])
     assert found.value is not None
@@ -121,7 +122,8 @@ def _played(places: Sequence[str], player: Player, out: Output) -> tuple[list[Pl
         raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], rules.texts)
     with Progress(len(cases), out) as progress:
         played = list(player.played(cases, progress.step))
-    return played, {file: each.value or () for file, each in read.items()}, by_ruleset(suites.value, DISK)
+    found = by_ruleset(suites.value, rules.provider)
+    return played, {file: each.value or () for file, each in read.items()}, found
 
 
 def _look_for(address: str, told: Report) -> None:

@@ -17,7 +17,7 @@ from rulewright.cli.diff_playing import Wanted, played, playing_options
 from rulewright.cli.diff_scenario import write_scenario
 from rulewright.cli.diff_sides import read_side
 from rulewright.cli.exits import Exit
-from rulewright.cli.options import overlay_option, verb
+from rulewright.cli.options import allow_option, overlay_option, verb
 from rulewright.cli.output import FORMATS, Output, errors, output
 from rulewright.cli.recording import may_record
 from rulewright.cli.writing import PAGE, may_write, write
@@ -33,6 +33,7 @@ _TWO = 2
 )
 @click.option("--driver", is_flag=True, help="the arguments are those that git gives a diff driver")
 @overlay_option
+@allow_option
 @click.option("--old-overlay", "old_overlays", multiple=True, metavar="FILE", help="one that amends OLD; repeatable")
 @click.option("--new-overlay", "new_overlays", multiple=True, metavar="FILE", help="one that amends NEW; repeatable")
 @click.option("--strict", is_flag=True, help="exit with 1 unless both are identical")

@@ -1,9 +1,10 @@
 """Which two rulesets a command line of `diff` means."""
 
 from rulewright.cli.diff_sides import Asked, asked_for, at_revision
+from rulewright.cli.reading import files_for
 from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics import Diagnostic
-from rulewright.files import DISK, Provider
+from rulewright.files import Provider
 from rulewright.files.replaced import Replaced
 from rulewright.frozen import dataclass
 from rulewright.workspace import load, locate, whole_files
@@ -40,9 +41,11 @@ def places_of(written: Written) -> tuple[Asked, Asked]:
     match written:
         case Written(revision=str(revision), version_of=None, places=() | (_,)):
             place = written.places[0] if written.places else "."
-            return at_revision("OLD", revision, place, before), Asked("NEW", place, place, DISK, after)
+            files = files_for(place, *after)
+            return at_revision("OLD", revision, place, before), Asked("NEW", place, place, files, after)
         case Written(revision=None, version_of=str(place), places=(old, new)):
-            was, now = Replaced(place, old), Replaced(place, new)
+            files = files_for(place, old, new, *before, *after)
+            was, now = Replaced(place, old, files), Replaced(place, new, files)
             main = _ruleset(place, now, was)
             return Asked("OLD", f"a/{place}", main, was, before), Asked("NEW", f"b/{place}", main, now, after)
         case Written(revision=None, version_of=None, places=(old, new)):

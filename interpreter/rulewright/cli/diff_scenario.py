@@ -23,7 +23,7 @@ def write_scenario(found: Found, file: str, out: Output) -> None:
     place = posixpath.normpath(PurePath(file).as_posix())
     for each in behaviour.witnesses if behaviour else ():
         text = scenario_of(each, asked.place, asked.overlays, place, DISK)
-        if text is not None and tells_apart(text, place, found.old.program, found.new.program, DISK):
+        if text is not None and tells_apart(text, place, found.old.program, found.new.program, asked.provider):
             write(Path(file), text)
             return
     message = f"nothing was written to `{file}`: there is no witness that a scenario can tell"

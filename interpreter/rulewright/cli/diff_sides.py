@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Sequence
 
+from rulewright.cli.reading import files_for
 from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.suggest import nearest
@@ -67,7 +68,7 @@ def asked_for(word: str, written: str, overlays: Sequence[str]) -> Asked:
     """
     revision, colon, place = written.partition(":")
     if DISK.sort(written) or not colon:
-        return Asked(word, written, written, DISK, tuple(overlays))
+        return Asked(word, written, written, files_for(written, *overlays), tuple(overlays))
     return at_revision(word, revision, place, overlays)
 
 
@@ -77,7 +78,7 @@ def at_revision(word: str, revision: str, place: str, overlays: Sequence[str]) -
     Raises:
         Stop: RW1100 (no git), RW1101 (no repository), RW1102 (no such revision), RW1103 (no such place in it).
     """
-    tree = open_tree(revision)
+    tree = open_tree(revision, files_for(place or ".", *overlays))
     if isinstance(tree, Diagnostic):
         raise Stop([tree])
     found = posixpath.normpath(place or ".")

@@ -8,16 +8,18 @@ import click
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Output, errors, output
-from rulewright.cli.reading import read_text
+from rulewright.cli.reading import files_for
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import write
-from rulewright.diagnostics import has_errors
+from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.visible import visible
-from rulewright.files import DISK
+from rulewright.files import Provider, read
+from rulewright.files.reading import LARGEST
 from rulewright.source import Text
 from rulewright.syntax.characters import without_tabs
 from rulewright.syntax.format import format_file, same_meaning
 from rulewright.syntax.parser import parse
+from rulewright.workspace.locate import rules_below
 
 
 @verb("fmt")
@@ -33,10 +35,11 @@ def command(paths: tuple[str, ...], form: str | None, *, checking: bool) -> int:
     out = output(form)
     ends = [Exit.FINE]
     changed = []
-    for path in _files(paths):
+    files = files_for(*paths)
+    for path in _files(paths, files):
         try:
-            if _lay_out(path, checking=checking):
-                changed.append(str(path))
+            if _lay_out(path, files, checking=checking):
+                changed.append(path)
         except Stop as stop:
             errors(form).report(stop.diagnostics, stop.texts)
             ends.append(stop.exit)
@@ -46,30 +49,32 @@ def command(paths: tuple[str, ...], form: str | None, *, checking: bool) -> int:
     return max(ends)
 
 
-def _files(paths: tuple[str, ...]) -> Iterator[Path]:
+def _files(paths: tuple[str, ...], files: Provider) -> Iterator[str]:
     for name in paths:
-        if DISK.sort(name) == "folder":
-            found = sorted(Path(name).rglob("*.rules"))
+        if files.sort(name) == "folder":
+            found = rules_below(name, files)
             if not found:
                 remedy = "name a folder that holds a `.rules` file, or the file itself"
                 raise Stop([complaint("RW0006", f"no file of the folder `{name}` ends in `.rules`", remedy)])
             yield from found
         else:
-            yield Path(name)
+            yield name
 
 
-def _lay_out(path: Path, *, checking: bool) -> bool:
+def _lay_out(path: str, files: Provider, *, checking: bool) -> bool:
     """Whether the file is not laid out yet; writes it unless only checking.
 
     Raises:
         Stop: the file cannot be read, has errors, or would not mean the same.
     """
-    text = read_text(str(path))
+    text = read(path, files)
+    if isinstance(text, Diagnostic):
+        raise Stop([text])
     laid_out = _formatted(text)
-    if laid_out.encode() == path.read_bytes():
+    if laid_out.encode() == files.read(path, LARGEST):
         return False
     if not checking:
-        write(path, laid_out)
+        write(Path(path), laid_out)
     return True
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
+from rulewright.cli.reading import files_for
 from rulewright.cli.stop import Stop, complaint
+from rulewright.files import Provider
 from rulewright.inputs.findings import Read
 from rulewright.program.declarations import Program
 from rulewright.source import Text
@@ -12,13 +14,13 @@ from rulewright.workspace import Found, Loaded, load, locate, rulesets_of
 _T = TypeVar("_T")
 
 
-def rulesets_in(names: Sequence[str], overlays: Sequence[str]) -> dict[str, Found]:
+def rulesets_in(names: Sequence[str], overlays: Sequence[str], files: Provider) -> dict[str, Found]:
     """The rulesets of each place; a folder that holds several stands for all of them.
 
     Raises:
         Stop: RW0017, overlays are given, and it is not said which of several rulesets they amend.
     """
-    found = {name: rulesets_of(name) for name in dict.fromkeys(names)}
+    found = {name: rulesets_of(name, files) for name in dict.fromkeys(names)}
     for name, each in found.items():
         if overlays and len(each.names) > 1:
             remedy = f"name one of {', '.join(f'`{one}`' for one in each.names)}"
@@ -27,9 +29,9 @@ def rulesets_in(names: Sequence[str], overlays: Sequence[str]) -> dict[str, Foun
     return found
 
 
-def load_ruleset(name: str, overlays: Sequence[str]) -> Loaded:
+def load_ruleset(name: str, overlays: Sequence[str], files: Provider) -> Loaded:
     """What came of a ruleset with its overlays; one that stands beside the ruleset may be given by its bare name."""
-    return load(locate(name), tuple(overlays))
+    return load(locate(name, files), tuple(overlays), files)
 
 
 def load_program(name: str, overlays: Sequence[str]) -> tuple[Program, Loaded]:
@@ -38,7 +40,7 @@ def load_program(name: str, overlays: Sequence[str]) -> tuple[Program, Loaded]:
     Raises:
         Stop: it cannot be read or has errors; warnings are left to `check`.
     """
-    loaded = load_ruleset(name, overlays)
+    loaded = load_ruleset(name, overlays, files_for(name, *overlays))
     if loaded.program is None:
         raise Stop(loaded.errors, loaded.texts)
     return loaded.program, loaded

@@ -13,6 +13,7 @@ import click
 from rulewright import __version__
 from rulewright.cli import usage
 from rulewright.cli.exits import MEANINGS, Exit
+from rulewright.cli.options import Told
 from rulewright.cli.output import PrintError, errors, output
 from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics import as_json
@@ -52,7 +53,7 @@ _MANY = 500_000
 """How many new objects make the collector look for garbage; what a command makes is needed until it ends."""
 
 
-class Verbs(click.Group):
+class Verbs(Told, click.Group):
     """The verbs; the module of one is imported when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -92,8 +93,15 @@ class Verbs(click.Group):
             formatter.write_dl([(str(int(code)), meaning) for code, meaning in MEANINGS.items()])
 
 
+def _version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - as Click calls it
+    del option
+    if wanted:
+        output("plain").say(f"rulewright {__version__}")
+        ctx.exit()
+
+
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="rulewright", message="%(prog)s %(version)s")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 def rulewright() -> None:
     """Rules as data: check, run and play the procedures of tabletop games.
 

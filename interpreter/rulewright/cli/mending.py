@@ -96,13 +96,13 @@ class Made:
         return [edit.span.source for each in wanted for edit in each.edits if not _is_own(edit.span.source)]
 
 
-def made(names: Sequence[str], overlays: Sequence[str], *, unsafe: bool, writing: bool) -> Made:
+def made(names: Sequence[str], overlays: Sequence[str], files: Provider, *, unsafe: bool, writing: bool) -> Made:
     """Carries out the remedies of rulesets in memory; shipped rulesets stay as they are."""
     loads = [partial(_load, name, tuple(overlays)) for name in names]
-    mended = mend(loads, DISK, _is_own, unsafe=unsafe)
+    mended = mend(loads, files, _is_own, unsafe=unsafe)
     if unsafe or all(each.is_safe_to_mend for each in mended.left):
         return Made(mended, unsafe, 0)
-    found = Revised(DISK, mended.after) if writing else DISK
+    found = Revised(files, mended.after) if writing else files
     also = mend(loads, found, _is_own, unsafe=True).done
     return Made(mended, unsafe, sum(not each.is_safe_to_mend for each in also))
 

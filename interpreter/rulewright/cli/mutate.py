@@ -9,7 +9,7 @@ import click
 from rulewright.cli import mutate_as_json, mutate_as_text
 from rulewright.cli.exits import Exit
 from rulewright.cli.mutating import Begun, begun, kept_lines, tried
-from rulewright.cli.options import LARGEST_SEED, format_option, verb
+from rulewright.cli.options import LARGEST_SEED, allow_option, format_option, verb
 from rulewright.cli.output import Output, output
 from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics import Diagnostic, has_errors
@@ -37,6 +37,7 @@ _HIGHEST = 100
 @click.option("--resume", metavar="FILE", help="keep what is known of changes here, and go on from there")
 @click.option("--workers", type=click.IntRange(1, 64), metavar="N", help="how many work at the same time; all cores")
 @click.option("--floor", type=click.IntRange(0, _HIGHEST), metavar="PERCENT", help="fail where fewer are noticed")
+@allow_option
 @format_option
 def command(  # noqa: PLR0913 - one parameter for each option
     *,

@@ -8,10 +8,11 @@ from rulewright.cli.exits import Exit
 from rulewright.cli.loading import value_of
 from rulewright.cli.output import Output, errors
 from rulewright.cli.progress import Progress
+from rulewright.cli.reading import files_for
 from rulewright.cli.stop import Stop, complaint, stop_on
 from rulewright.cli.writing import can_write
 from rulewright.coverage.playing import Played, Player, played_in
-from rulewright.files import DISK
+from rulewright.files import Provider
 from rulewright.mutations.mutant import Mutant
 from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
 from rulewright.scenarios.reasons import Reason
@@ -34,6 +35,7 @@ class Begun:
     wanted: tuple[Mutant, ...]
     explanations: tuple[Reason, ...]
     texts: Mapping[str, Text]
+    files: Provider
 
 
 def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ...]:
@@ -43,7 +45,8 @@ def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ..
         Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was played; RW1060, a scenario fails
             already; RW1066, no mutant was selected.
     """
-    player = Player(DISK)
+    files = files_for(*places)
+    player = Player(files)
     texts = player.rules.texts
     suites = suites_of(places, player.rules)
     if suites.value is None:
@@ -55,7 +58,7 @@ def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ..
         raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], texts)
     with Progress(len(cases), out) as progress:
         played = list(player.played(cases, progress.step))
-    groups = by_ruleset(suites.value, DISK)
+    groups = by_ruleset(suites.value, files)
     held = [_held(each, player, played, alone=len(groups) == 1) for _, each in groups]
     chosen = wanted.of(tuple(dict.fromkeys(one for each in held for one in each.mutants)))
     if not chosen:
@@ -69,6 +72,7 @@ def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ..
             tuple(one for one in chosen if one in own),
             tuple(one for each in part for one in explanations[each.file]),
             texts,
+            files,
         )
         for (name, part), base in zip(groups, held, strict=True)
         if (own := set(base.mutants)) & set(chosen)
@@ -91,9 +95,8 @@ def kept_lines(resume: str | None) -> Lines:
     Raises:
         Stop: RW1067, the file keeps something else; RW0011, it cannot be written.
     """
-    lines = value_of(lines_in(Path(resume))) if resume is not None else ()
     can_write(resume)
-    return lines
+    return value_of(lines_in(Path(resume))) if resume is not None else ()
 
 
 def tried(found: Begun, resume: Path | None, lines: Lines, workers: int, out: Output) -> dict[Mutant, Verdict]:
@@ -107,7 +110,7 @@ def tried(found: Begun, resume: Path | None, lines: Lines, workers: int, out: Ou
     todo = [each for each in found.wanted if each not in known]
     try:
         with Keeping(resume, kept) as keeping, Progress(len(todo), out) as progress:
-            for mutant, verdict in _verdicts(todo, found.baseline, workers):
+            for mutant, verdict in _verdicts(todo, found, workers):
                 known[mutant] = verdict
                 keeping.add(mutant, verdict)
                 progress.step()
@@ -120,5 +123,5 @@ def tried(found: Begun, resume: Path | None, lines: Lines, workers: int, out: Ou
     return {each: known[each] for each in found.wanted}
 
 
-def _verdicts(todo: Sequence[Mutant], held: Baseline, workers: int) -> Iterator[tuple[Mutant, Verdict]]:
-    return verdicts(todo, held, DISK, workers) if todo else iter(())
+def _verdicts(todo: Sequence[Mutant], found: Begun, workers: int) -> Iterator[tuple[Mutant, Verdict]]:
+    return verdicts(todo, found.baseline, found.files, workers) if todo else iter(())

@@ -6,11 +6,10 @@ from typing import Any
 
 from rulewright.cli.choosing import chosen_case, chosen_procedure, is_scenario, scenarios_of
 from rulewright.cli.loading import load_program, value_of
-from rulewright.cli.reading import read_text
+from rulewright.cli.reading import files_for, read_text
 from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.session import Begun
-from rulewright.files import DISK
 from rulewright.frozen import dataclass
 from rulewright.inputs.arguments import read_arguments
 from rulewright.inputs.flags import NO_TEXT, read_flags
@@ -130,8 +129,9 @@ def _stateless(ruleset: str) -> Diagnostic:
 
 def _of_scenario(asked: Asked) -> Opening:
     """The play of a scenario, with what the options say in place of what it says."""
-    rules = Rules(DISK) if asked.traced else Rules(DISK, compiled=_untraced)
-    case = chosen_case(asked.ruleset, asked.procedure, rules.texts)
+    files = files_for(asked.ruleset, *asked.overlays)
+    rules = Rules(files) if asked.traced else Rules(files, compiled=_untraced)
+    case = chosen_case(asked.ruleset, asked.procedure, rules)
     laid = _under_options(case, asked, rules.texts)
     found = opening(laid, rules, Limits(**asked.limits))
     if found.value is None:
@@ -149,7 +149,7 @@ def without_scenario(asked: Asked) -> Asked:
     """The same with ruleset, overlays and procedure in place of the scenario that names them."""
     if not is_scenario(asked.ruleset):
         return asked
-    case = chosen_case(asked.ruleset, asked.procedure, {})
+    case = chosen_case(asked.ruleset, asked.procedure, Rules(files_for(asked.ruleset)))
     overlays = (*(each.text for each in case.overlays), *asked.overlays)
     return replace(asked, ruleset=case.ruleset, procedure=case.procedure.text, overlays=overlays)
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 import click
 from click.core import ParameterSource
 
-from rulewright.cli.output import FORMATS
+from rulewright.cli.output import FORMATS, output
 
 LARGEST_SEED = (1 << 63) - 1
 
@@ -19,6 +19,25 @@ format_option = click.option(
 )
 overlay_option = click.option(
     "--overlay", "overlays", multiple=True, metavar="FILE", help="a file that amends the ruleset; repeatable"
+)
+
+ALLOWED = "rulewright.allowed"
+"""Where the folders of `--allow` are kept while a command runs."""
+
+
+def _allow(ctx: click.Context, option: click.Parameter, folders: tuple[str, ...]) -> None:
+    del option
+    ctx.meta[ALLOWED] = folders
+
+
+allow_option = click.option(
+    "--allow",
+    multiple=True,
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False),
+    expose_value=False,
+    callback=_allow,
+    help="what the rules name may be read from this folder too; repeatable",
 )
 
 view_option = click.option("--view", "view", metavar="PLAYER", help="tell only what this player may see")
@@ -37,6 +56,7 @@ _STARTING = (
 )
 
 _LIMITS = (
+    allow_option,
     click.option("--max-steps", type=click.IntRange(1), metavar="N", help="lines and rounds run at most"),
     click.option("--max-depth", type=click.IntRange(1), metavar="N", help="calls inside each other at most"),
     click.option("--max-members", type=click.IntRange(1), metavar="N", help="largest collection"),
@@ -47,17 +67,35 @@ _Command = TypeVar("_Command", bound=Callable[..., object])
 
 
 class EmptyError(click.BadParameter):
-    """An option is given, and nothing with it."""
+    """An option or argument is given, and nothing with it."""
 
-    def __init__(self, ctx: click.Context, option: click.Option) -> None:
+    def __init__(self, ctx: click.Context, option: click.Parameter) -> None:
         super().__init__("is empty", ctx, option)
 
 
-class _Verb(click.Command):
+class Told(click.Command):
+    """A command whose help is printed as everything else is, so that a full disk is noticed."""
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """The option that prints the help."""
+        found = super().get_help_option(ctx)
+        if found is not None:
+            found.callback = _help
+        return found
+
+
+def _help(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - as Click calls it
+    del option
+    if wanted and not ctx.resilient_parsing:
+        output("plain").say(ctx.get_help())
+        ctx.exit()
+
+
+class _Verb(Told):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         rest = super().parse_args(ctx, args)
         for each in self.params:
-            if isinstance(each, click.Option) and _is_given_empty(each.name or "", ctx):
+            if _is_given_empty(each.name or "", ctx):
                 raise EmptyError(ctx, each)
         return rest
 
@@ -69,7 +107,7 @@ def _is_given_empty(name: str, ctx: click.Context) -> bool:
 
 
 def verb(name: str) -> Callable[[Callable[..., object]], click.Command]:
-    """Makes a function the command of a verb, whose options are never given empty."""
+    """Makes a function the command of a verb, whose options and arguments are never given empty."""
     return click.command(name, cls=_Verb)
 
 
@@ -83,7 +121,7 @@ def starting_options(*, named: bool = True) -> Callable[[_Command], _Command]:
 
 
 def limit_options(command: _Command) -> _Command:
-    """The limits of a run."""
+    """The limits of a run, and what its rules may have read."""
     return _all(_LIMITS, command)
 
 

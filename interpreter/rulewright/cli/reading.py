@@ -1,8 +1,11 @@
-"""Reads the texts that a command line names."""
+"""Reads the texts that a command line names, and says what these may have read."""
 
+import click
+
+from rulewright.cli.options import ALLOWED
 from rulewright.cli.stop import Stop
 from rulewright.diagnostics import Diagnostic
-from rulewright.files import DISK, read
+from rulewright.files import DISK, Bounded, ProjectError, bounded, read
 from rulewright.source import Text
 
 
@@ -16,3 +19,16 @@ def read_text(place: str) -> Text:
     if isinstance(text, Diagnostic):
         raise Stop([text])
     return text
+
+
+def files_for(*named: str) -> Bounded:
+    """The files that what a command line names may have read, with the folders that `--allow` adds.
+
+    Raises:
+        Stop: RW0018, a project file is wrong.
+    """
+    context = click.get_current_context(silent=True)
+    try:
+        return bounded(named, context.meta.get(ALLOWED, ()) if context else ())
+    except ProjectError as wrong:
+        raise Stop([wrong.diagnostic], {wrong.text.name: wrong.text}) from None

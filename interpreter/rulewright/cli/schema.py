@@ -4,7 +4,7 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.loading import load_program
-from rulewright.cli.options import overlay_option, verb
+from rulewright.cli.options import allow_option, overlay_option, verb
 from rulewright.cli.output import output
 from rulewright.inputs.schemas import questions_schema, save_schema, script_schema, state_schema
 from rulewright.program.declarations import Program
@@ -14,6 +14,7 @@ from rulewright.program.declarations import Program
 @click.argument("ruleset")
 @click.argument("what", type=click.Choice(("state", "script", "save", "questions", "scenario")), default="state")
 @overlay_option
+@allow_option
 def command(ruleset: str, what: str, overlays: tuple[str, ...]) -> int:
     """Prints the JSON Schema (2020-12) of the states, scripts, saves, questions or scenarios of RULESET."""
     program, _ = load_program(ruleset, overlays)

@@ -4,7 +4,7 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.loading import load_program
-from rulewright.cli.options import overlay_option, verb
+from rulewright.cli.options import allow_option, overlay_option, verb
 from rulewright.cli.output import output
 from rulewright.drivers.stages import STAGES, printed
 
@@ -13,6 +13,7 @@ from rulewright.drivers.stages import STAGES, printed
 @click.argument("ruleset")
 @click.argument("stage", type=click.Choice(STAGES))
 @overlay_option
+@allow_option
 def command(ruleset: str, stage: str, overlays: tuple[str, ...]) -> int:
     """Prints what STAGE made of RULESET, for people who build rulewright.
 

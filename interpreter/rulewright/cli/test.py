@@ -10,13 +10,14 @@ import click
 from rulewright.cli import test_as_json
 from rulewright.cli.accepting import Blessing, after, bless
 from rulewright.cli.exits import Exit
-from rulewright.cli.options import format_option, verb
+from rulewright.cli.options import allow_option, format_option, verb
 from rulewright.cli.output import Output, errors, output
 from rulewright.cli.progress import Progress
+from rulewright.cli.reading import files_for
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import may_write, write
 from rulewright.diagnostics import Diagnostic
-from rulewright.files import DISK, read
+from rulewright.files import read
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.finding import Wanted
 from rulewright.scenarios.junit import BEGINNING, junit
@@ -42,6 +43,7 @@ from rulewright.source import Text
 @click.option("--junit", "report", metavar="FILE", help="write the results for a build server")
 @click.option("--accept", "accepting", is_flag=True, help="show what failed expectations would say now; ask; write it")
 @click.option("--yes", is_flag=True, help="with `--accept`: write without asking")
+@allow_option
 @format_option
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
@@ -73,7 +75,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     asked = _Asked(places or (".",), name, clause, step, workers, accept, last_failed=last_failed)
     if watch:
         _watch(asked, report, out)
-    return _round(asked, report, out, KeptRules(DISK))
+    return _round(asked, report, out, KeptRules(files_for(*asked.places)))
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,9 @@ class _Asked:
 
 def _watch(asked: _Asked, report: str | None, out: Output) -> NoReturn:
     """Plays again and again, also after something that could not be read."""
+    files = files_for(*asked.places)
     while True:
-        rules = KeptRules(DISK)
+        rules = KeptRules(files)
         try:
             _round(asked, report, out, rules)
         except Stop as stop:

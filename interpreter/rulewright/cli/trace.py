@@ -10,12 +10,14 @@ from rulewright.analysis.clauses.trace import Trace, trace
 from rulewright.cli import trace_as_json, trace_as_text
 from rulewright.cli.exits import Exit
 from rulewright.cli.loading import load_ruleset, rulesets_in
-from rulewright.cli.options import overlay_option, verb
+from rulewright.cli.options import allow_option, overlay_option, verb
 from rulewright.cli.output import FORMATS, Output, errors, output
+from rulewright.cli.reading import files_for
 from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics import Diagnostic, as_json
 from rulewright.diagnostics.suggest import nearest
 from rulewright.diagnostics.visible import visible
+from rulewright.files import Provider
 from rulewright.workspace import Loaded
 
 _OF_CLAUSES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW0606", "RW0607", "RW0608"})
@@ -25,6 +27,7 @@ _OF_CLAUSES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW06
 @click.argument("ruleset")
 @click.option("--clause", "clause", metavar="ID", help="one clause, such as 50.e, DOC:50.e or DOC.50.e")
 @overlay_option
+@allow_option
 @click.option(
     "--format",
     "form",
@@ -38,10 +41,11 @@ def command(ruleset: str, clause: str | None, overlays: tuple[str, ...], form: s
     for, or a cite leads to no clause.
     """
     out = output(form)
-    names = rulesets_in([ruleset], overlays)[ruleset].names
+    files = files_for(ruleset, *overlays)
+    names = rulesets_in([ruleset], overlays, files)[ruleset].names
     if len(names) > 1:
-        return _all(names, clause, out)
-    loaded, found = _found(names[0], overlays, clause)
+        return _all(names, clause, files, out)
+    loaded, found = _found(names[0], overlays, clause, files)
     if out.form == "json":
         out.data(trace_as_json.document(found, loaded.texts))
     else:
@@ -49,9 +53,9 @@ def command(ruleset: str, clause: str | None, overlays: tuple[str, ...], form: s
     return _exit(found)
 
 
-def _found(name: str, overlays: Sequence[str], clause: str | None) -> tuple[Loaded, Trace]:
+def _found(name: str, overlays: Sequence[str], clause: str | None, files: Provider) -> tuple[Loaded, Trace]:
     """A ruleset and what it makes of its documents, or of one clause; as `_traced` and `_only`."""
-    loaded = load_ruleset(name, overlays)
+    loaded = load_ruleset(name, overlays, files)
     found = _traced(loaded)
     return loaded, found if clause is None else _only(clause, found)
 
@@ -69,7 +73,7 @@ def _exit(found: Trace) -> Exit:
     return Exit.FOUND if found.missing or found.unknown else Exit.FINE
 
 
-def _all(names: Sequence[str], clause: str | None, out: Output) -> Exit:
+def _all(names: Sequence[str], clause: str | None, files: Provider, out: Output) -> Exit:
     """Each ruleset under its name; one that cannot be traced keeps none of the others from it.
 
     Raises:
@@ -78,7 +82,7 @@ def _all(names: Sequence[str], clause: str | None, out: Output) -> Exit:
     documents, ends, strange = [], [], []
     for name in names:
         try:
-            loaded, found = _found(name, (), clause)
+            loaded, found = _found(name, (), clause, files)
         except Stop as stop:
             if any(each.code == "RW0791" for each in stop.diagnostics):
                 strange.append(stop)

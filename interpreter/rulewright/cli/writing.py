@@ -2,10 +2,14 @@
 
 import errno
 import os
+import stat
 import tempfile
 from pathlib import Path
 
 from rulewright.cli.stop import Stop, complaint
+
+_LONGEST = 255
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 PAGE = "<!doctype html>"
 """How every page begins."""
@@ -15,16 +19,19 @@ def write(path: Path, content: str, *, waits: bool = True) -> None:
     """Puts a text in the place of a file in one go; permissions stay, links are followed, lines end in LF.
 
     What is no file, such as `/dev/stdout` or a pipe, is written into, never put aside; `waits` says whether until
-    somebody reads a pipe.
+    somebody reads a pipe. A read-only file is left alone.
 
     Raises:
         Stop: RW0011, it cannot be written; the old file is as it was.
     """
+    written = content.encode("utf-8", "backslashreplace")
     try:
         if _is_special(path):
-            _write_into(path, content.encode(), waits=waits)
+            _write_into(path, written, waits=waits)
         else:
-            _replace(Path(os.path.realpath(path)), content.encode())
+            place = Path(os.path.realpath(path))
+            _refuse_read_only(place)
+            _replace(place, written)
     except (OSError, ValueError) as error:
         raise _unwritable(path, error) from None
 
@@ -43,6 +50,7 @@ def can_write(file: str | None) -> None:
         place = Path(os.path.realpath(file))
         if place.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        _refuse_read_only(place)
         handle, draft = _draft(place)
         os.close(handle)
         draft.unlink()
@@ -94,6 +102,8 @@ def _replace(path: Path, content: bytes) -> None:
 
 def _draft(path: Path) -> tuple[int, Path]:
     """An open file beside another, to take its place."""
+    if len(os.fsencode(path.name)) > _LONGEST:
+        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_SHOWN]}.")
     return handle, Path(name)
 
@@ -103,8 +113,23 @@ _SHOWN = 40
 
 
 def _is_special(path: Path) -> bool:
-    """Whether a path leads to something that is no file and no folder."""
-    return path.exists() and not (path.is_file() or path.is_dir())
+    """Whether a path leads to something that is no file and no folder.
+
+    Raises:
+        OSError: it cannot lead anywhere.
+        ValueError: it is no possible name.
+    """
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _refuse_read_only(place: Path) -> None:
+    """Raises PermissionError for a file that is there to be read only, whoever asks."""
+    if place.is_file() and not (place.stat().st_mode & _WRITABLE and os.access(place, os.W_OK)):
+        raise PermissionError(errno.EACCES, "it is read-only")
 
 
 def _unwritable(path: Path | str, error: OSError | ValueError) -> Stop:

@@ -8,17 +8,31 @@ from pathlib import Path, PurePath
 
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.diagnostics.suggest import nearest
-from rulewright.files.providers import DISK
+from rulewright.files.providers import Provider
 
 _NONE = ("", "")
+_KEPT = frozenset({"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"})
+_CLOSED = {
+    "LC_ALL": "C",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ALLOW_PROTOCOL": "",
+}
+_CAREFULLY = (
+    *("--no-pager", "-c", "protocol.allow=never", "-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.fsmonitor=false", "-c", "core.sshCommand=false", "-c", "credential.helper=", "-c", "diff.external="),
+)
+"""Nothing that a repository or the environment says makes git fetch, run a program or look elsewhere."""
 
 
 class GitTree:
-    """The files of one revision; what is outside of its repository is as the disk has it."""
+    """The files of one revision; what is outside of its repository is as another provider has it."""
 
-    def __init__(self, git: str, root: str, tree: str) -> None:
+    def __init__(self, git: str, root: str, tree: str, outside: Provider) -> None:
         """Reads with the program `git` from the repository at `root`, an absolute path, the tree of that id."""
         self._git = git
+        self._outside = outside
         self._root = root
         self._tree = tree
         self._here = PurePath(os.path.realpath(Path.cwd())).as_posix()
@@ -28,14 +42,14 @@ class GitTree:
         """`file`, `folder`, or nothing where there is neither."""
         inside = self._inside(place)
         if inside is None:
-            return DISK.sort(place)
+            return self._outside.sort(place)
         return {"blob": "file", "tree": "folder"}.get(self._object(inside)[1], "")
 
     def read(self, place: str, most: int) -> bytes:
         """What a file holds, up to so many bytes."""
         inside = self._inside(place)
         if inside is None:
-            return DISK.read(place, most)
+            return self._outside.read(place, most)
         found, sort = self._object(inside)
         if sort != "blob":
             raise FileNotFoundError(place)
@@ -45,7 +59,7 @@ class GitTree:
         """The names in a folder, in order."""
         inside = self._inside(place)
         if inside is None:
-            return DISK.files(place)
+            return self._outside.files(place)
         found, sort = self._object(inside)
         if sort != "tree":
             return ()
@@ -58,7 +72,7 @@ class GitTree:
 
     def shipped(self) -> str:
         """The folder of shipped rulesets; a repository that holds it has it at this revision."""
-        return DISK.shipped()
+        return self._outside.shipped()
 
     def _absolute(self, place: str) -> str:
         return posixpath.normpath(posixpath.join(self._here, place))
@@ -81,7 +95,7 @@ class GitTree:
         return self._found[inside]
 
 
-def open_tree(revision: str) -> GitTree | Diagnostic:
+def open_tree(revision: str, outside: Provider) -> GitTree | Diagnostic:
     """The files of a revision of the repository around the current folder.
 
     Answers RW1100 (there is no `git`), RW1101 (no repository) or RW1102 (no such revision).
@@ -100,7 +114,7 @@ def open_tree(revision: str) -> GitTree | Diagnostic:
     tree = _run(git, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}")
     if tree.returncode or not revision:
         return _no_revision(git, revision)
-    return GitTree(git, os.fsdecode(root.stdout).rstrip("\r\n"), tree.stdout.decode().strip())
+    return GitTree(git, os.fsdecode(root.stdout).rstrip("\r\n"), tree.stdout.decode().strip(), outside)
 
 
 def _no_revision(git: str, revision: str) -> Diagnostic:
@@ -115,8 +129,9 @@ def _refused(code: str, message: str, remedy: str, notes: tuple[str, ...] = ()) 
 
 
 def _run(git: str, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
-    return subprocess.run([git, *arguments], input=given, capture_output=True, env=environment, check=False)  # noqa: S603 - a program found by its name, arguments never read by a shell
+    environment = {name: said for name, said in os.environ.items() if name in _KEPT or not name.startswith("GIT_")}
+    command, environment = [git, *_CAREFULLY, *arguments], environment | _CLOSED
+    return subprocess.run(command, input=given, capture_output=True, env=environment, check=False)  # noqa: S603 - a program found by its name, arguments never read by a shell
 
 
 def _output(git: str, *arguments: str, given: bytes = b"") -> bytes:

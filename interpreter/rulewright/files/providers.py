@@ -13,7 +13,11 @@ class Provider(Protocol):
     """Files by their place: a path with `/`, absolute or from where the tool was started."""
 
     def sort(self, place: str) -> str:
-        """`file`, `folder`, or nothing where there is neither."""
+        """`file`, `folder`, or nothing where there is neither.
+
+        Also `closed`, a folder that may not be looked into, and of what is not read: `special`, what is no regular file
+        of rules or data, and `outside`, what is not below the folders that may be read.
+        """
 
     def read(self, place: str, most: int) -> bytes:
         """What a file holds, up to so many bytes.
@@ -40,7 +44,9 @@ class Disk:
         """`file`, `folder`, or nothing where there is neither."""
         try:
             path = Path(place)
-            return "folder" if path.is_dir() else "file" if path.exists() else ""
+            if path.is_dir():
+                return "folder" if os.access(path, os.R_OK | os.X_OK) else "closed"
+            return "file" if path.exists() else ""
         except (OSError, ValueError):
             return ""
 

@@ -116,10 +116,13 @@ def _ruleset(named: Named | None, file: str, provider: Provider) -> str:
     return beside if provider.sort(beside) else named.text
 
 
+_PASSED = frozenset({"", "folder"})
+
+
 def _overlay(named: Named, file: str, provider: Provider) -> Named:
     """A file beside the scenario file, with or without `.rules`, or what `--overlay` would take."""
     beside = posixpath.join(posixpath.dirname(file), named.text)
-    found = next((each for each in (beside, f"{beside}.rules") if provider.sort(each) == "file"), named.text)
+    found = next((each for each in (beside, f"{beside}.rules") if provider.sort(each) not in _PASSED), named.text)
     return Named(found, named.place)
 
 

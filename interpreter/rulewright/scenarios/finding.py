@@ -21,11 +21,11 @@ def resolved(place: str, provider: Provider) -> str:
 def scenario_files(place: str, provider: Provider) -> Iterator[str]:
     """The scenario files of a file, or of a folder and all below it, in order of their names.
 
-    Folders that begin with a dot are left out; what does not exist is answered as it is, for its reader to tell.
+    Folders that begin with a dot are left out; what cannot be read is answered as it is, for its reader to tell.
     """
     if provider.sort(place) == "folder":
         yield from _below(place, provider, frozenset())
-    elif place.endswith(ENDING) or not provider.sort(place):
+    elif place.endswith(ENDING) or provider.sort(place) != "file":
         yield place
 
 
@@ -38,8 +38,9 @@ def _below(folder: str, provider: Provider, above: frozenset[str]) -> Iterator[s
         place = posixpath.normpath(posixpath.join(folder, name))
         if name.endswith(ENDING):
             yield place
-        elif not name.startswith(".") and provider.sort(place) == "folder":
-            yield from _below(place, provider, above | {here})
+        elif not name.startswith("."):
+            sort = provider.sort(place)
+            yield from _below(place, provider, above | {here}) if sort == "folder" else [place] * (sort == "closed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
 
-from rulewright.files import DISK, Provider, read
+from rulewright.files import Disk, Provider, read
 from rulewright.files.listening import Listening, still_said
 from rulewright.inputs.findings import Read
 from rulewright.keeping import Shelf, key_of, made_by
@@ -24,15 +24,15 @@ SHELF = Shelf("rulesets", most=300, size=128_000_000)
 
 @dataclass(frozen=True)
 class KeptRules(Rules):
-    """As `Rules` of the disk; a ruleset that was compiled before from the same files is not compiled again."""
+    """As `Rules`; a ruleset of the disk that was compiled before from the same files is not compiled again."""
 
     def _load(self, located: Located, overlays: tuple[str, ...], provider: Provider) -> Read[Ruled]:
-        if located.main is None or provider is not DISK:
+        if located.main is None or not isinstance(provider, Disk):
             return super()._load(located, overlays, provider)
-        key = key_of(_maker(), DISK.identity(located.main), located.main, *located.overlays, *overlays)
-        return self._kept(key) or self._made(key, located, overlays)
+        key = key_of(_maker(), provider.identity(located.main), located.main, *located.overlays, *overlays)
+        return self._kept(key, provider) or self._made(key, located, overlays, provider)
 
-    def _kept(self, key: str) -> Read[Ruled] | None:
+    def _kept(self, key: str, disk: Disk) -> Read[Ruled] | None:
         """What was kept; none where there is nothing, or where a file is another now."""
         content = SHELF.kept(key)
         if content is None:
@@ -40,18 +40,18 @@ class KeptRules(Rules):
         parts = BytesIO(content)
         try:
             said, names, clauses, code = pickle.load(parts)  # noqa: S301 - as the code itself, see decision 0035
-            if not still_said(said):
+            if not still_said(said, disk):
                 return None
             module, flows = pickle.load(parts)  # noqa: S301
             ruled = Ruled(linked(Written(module, flows, marshal.loads(code))), clauses)  # noqa: S302
         except Exception:  # noqa: BLE001 - what is no ruleset raises anything
             return None
-        texts = (read(name, DISK) for name in names)
+        texts = (read(name, disk) for name in names)
         self.texts.update({each.name: each for each in texts if isinstance(each, Text)})
         return Read(ruled)
 
-    def _made(self, key: str, located: Located, overlays: tuple[str, ...]) -> Read[Ruled]:
-        files = Listening()
+    def _made(self, key: str, located: Located, overlays: tuple[str, ...], disk: Disk) -> Read[Ruled]:
+        files = Listening(disk)
         loaded = load(located, overlays, files, self.parser)
         self.texts.update(loaded.texts)
         if loaded.program is None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import repeat
 
 from rulewright.drivers.session import Session
-from rulewright.files import DISK
+from rulewright.files import Provider
 from rulewright.scenarios.beginning import Rules, Which, which
 from rulewright.scenarios.kept import KeptRules
 from rulewright.scenarios.playing import play
@@ -25,7 +25,7 @@ def fitting(count: int) -> int:
 def results(cases: Sequence[Case], workers: int, rules: Rules, step: str = "") -> Iterator[Result | None]:
     """The result of every case, in order, as soon as it is there; none for one that never comes to a step asked for.
 
-    Several workers read the rules from the disk; the texts they read are added to those of the rules.
+    Several workers read the rules themselves; the texts they read are added to those of the rules.
     """
     if workers == 1 or len(cases) == 1:
         for each in cases:
@@ -37,7 +37,7 @@ def results(cases: Sequence[Case], workers: int, rules: Rules, step: str = "") -
     found: dict[int, Result | None] = {}
     told = 0
     with ProcessPoolExecutor(workers) as pool:
-        played = pool.map(_part, [[cases[at] for at in part] for part in parts], repeat(step))
+        played = pool.map(_part, [[cases[at] for at in part] for part in parts], repeat(rules.provider), repeat(step))
         for part, (came, texts) in zip(parts, played, strict=True):
             rules.texts.update(texts)
             found.update(zip(part, came, strict=True))
@@ -55,12 +55,13 @@ def _parts(cases: Sequence[Case], workers: int) -> list[Sequence[int]]:
     return [all_[first : first + size] for all_ in together.values() for first in range(0, len(all_), size)]
 
 
-_RULES = KeptRules(DISK)
+_RULES: dict[Provider, KeptRules] = {}
 """Those of a worker, read once for all its parts."""
 
 
-def _part(cases: Sequence[Case], step: str) -> tuple[list[Result | None], dict[str, Text]]:
-    return [_result(each, _RULES, step) for each in cases], _RULES.texts
+def _part(cases: Sequence[Case], files: Provider, step: str) -> tuple[list[Result | None], dict[str, Text]]:
+    rules = _RULES.setdefault(files, KeptRules(files))
+    return [_result(each, rules, step) for each in cases], rules.texts
 
 
 def _result(case: Case, rules: Rules, step: str) -> Result | None:

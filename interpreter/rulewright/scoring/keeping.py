@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self, TextIO
 
 from rulewright.diagnostics import Diagnostic
-from rulewright.files import complaint
+from rulewright.files import DISK, complaint
 from rulewright.inputs.findings import Read
 from rulewright.inputs.wording import quoted
 from rulewright.mutations.mutant import Mutant
@@ -17,6 +17,9 @@ from rulewright.scoring.selecting import plainest
 from rulewright.scoring.verdict import OUTCOMES, Verdict
 
 _FIRST = {"verdicts": 1}
+LARGEST = 64_000_000
+"""How many bytes of it are read."""
+
 Lines = tuple[Mapping[str, object], ...]
 """What is kept of mutants, one mapping for each."""
 
@@ -86,9 +89,9 @@ class Keeping:
 
     def __enter__(self) -> Self:
         if self._place is not None:
-            begun = self._place.exists() and self._place.stat().st_size > 0
             try:
-                self._file = self._place.open("a", encoding="utf-8")
+                self._file = self._place.open("a+", encoding="utf-8")
+                begun = _cut(self._file) > 0
             except OSError as error:
                 raise _unwritable(error) from None
             if not begun:
@@ -114,6 +117,14 @@ class Keeping:
                 raise _unwritable(error) from None
 
 
+def _cut(file: TextIO) -> int:
+    """Takes a last line away that was not written to its end; answers how many bytes are left."""
+    file.buffer.seek(0)
+    whole = file.buffer.read(LARGEST).rfind(b"\n") + 1
+    file.truncate(whole)
+    return whole
+
+
 def _unwritable(error: OSError) -> Unwritable:
     return Unwritable((error.strerror or "no reason given").lower())
 
@@ -121,15 +132,21 @@ def _unwritable(error: OSError) -> Unwritable:
 def lines_in(place: Path) -> Read[Lines]:
     """The lines that a file keeps; none where there is no file yet.
 
-    Reports RW1067 (the file holds something else, or cannot be read). A last line that was cut off is passed over.
+    Reports RW1067 (the file holds something else, or cannot be read) and RW0005 (it is too large). A last line that was
+    cut off is passed over.
     """
-    if not place.exists():
-        return Read(())
     try:
-        written = place.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
+        if not place.exists():
+            return Read(())
+        content = DISK.read(str(place), LARGEST + 1) if place.is_file() else b"\0"
+        written = content.decode().splitlines()
+    except (OSError, ValueError):
         return Read(None, (_other(place),))
+    if len(content) > LARGEST:
+        return Read(None, (complaint("RW0005", f"{quoted(str(place))} is larger than {LARGEST:,} bytes"),))
     found = [each for each in map(_line, written) if each is not None]
+    if json.dumps(_FIRST).encode().startswith(content):
+        return Read(())
     if written and (not found or found[0] != _FIRST):
         return Read(None, (_other(place),))
     return Read(tuple(found[1:]))

@@ -20,7 +20,7 @@ from rulewright.program.declarations import Program
 from rulewright.source import Text
 from rulewright.syntax.nodes.declarations import File, UseHeader
 from rulewright.syntax.parsed import Parsed
-from rulewright.workspace.locate import Located
+from rulewright.workspace.locate import RULES, Located
 
 _ELSEWHERE = re.compile(r"\A(?:/|~|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]*://|.*\\)")
 
@@ -200,13 +200,17 @@ class _Reader:
             message = f"files use each other more than {_DEEPEST} deep"
             self.found.append(complaint("RW0147", message, "use what is needed more directly", label))
             return None
+        if not written.endswith(RULES):
+            remedy = "the name of a file of rules ends in `.rules`"
+            self.found.append(complaint("RW0014", f"`{written}` holds no rules", remedy, label))
+            return None
         return self.source(posixpath.normpath(posixpath.join(posixpath.dirname(place), written)), label)
 
     def _clauses(self, file: File, place: str) -> None:
         """Reads the clause lists that stand beside a file."""
         for document in document_names(file):
             beside = posixpath.join(posixpath.dirname(place), f"{document}.clauses.yaml")
-            if document in self.clauses or self.provider.sort(beside) != "file":
+            if document in self.clauses or not self.provider.sort(beside):
                 continue
             text = read(beside, self.provider)
             if isinstance(text, Diagnostic):

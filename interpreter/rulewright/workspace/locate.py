@@ -14,7 +14,9 @@ from rulewright.source import Text
 
 _HEADER = re.compile(r"\A(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?P<word>ruleset|amends)[ \t]+(?P<name>[A-Za-z_]\w*)")
 _USE = re.compile(r'^use[ \t]+"([^"\n]*)"', re.MULTILINE)
-_RULES = ".rules"
+RULES = ".rules"
+"""How the name of a file of rules ends."""
+
 _DATA = (".yaml", ".yml", ".json")
 
 
@@ -46,6 +48,8 @@ def locate(name: str, provider: Provider = DISK) -> Located:
             return _file(name, provider)
         case "folder":
             return _folder(name, provider)
+        case "closed" | "special" | "outside":
+            return _unread(name, provider)
         case _:
             return _shipped(name, provider)
 
@@ -67,7 +71,8 @@ def rulesets_of(name: str, provider: Provider = DISK) -> Found:
     """The ruleset of a name; of a folder that is not one ruleset itself, every ruleset in it and below.
 
     A folder that is one ruleset stands for it; where a folder holds several, each goes by its file. Folders that begin
-    with a dot are left out. A folder without any is answered as it is, for `locate` to tell.
+    with a dot are left out. A folder without any is answered as it is, for `locate` to tell, and so is what cannot be
+    read.
     """
     if provider.sort(name) != "folder" or _folder(name, provider).main is not None:
         return Found((name,))
@@ -75,12 +80,22 @@ def rulesets_of(name: str, provider: Provider = DISK) -> Found:
     loose: list[str] = []
     for folder in _folders(name, provider, frozenset()):
         begun = {place: _begins(place, provider)[0] for place in _rules_in(folder, provider)}
-        loose.extend(place for place, word in begun.items() if not word)
+        unread = {place for place in begun if provider.sort(place) != "file"}
+        loose.extend(place for place, word in begun.items() if not word and place not in unread)
+        rulesets.extend(each for each in (folder, *begun) if each in unread or provider.sort(each) == "closed")
         if folder != name and _folder(folder, provider).main is not None:
             rulesets.append(folder)
         else:
             rulesets.extend(place for place, word in begun.items() if word == "ruleset")
     return Found(tuple(rulesets) or (name,), tuple(loose) if rulesets else ())
+
+
+def rules_below(place: str, provider: Provider) -> tuple[str, ...]:
+    """Every file of rules in a folder and below, in order, and the folders that cannot be looked into."""
+    found = list[str]()
+    for folder in _folders(place, provider, frozenset()):
+        found.extend([folder] if provider.sort(folder) == "closed" else _rules_in(folder, provider))
+    return tuple(found)
 
 
 def _folders(place: str, provider: Provider, above: frozenset[str]) -> Iterator[str]:
@@ -91,7 +106,7 @@ def _folders(place: str, provider: Provider, above: frozenset[str]) -> Iterator[
     yield place
     for name in provider.files(place):
         inside = posixpath.normpath(posixpath.join(place, name))
-        if not name.startswith(".") and provider.sort(inside) == "folder":
+        if not name.startswith(".") and provider.sort(inside) in {"folder", "closed"}:
             yield from _folders(inside, provider, above | {here})
 
 
@@ -112,6 +127,13 @@ def _failed(diagnostic: Diagnostic) -> Located:
     return Located(None, (), (diagnostic,))
 
 
+def _unread(place: str, provider: Provider) -> Located:
+    """Why a place cannot be read."""
+    failed = read(place, provider)
+    assert isinstance(failed, Diagnostic)
+    return _failed(failed)
+
+
 def _begins(place: str, provider: Provider) -> tuple[str, str]:
     """The first word of a rules file, `ruleset` or `amends`, and the name after it; else nothing."""
     text = read(place, provider)
@@ -125,7 +147,7 @@ def _file(place: str, provider: Provider) -> Located:
         return _failed(text)
     found = _HEADER.match(text.content)
     if found is None and place.endswith(_DATA):
-        remedy = f"name a file that ends in `{_RULES}`, or its folder"
+        remedy = f"name a file that ends in `{RULES}`, or its folder"
         return _failed(complaint("RW0014", f"`{place}` holds no rules", remedy))
     if found is None or found["word"] != "amends":
         return Located(place)
@@ -155,7 +177,7 @@ def _called(name: str, folders: Sequence[str], provider: Provider) -> list[str]:
 
 
 def _rules_in(place: str, provider: Provider) -> list[str]:
-    return [_inside(place, name) for name in provider.files(place) if name.endswith(_RULES)]
+    return [_inside(place, name) for name in provider.files(place) if name.endswith(RULES)]
 
 
 def _inside(place: str, name: str) -> str:
@@ -166,7 +188,7 @@ def _folder(place: str, provider: Provider) -> Located:
     name = posixpath.basename(posixpath.normpath(place))
     if name in {".", ".."}:
         name = os.path.basename(provider.identity(place))  # noqa: PTH119 - a provider's place, not a path
-    main = _inside(place, name.replace("-", "_") + _RULES)
+    main = _inside(place, name.replace("-", "_") + RULES)
     if provider.sort(main) == "file":
         return Located(main)
     rulesets = [each for each in _rules_in(place, provider) if _begins(each, provider)[0] == "ruleset"]
@@ -193,12 +215,10 @@ def _used(places: Sequence[str], provider: Provider) -> set[str]:
 
 
 def _shipped(name: str, provider: Provider) -> Located:
-    looks_like_place = "/" in name or name.endswith(_RULES)
+    looks_like_place = "/" in name or name.endswith(RULES)
     shipped = provider.shipped()
     if looks_like_place or not shipped:
-        failed = read(name, provider)
-        assert isinstance(failed, Diagnostic)
-        return _failed(failed)
+        return _unread(name, provider)
     place = posixpath.join(shipped, name)
     if name and provider.sort(place) == "folder":
         return _folder(place, provider)

@@ -10,12 +10,18 @@ import pytest
 from rulewright.cli.main import execute
 from rulewright.diagnostics.pages import Block, codes, page
 
-FILES = {"rules": "example.rules", "state": "state.yaml", "save": "game.save", "scenario": "example.scenario.yaml"}
+FILES = {
+    "rules": "example.rules",
+    "state": "state.yaml",
+    "save": "game.save",
+    "scenario": "example.scenario.yaml",
+    "project": "rulewright.toml",
+}
 FIRST_LINES = re.compile(r"^error RW\d{4}: .*(?:\n  --> .*)?", re.MULTILINE)
 CODES = [
     code
     for code in codes()
-    if ("RW0020" <= code < "RW0050" or "RW0780" <= code < "RW0800" or code == "RW0875")
+    if ("RW0018" <= code < "RW0050" or "RW0780" <= code < "RW0800" or code == "RW0875")
     and (found := page(code))
     and found.fails
 ]

@@ -33,7 +33,7 @@ class Call:
 
 
 class _Calls:
-    """The calls of every part that is reached from the routines of a program."""
+    """The calls of every part that is reached from the routines of a program; of one that could not be read, none."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -82,7 +82,7 @@ class _Calls:
 
     def _from(self, line: s.Statement) -> Iterator[Call]:
         match line:
-            case s.Perform(procedure=name, steps=steps, depth=depth, span=span):
+            case s.Perform(procedure=name, steps=steps, depth=depth, span=span) if name in self._program.procedures:
                 yield Call(Part("procedure", name, steps), span, bounded=depth is not None)
             case s.Trigger(event=event, span=span):
                 for handler in self._handlers.get(event, ()):

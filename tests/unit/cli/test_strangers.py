@@ -1,0 +1,325 @@
+"""Rules of strangers: what they may have read, what git may do for them, and what was kept before."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from duel import RULES, START, STATE, STRIKE, Run
+from repository import Repository
+
+from rulewright import api, keeping
+from rulewright.keeping import Shelf
+
+BASE = 'ruleset base "Base" revision "1"\nkind Unit, units:\n  hits: 0..9 = 0\n'
+USING = """\
+ruleset mine "Mine" revision "1"
+use "../lib/base.rules" as base
+procedure go(u: base.Unit) "Go":
+  step 1 "Go":
+    add up to 1 to u.hits
+"""
+LEAK = "TOKEN=hunter2 in the wind\n"
+SCENARIO = """\
+procedure: strike
+with: {striker: gawain, target: mordred}
+state: STATE
+scenarios:
+  one: {script: [[1]], expect: {changes: {}}}
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A folder whose rules use those of another beside it."""
+    for name, content in {"mine/mine.rules": USING, "lib/base.rules": BASE, "out/secret.rules": LEAK}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    (tmp_path / "out" / "secret.json").write_text(f'{{"players": ["{LEAK.strip()}"]}}', encoding="utf-8")
+    return tmp_path / "mine"
+
+
+def test_what_is_used_outside_of_the_folder_is_not_read(run: Run, mine: Path) -> None:
+    done = run("check", mine.name)
+    assert done.exit == 2
+    assert done.out.splitlines()[:2] == [
+        "error RW0020: `lib/base.rules` leads outside the project",
+        "  --> mine/mine.rules:2:5",
+    ]
+    with pytest.raises(api.WrongInputError, match="RW0020"):
+        api.load("mine")
+
+
+@pytest.mark.parametrize("top", [".git", "rulewright.toml"])
+def test_the_nearest_project_or_repository_above_is_the_bound(top: str, run: Run, mine: Path) -> None:
+    (mine.parent / top).touch()
+    assert run("check", "mine").exit == 0
+    (mine / "rulewright.toml").touch()
+    assert run("check", "mine").exit == 2
+
+
+def test_folders_are_allowed_by_the_command_and_by_the_project_file(run: Run, mine: Path) -> None:
+    assert run("check", "mine", "--allow", "lib").exit == 0
+    assert run("check", "mine", "--allow", "nowhere").exit == 2
+    assert api.check("mine", allow=["lib"]) == ()
+    (mine / "rulewright.toml").write_text('allow = ["../lib"]\n', encoding="utf-8")
+    assert run("check", "mine").exit == 0
+    assert api.check("mine") == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("# a project\n\nalow = []\n", "a project file has no `alow`\n  --> mine/rulewright.toml:3:1"),
+        ("[allow]\n", "`allow` is a list of folders\n  --> mine/rulewright.toml:1:2"),
+        ('allow = ["../libs"]\n', "there is no folder `../libs`\n  --> mine/rulewright.toml:1:11"),
+        ("allow = [\n", "this is no TOML\n  --> mine/rulewright.toml:2:1"),
+        ("allow = \x00\n", "this is no TOML\n  --> mine/rulewright.toml:1:9"),
+    ],
+)
+def test_a_mistake_in_the_project_file_has_a_place(content: str, message: str, run: Run, mine: Path) -> None:
+    (mine / "rulewright.toml").write_text(content, encoding="utf-8")
+    done = run("check", "mine")
+    assert done.exit == 2
+    assert done.err.startswith(f"error RW0018: {message}")
+
+
+def test_a_project_file_that_is_a_link_is_not_read(run: Run, mine: Path) -> None:
+    (mine / "rulewright.toml").symlink_to(mine.parent / "out" / "secret.rules")
+    done = run("check", "mine")
+    assert (done.exit, done.err.splitlines()[0]) == (2, "error RW0018: the project file cannot be read: it is a link")
+    assert "hunter2" not in done.out + done.err
+
+
+def test_a_project_file_lends_rules_and_nothing_else(run: Run, mine: Path) -> None:
+    (mine / "rulewright.toml").write_text('allow = ["../out", "../lib"]\n', encoding="utf-8")
+    (mine / "duel.rules").write_text(RULES, encoding="utf-8")
+    scenario = f"ruleset: duel.rules\n{SCENARIO.replace('STATE', '../out/secret.json')}"
+    (mine / "a.scenario.yaml").write_text(scenario, encoding="utf-8")
+    done = run("test", "mine")
+    assert done.exit == 2
+    assert "leads outside the project" in done.out
+    assert "hunter2" not in done.out + done.err
+    assert "hunter2" in run("test", "mine", "--allow", "out").out
+
+
+LEADING = {
+    "use": {"mine.rules": 'ruleset mine "Mine" revision "1"\nuse "secret.rules"\n'},
+    "amends": {"mine.rules": 'amends secret revision "1"\n'},
+    "the main file": {"mine.rules": ""},
+    "clause list": {"mine.rules": 'ruleset mine "Mine" revision "1"\ndocument DOC "Doc"\n', "DOC.clauses.yaml": ""},
+}
+
+
+@pytest.mark.parametrize("case", LEADING)
+def test_links_are_followed_only_inside(case: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text(f"clauses: [{LEAK.strip()}]\n{LEAK}", encoding="utf-8")
+    folder = tmp_path / "folder"
+    (folder / ".git").mkdir(parents=True)
+    (folder / "secret.rules").symlink_to("../secret")
+    for name, content in LEADING[case].items():
+        if content:
+            (folder / name).write_text(content, encoding="utf-8")
+        else:
+            (folder / name).symlink_to("../secret")
+    for command in (
+        ("check", "folder/mine.rules"),
+        ("check", "folder"),
+        ("fmt", "folder", "--check"),
+        ("trace", "folder"),
+    ):
+        done = run(*command)
+        assert "hunter2" not in done.out + done.err
+    assert run("check", "folder/mine.rules").exit in {1, 2}
+    assert (tmp_path / "secret").read_text(encoding="utf-8").endswith(LEAK)
+
+
+def test_what_the_environment_holds_is_not_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "environment.rules").symlink_to("/proc/self/environ")
+    (tmp_path / "a.rules").write_text('ruleset a "A" revision "1"\nuse "environment.rules"\n', encoding="utf-8")
+    done = run("check", "a.rules")
+    assert (done.exit, done.out.splitlines()[0]) == (2, "error RW0020: `environment.rules` leads outside the project")
+    assert run("check", "environment.rules").exit == 2
+
+
+@pytest.mark.parametrize("written", ["passwd", "duel.rules.txt", "state.yaml", "", "duel\0.rules"])
+def test_only_files_of_rules_are_used(written: str, run: Run, tmp_path: Path) -> None:
+    for name in ("passwd", "duel.rules.txt"):
+        (tmp_path / name).write_text(LEAK, encoding="utf-8")
+    (tmp_path / "a.rules").write_text(f'ruleset a "A" revision "1"\nuse "{written}"\n', encoding="utf-8")
+    done = run("check", "a.rules")
+    assert done.exit in {1, 2}
+    assert "hunter2" not in done.out + done.err
+
+
+@pytest.mark.parametrize(
+    ("lines", "place"),
+    [
+        ("ruleset: ../out/secret.rules\n", "1:10"),
+        ("ruleset: duel.rules\noverlays: [../out/secret.rules]\n", "2:12"),
+        ("ruleset: duel.rules\noverlays: [secret]\n", "2:12"),
+    ],
+)
+def test_what_a_scenario_names_outside_is_not_read(lines: str, place: str, run: Run, mine: Path) -> None:
+    (mine / "secret.rules").symlink_to("../out/secret.rules")
+    (mine / "duel.rules").write_text(RULES, encoding="utf-8")
+    scenario = SCENARIO.replace("STATE", "state.yaml")
+    (mine / "state.yaml").write_text(STATE, encoding="utf-8")
+    (mine / "a.scenario.yaml").write_text(lines + scenario, encoding="utf-8")
+    for command in (("test", "mine"), ("run", "mine/a.scenario.yaml"), ("cover", "mine"), ("mutate", "mine")):
+        done = run(*command)
+        assert done.exit == 2
+        assert "RW0020" in done.out + done.err
+        assert f"mine/a.scenario.yaml:{place}" in done.out + done.err
+        assert "hunter2" not in done.out + done.err
+
+
+def test_what_lies_in_a_folder_and_is_no_file_holds_nothing_up(tmp_path: Path) -> None:
+    (tmp_path / "duel.rules").write_text(RULES, encoding="utf-8")
+    for name in ("pipe.rules", "pipe.scenario.yaml", "DOC.clauses.yaml"):
+        os.mkfifo(tmp_path / name)
+    for command, ended in {"check": 0, "fmt": 2, "test": 2, "trace": 0, "check duel.rules": 0, "cover": 2}.items():
+        words = command.split() if " " in command else [command, "."]
+        done = subprocess.run(
+            [sys.executable, "-m", "rulewright", *words],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == ended, (command, done.stdout, done.stderr)
+        assert ended == 0 or "RW0019" in done.stdout + done.stderr
+
+
+def test_what_is_named_itself_is_read_as_it_is(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "rulewright", "check", "/dev/stdin"],
+        cwd=tmp_path,
+        input=RULES,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0
+
+
+def test_a_folder_that_cannot_be_looked_into_is_told(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "closed").mkdir()
+    access = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: "closed" not in str(path) and access(path, mode))
+    message = "error RW0003: `closed` cannot be read: permission denied"
+    (tmp_path / "other.rules").write_text(STRIKE.replace("duel", "other"), encoding="utf-8")
+    for command in (
+        ("check", "closed"),
+        ("check", "."),
+        ("test", "."),
+        ("fmt", "closed"),
+        ("fmt", "."),
+        ("trace", "closed"),
+    ):
+        done = run(*command)
+        assert done.exit == 2, command
+        assert message in (done.out + done.err).splitlines(), command
+
+
+LAZY = ("extensions.partialClone", "remote.origin.promisor", "remote.origin.url")
+
+
+def test_git_fetches_nothing_and_starts_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = Repository(tmp_path)
+    repository.commit()
+    blob = repository.git("rev-parse", "HEAD:duel.rules").strip()
+    started = tmp_path / "started"
+    program = f"touch {started}; false"
+    for key, value in zip(LAZY, ("origin", "true", f"ext::sh -c touch% {started}"), strict=True):
+        repository.git("config", key, value)
+    for key in ("core.fsmonitor", "core.sshCommand", "diff.external", "core.pager", "credential.helper"):
+        repository.git("config", key, f"!{program}" if "helper" in key else program)
+    repository.git("config", "protocol.allow", "always")
+    hooks = tmp_path / ".git" / "hooks"
+    hooks.mkdir(exist_ok=True)
+    for name in ("post-index-change", "reference-transaction", "post-checkout"):
+        (hooks / name).write_text(f"#!/bin/sh\n{program}\n", encoding="utf-8")
+        (hooks / name).chmod(0o755)
+    assert run("diff", "--git", "HEAD", "duel.rules", "--work", "1000").exit == 0
+    (tmp_path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "ext")
+    done = run("diff", "--git", "HEAD", "duel.rules", "--work", "1000")
+    assert done.exit == 2
+    assert not started.exists()
+
+
+def test_git_is_not_led_elsewhere_by_the_environment(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Repository(tmp_path).commit()
+    monkeypatch.setenv("GIT_DIR", "/nowhere")
+    monkeypatch.setenv("GIT_WORK_TREE", "/")
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.worktree")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "/")
+    assert run("diff", "--git", "HEAD", "duel.rules", "--work", "1000").exit == 0
+
+
+SHELF = Shelf("things", most=3, size=1000)
+
+
+@pytest.mark.parametrize("loose", ["things", "."])
+def test_what_was_kept_where_others_could_write_is_made_anew(
+    loose: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path / "cache")
+    SHELF.keep("a", b"one")
+    assert SHELF.kept("a") == b"one"
+    folder = tmp_path / "cache" / loose
+    folder.chmod(0o777)
+    assert SHELF.kept("a") is None
+    SHELF.keep("b", b"two")
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert SHELF.kept("b") == b"two"
+    assert loose == "." or SHELF.kept("a") is None
+
+
+def test_what_others_own_or_could_write_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path / "cache")
+    SHELF.keep("a", b"one")
+    kept = tmp_path / "cache" / "things" / "a"
+    kept.chmod(0o666)
+    assert SHELF.kept("a") is None
+    kept.chmod(0o600)
+    assert SHELF.kept("a") == b"one"
+    own = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: own + 1)
+    assert SHELF.kept("a") is None
+    SHELF.keep("b", b"two")
+    assert not kept.with_name("b").exists()
+
+
+def test_a_link_in_place_of_what_was_kept_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path / "cache")
+    SHELF.keep("a", b"one")
+    kept = tmp_path / "cache" / "things" / "a"
+    kept.rename(tmp_path / "a")
+    kept.symlink_to(tmp_path / "a")
+    assert SHELF.kept("a") is None
+    (tmp_path / "cache" / "things").rename(tmp_path / "things")
+    (tmp_path / "cache" / "things").symlink_to(tmp_path / "things")
+    assert SHELF.kept("a") is None
+
+
+def test_a_ruleset_kept_with_a_folder_allowed_is_not_used_without_it(run: Run, mine: Path) -> None:
+    (mine / "a.scenario.yaml").write_text(
+        "procedure: go\nwith: {u: one}\nstate: {base.units: {one: {}}}\n"
+        "scenarios: {all: {expect: {changes: {base.units: {one: {hits: 1}}}}}}\n",
+        encoding="utf-8",
+    )
+    for _ in range(2):
+        assert run("test", "mine", "--allow", "lib").exit == 0
+    assert run("test", "mine").exit == 2
+
+
+def test_the_shipped_rulesets_go_by_name_from_anywhere(run: Run) -> None:
+    assert run("check", "pig").exit == 0
+    assert run(*["run", *START, "--policy", "first", "--seed", "1"]).exit == 0
