@@ -45,7 +45,7 @@ from cases import blocks, cases
 from rulewright.cli.exits import MEANINGS
 from rulewright.cli.main import execute
 
-SECONDS, WAITING, MEMORY = 10, 60, 4 << 30
+SECONDS, WAITING, MEMORY = 10, 240, 4 << 30
 _SMALL = ("pig", "auction", "blackjack", "risk", "yahtzee")
 _SHARE_OF_FLAGS, _SHARE_OF_SAVES = 0.2, 0.1
 _WRITERS = frozenset({"fmt", "new"})
@@ -161,7 +161,7 @@ def _of_cases() -> Iterator[Attempt]:
         text = case.written()
         files = {each["name"] or "example.rules": each["content"].encode() for each in blocks(text, "rules", "yaml")}
         commands = tuple(
-            tuple(shlex.split(command))
+            (*shlex.split(command), *(("--work", "2000") if command.startswith("diff ") else ()))
             for each in blocks(text, "console")
             for command, _ in _COMMAND.findall(each["content"])
             if not command.startswith("new ")

@@ -1,5 +1,6 @@
 """The verb `fmt`."""
 
+import posixpath
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,12 +15,12 @@ from rulewright.cli.writing import write
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.visible import visible
 from rulewright.files import Provider, read
+from rulewright.files.providers import folders_below
 from rulewright.files.reading import LARGEST
 from rulewright.source import Text
 from rulewright.syntax.characters import without_tabs
 from rulewright.syntax.format import format_file, same_meaning
 from rulewright.syntax.parser import parse
-from rulewright.workspace.locate import rules_below
 
 
 @verb("fmt")
@@ -52,13 +53,22 @@ def command(paths: tuple[str, ...], form: str | None, *, checking: bool) -> int:
 def _files(paths: tuple[str, ...], files: Provider) -> Iterator[str]:
     for name in paths:
         if files.sort(name) == "folder":
-            found = rules_below(name, files)
+            found = list(_below(name, files))
             if not found:
                 remedy = "name a folder that holds a `.rules` file, or the file itself"
                 raise Stop([complaint("RW0006", f"no file of the folder `{name}` ends in `.rules`", remedy)])
             yield from found
         else:
             yield name
+
+
+def _below(folder: str, files: Provider) -> Iterator[str]:
+    """Every file of rules in a folder and below, in order, and the folders that cannot be looked into."""
+    for each in folders_below(folder, files):
+        names = files.files(each) if files.sort(each) == "folder" else ()
+        yield from (posixpath.normpath(posixpath.join(each, name)) for name in names if name.endswith(".rules"))
+        if files.sort(each) == "closed":
+            yield each
 
 
 def _lay_out(path: str, files: Provider, *, checking: bool) -> bool:

@@ -95,8 +95,9 @@ def kept_lines(resume: str | None) -> Lines:
     Raises:
         Stop: RW1067, the file keeps something else; RW0011, it cannot be written.
     """
+    lines = value_of(lines_in(Path(resume))) if resume is not None else ()
     can_write(resume)
-    return value_of(lines_in(Path(resume))) if resume is not None else ()
+    return lines
 
 
 def tried(found: Begun, resume: Path | None, lines: Lines, workers: int, out: Output) -> dict[Mutant, Verdict]:

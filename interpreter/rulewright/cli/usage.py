@@ -38,7 +38,8 @@ def in_our_words(mistake: click.UsageError) -> Diagnostic:
             trouble = "needs a value" if needed else f"does not fit: {_clause(mistake)}"
             return complaint("RW0783", f"`{option}` {trouble}", help_)
         case EmptyError(param=click.Parameter() as parameter):
-            return complaint("RW0783", f"`{_named(parameter)}` is empty", "leave it out, or say what it is to be")
+            remedy = "say what it is to be" if parameter.required else "leave it out, or say what it is to be"
+            return complaint("RW0783", f"`{_named(parameter)}` is empty", remedy)
         case click.BadParameter(param=click.Parameter() as parameter):
             return complaint("RW0783", f"`{_named(parameter)}` {_misfit(mistake, parameter)}", help_)
         case _:

@@ -74,10 +74,7 @@ class Bounded(Disk):
         """As any disk, and `outside` or `special` for what is not read."""
         if self._is_named(place):
             return super().sort(place)
-        try:
-            real = os.path.realpath(place)
-        except (OSError, ValueError):
-            return ""
+        real = _real(place)
         found = super().sort(real)
         if not self._is_readable(real, found):
             return "outside"
@@ -99,7 +96,7 @@ class Bounded(Disk):
             raise OutsideError((*self.folders[:-1], *self.lent))
         if sort == "special":
             raise SpecialError
-        return _regular(os.path.realpath(place), most)
+        return _regular(_real(place), most)
 
     def files(self, place: str) -> tuple[str, ...]:
         """The names in a folder, in order; none outside."""
@@ -132,23 +129,30 @@ def bounded(named: Sequence[str], allowed: Sequence[str] = ()) -> Bounded:
     Raises:
         ProjectError: RW0018, a project file is wrong.
     """
-    folders, lent, files = dict.fromkeys(map(os.path.realpath, allowed)), dict[str, None](), set[str]()
+    folders, lent, files = dict.fromkeys(map(_real, allowed)), dict[str, None](), set[str]()
     for place in map(_absolute, dict.fromkeys(named)):
         start = place if os.path.isdir(place) else os.path.dirname(place)  # noqa: PTH112, PTH120
         top = next((each for each in _upwards(start) if _is_top(each)), None)
-        root = os.path.realpath(top or start)
+        root = _real(top or start)
         folders[root] = None
         if top is not None and os.path.lexists(os.path.join(top, PROJECT)):  # noqa: PTH118
             lent.update(dict.fromkeys(_allowed_by(top)))
-        if not os.path.isdir(place) and (top is None or _is_below(os.path.realpath(place), root)):  # noqa: PTH112
+        if not os.path.isdir(place) and (top is None or _is_below(_real(place), root)):  # noqa: PTH112
             files.add(place)
-    return Bounded(frozenset(files), (*folders, os.path.realpath(Disk().shipped())), tuple(lent))
+    return Bounded(frozenset(files), (*folders, _real(Disk().shipped())), tuple(lent))
 
 
 def _absolute(place: str) -> str:
     try:
         return os.path.abspath(place)  # noqa: PTH100 - links are not followed
     except OSError:  # the folder was removed meanwhile
+        return place
+
+
+def _real(place: str) -> str:
+    try:
+        return os.path.realpath(place)
+    except (OSError, ValueError):  # the folder was removed meanwhile, or it is no possible name
         return place
 
 
@@ -183,7 +187,7 @@ def _allowed_by(top: str) -> Iterator[str]:
     import tomllib  # noqa: PLC0415 - few have one
 
     place = os.path.join(top, PROJECT)  # noqa: PTH118
-    name = os.path.relpath(place) if _is_below(top, os.path.realpath(".")) else place
+    name = os.path.relpath(place) if _is_below(top, _real(".")) else place
     text = Text(name, "")
     try:
         text = Text(name, _regular(place, _LONGEST).decode())
@@ -202,7 +206,7 @@ def _allowed_by(top: str) -> Iterator[str]:
     if not isinstance(listed, list) or not all(isinstance(each, str) and "\0" not in each for each in listed):
         raise _wrong(text, "`allow` is a list of folders", *_key("allow", text), remedy='write `allow = ["../base"]`')
     for each in listed:
-        real = os.path.realpath(os.path.join(top, each))  # noqa: PTH118
+        real = _real(os.path.join(top, each))  # noqa: PTH118
         if not os.path.isdir(real):  # noqa: PTH112
             at = max(text.content.find(each), 0)
             raise _wrong(text, f"there is no folder `{each}`", at, at + len(each), remedy="name a folder from here")

@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -35,6 +35,18 @@ class Provider(Protocol):
 
     def shipped(self) -> str:
         """The folder of shipped rulesets, or nothing."""
+
+
+def folders_below(place: str, provider: Provider, above: frozenset[str] = frozenset()) -> Iterator[str]:
+    """A folder and all below it, in order, also those that are closed; a link to a folder above is not followed."""
+    here = provider.identity(place)
+    if here in above:
+        return
+    yield place
+    for name in provider.files(place):
+        inside = posixpath.normpath(posixpath.join(place, name))
+        if not name.startswith(".") and provider.sort(inside) in {"folder", "closed"}:
+            yield from folders_below(inside, provider, above | {here})
 
 
 class Disk:

@@ -59,7 +59,7 @@ def _content(place: str, provider: Provider, asked: Label | None) -> bytes | Dia
         message = f"`{place}` is no regular file of rules or data, so it is not read"
         return complaint("RW0019", message, "name it in the command itself if it is to be read", asked)
     except OutsideError as error:
-        return _outside(place, error, asked)
+        return _outside(place, provider, error, asked)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "its name is not possible"
         return complaint("RW0003", f"`{place}` cannot be read: {reason.lower()}", "", asked)
@@ -71,8 +71,8 @@ def _folder(place: str, sort: str, asked: Label | None) -> Diagnostic:
     return complaint("RW0002", f"`{place}` is a folder, not a file", "name a file in it", asked)
 
 
-def _outside(place: str, error: OutsideError, asked: Label | None) -> Diagnostic:
-    here = os.path.realpath(".")
+def _outside(place: str, provider: Provider, error: OutsideError, asked: Label | None) -> Diagnostic:
+    here = provider.identity(".")
     folders = [os.path.relpath(each, here) if Path(each).is_relative_to(here) else each for each in error.folders]
     told = " and ".join(f"`{each}`" for each in folders)
     remedy = f"only what is below {told} is read; to add a folder, give `--allow DIR`"

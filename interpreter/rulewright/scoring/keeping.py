@@ -135,9 +135,9 @@ def lines_in(place: Path) -> Read[Lines]:
     Reports RW1067 (the file holds something else, or cannot be read) and RW0005 (it is too large). A last line that was
     cut off is passed over.
     """
+    if not _is_there(place):
+        return Read(())
     try:
-        if not place.exists():
-            return Read(())
         content = DISK.read(str(place), LARGEST + 1) if place.is_file() else b"\0"
         written = content.decode().splitlines()
     except (OSError, ValueError):
@@ -150,6 +150,13 @@ def lines_in(place: Path) -> Read[Lines]:
     if written and (not found or found[0] != _FIRST):
         return Read(None, (_other(place),))
     return Read(tuple(found[1:]))
+
+
+def _is_there(place: Path) -> bool:
+    try:
+        return place.exists()
+    except OSError:
+        return False
 
 
 def _line(written: str) -> dict[str, object] | None:

@@ -3,12 +3,13 @@
 import os
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.suggest import nearest
 from rulewright.files import DISK, Provider, complaint, read
+from rulewright.files.providers import folders_below
 from rulewright.frozen import dataclass
 from rulewright.source import Text
 
@@ -78,7 +79,7 @@ def rulesets_of(name: str, provider: Provider = DISK) -> Found:
         return Found((name,))
     rulesets: list[str] = []
     loose: list[str] = []
-    for folder in _folders(name, provider, frozenset()):
+    for folder in folders_below(name, provider):
         begun = {place: _begins(place, provider)[0] for place in _rules_in(folder, provider)}
         unread = {place for place in begun if provider.sort(place) != "file"}
         loose.extend(place for place, word in begun.items() if not word and place not in unread)
@@ -88,26 +89,6 @@ def rulesets_of(name: str, provider: Provider = DISK) -> Found:
         else:
             rulesets.extend(place for place, word in begun.items() if word == "ruleset")
     return Found(tuple(rulesets) or (name,), tuple(loose) if rulesets else ())
-
-
-def rules_below(place: str, provider: Provider) -> tuple[str, ...]:
-    """Every file of rules in a folder and below, in order, and the folders that cannot be looked into."""
-    found = list[str]()
-    for folder in _folders(place, provider, frozenset()):
-        found.extend([folder] if provider.sort(folder) == "closed" else _rules_in(folder, provider))
-    return tuple(found)
-
-
-def _folders(place: str, provider: Provider, above: frozenset[str]) -> Iterator[str]:
-    """A folder and all below it, in order; a link to a folder above is not followed."""
-    here = provider.identity(place)
-    if here in above:
-        return
-    yield place
-    for name in provider.files(place):
-        inside = posixpath.normpath(posixpath.join(place, name))
-        if not name.startswith(".") and provider.sort(inside) in {"folder", "closed"}:
-            yield from _folders(inside, provider, above | {here})
 
 
 def whole_files(place: str, provider: Provider = DISK) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def test_a_name_too_long_for_a_file(run: Run, arguments: list[str], message: str
 
 def test_a_ruleset_needs_a_name(run: Run) -> None:
     done = run("new", "")
-    assert (done.exit, done.err.splitlines()[0]) == (2, "error RW0786: `` is no name for a ruleset")
+    assert (done.exit, done.err.splitlines()[0]) == (2, "error RW0783: `NAME` is empty")
 
 
 @pytest.mark.parametrize(
