@@ -1,6 +1,5 @@
 """The verb `explain`."""
 
-import json
 import textwrap
 
 import click
@@ -46,7 +45,7 @@ def _list(out: Output) -> None:
 
 def _explain(found: Page, out: Output) -> None:
     if out.form == "json":
-        out.say(json.dumps(_data(found), indent=2, ensure_ascii=False))
+        out.data(_data(found))
         return
     out.say(f"{out.paint(f'{found.severity} {found.code}', found.severity)}: {out.paint(found.title, 'strong')}\n")
     for paragraph in found.text.split("\n\n"):

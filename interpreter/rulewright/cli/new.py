@@ -88,7 +88,7 @@ def _title(folder: Path) -> str:
 
 def _seedling(folder: Path) -> dict[str, str]:
     """What to write: the seedling under the names of the new ruleset."""
-    words = {"folder": str(folder), "ruleset": _ruleset(folder), "title": _title(folder)}
+    words = {"folder": visible(str(folder)), "ruleset": _ruleset(folder), "title": _title(folder)}
     return {
         path.name.replace("ruleset.", f"{_ruleset(folder)}."): Template(path.read_text(encoding="utf-8")).substitute(
             words
@@ -154,12 +154,12 @@ class _Copy:
         source = re.escape(self._source.name)
         begun = f"A copy of `{self._source.name}`, which comes with rulewright. About the original:"
         content = re.sub(r"\A# .*\n", lambda found: f"# {_title(self._folder)}\n\n{begun}\n\n#{found[0]}", content)
-        content = re.sub(rf"(?<![\w/.-])rulesets/{source}/", lambda _: f"{self._folder}/", content)
+        content = re.sub(rf"(?<![\w/.-])rulesets/{source}/", lambda _: f"{visible(str(self._folder))}/", content)
         command = re.compile(rf"^(rulewright \w+ ){source}(?= |$)", re.MULTILINE)
-        content = command.sub(lambda found: f"{found[1]}{self._folder}", content)
+        content = command.sub(lambda found: f"{found[1]}{visible(str(self._folder))}", content)
         advice = re.search(rf"`rulewright new ([\w-]+) --from {source}` makes a copy of your own\.", content)
         if advice is not None:
-            content = content.replace(advice[0], "This is your copy.").replace(advice[1], str(self._folder))
+            content = content.replace(advice[0], "This is your copy.").replace(advice[1], visible(str(self._folder)))
         return content.replace(f"`{self._main}`", f"`{self._new}.rules`")
 
 

@@ -1,6 +1,5 @@
 """Where commands print: in which form, in which colours, how wide."""
 
-import json
 import os
 import sys
 from collections.abc import Iterable, Mapping
@@ -9,6 +8,7 @@ from typing import Any, TextIO
 from rulewright.cli.exits import Exit
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.paint import Paint
+from rulewright.diagnostics.visible import visible_json
 from rulewright.frozen import dataclass
 from rulewright.source import Text
 
@@ -67,7 +67,7 @@ class Output:
 
     def data(self, document: Any) -> None:  # noqa: ANN401
         """Prints JSON data."""
-        self.say(json.dumps(document, indent=2, ensure_ascii=False))
+        self.say(visible_json(document))
 
     def report(self, diagnostics: Iterable[Diagnostic], texts: Mapping[str, Text]) -> None:
         """Prints diagnostics as text: drawn, with a blank line after each, or plain."""

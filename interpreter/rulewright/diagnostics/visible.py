@@ -1,6 +1,9 @@
 """Text of others made safe to print: nothing in it can steer a terminal or reorder a line."""
 
+import json
+import re
 import unicodedata
+from typing import Any
 
 _UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 
@@ -19,6 +22,24 @@ def visible(text: str) -> str:
 def visible_lines(text: str) -> str:
     """The same for a text of several lines, whose line ends stay."""
     return "\n".join(visible(line) for line in text.split("\n"))
+
+
+def visible_json(data: Any) -> str:  # noqa: ANN401 - whatever JSON holds
+    r"""JSON text on several lines, in which every such character is written as an escape.
+
+    >>> visible_json("a\u202eb")
+    '"a\\u202eb"'
+    """
+    return _BEYOND_ASCII.sub(_escape, json.dumps(data, indent=2, ensure_ascii=False))
+
+
+_BEYOND_ASCII = re.compile("[^\n -~]")
+
+
+def _escape(found: re.Match[str]) -> str:
+    if found[0].isprintable():
+        return found[0]
+    return "\\u007f" if found[0] == "\x7f" else json.dumps(found[0])[1:-1]
 
 
 def _shown(character: str) -> str:

@@ -1,14 +1,14 @@
 """Typed values to JSON data and back, as the table of run-time values lays down."""
 
-import json
 from fractions import Fraction
 from typing import Any, assert_never
 
 from rulewright.inputs.findings import Findings, Read, Wrong
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, Node
+from rulewright.inputs.one_line import json_text
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.inputs.yaml_places import read
+from rulewright.inputs.yaml_places import MOST_NODES, read
 from rulewright.machine.values import Hidden, Value
 from rulewright.program import plane
 from rulewright.program.plane import posed
@@ -47,13 +47,15 @@ def from_node(node: Node, target: Type, names: Names, what: str = "this value") 
     return findings.read(None if isinstance(value, Wrong) else value)
 
 
-def node_of(data: Json, name: str = "answer") -> Node:
-    """JSON data as a node, for those who have it without a text; places are those in its JSON text.
+def node_of(data: Json, name: str = "answer", most: int = MOST_NODES) -> Node:
+    """JSON data as a node, of so many values at most, for those who have it without a text.
+
+    Places are those in its JSON text.
 
     Raises:
         ValueError: the data is no JSON, or larger than a text may be.
     """
-    outcome = read(Text(name, json.dumps(data, ensure_ascii=False, allow_nan=False)))
+    outcome = read(Text(name, json_text(data)), most)
     if outcome.value is None:
         raise ValueError(outcome.diagnostics[0].message)
     return outcome.value

@@ -20,7 +20,19 @@ def one_line(data: Json) -> str:
         case dict():
             return f"{{{', '.join(f'{one_line(key)}: {one_line(value)}' for key, value in data.items())}}}"
         case _:
-            return json.dumps(data, ensure_ascii=False)
+            return json_text(data)
+
+
+def json_text(data: Json, *, indent: int | None = None) -> str:
+    """JSON text that is read again as it is: what may not stand in a text is written as an escape."""
+    return _NOT_AS_IT_IS.sub(_escape, json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent))
+
+
+_NOT_AS_IT_IS = re.compile("[\x7f-\xa0\xad\ud800-\udfff\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]")
+
+
+def _escape(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
 
 
 def _is_plain(text: str) -> bool:

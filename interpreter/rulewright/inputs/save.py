@@ -14,6 +14,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Read
 from rulewright.inputs.nodes import Items, Json, Node
 from rulewright.inputs.nodes import Mapping as NodeMapping
+from rulewright.inputs.one_line import json_text
 from rulewright.inputs.schemas import save_schema
 from rulewright.inputs.wording import quoted
 from rulewright.inputs.yaml_places import LARGEST_TEXT, read
@@ -87,7 +88,7 @@ BEGINNING = json.dumps({"format": FORMAT}, indent=1).removesuffix("\n}")
 def save_text(save: Save) -> str:
     """A save as JSON text, with the version of its form and a sum over all of it."""
     data: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(save)}
-    return json.dumps({**data, "sum": _sum(data)}, ensure_ascii=False, indent=1) + "\n"
+    return json_text({**data, "sum": _sum(data)}, indent=1) + "\n"
 
 
 def _sum(data: Mapping[str, Any]) -> str:

@@ -1,6 +1,5 @@
 """Scripts: answers written down beforehand, in order or by address."""
 
-import json
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 
@@ -11,7 +10,7 @@ from rulewright.inputs.answers import answer_json, read_answer
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar
-from rulewright.inputs.one_line import one_line
+from rulewright.inputs.one_line import json_text, one_line
 from rulewright.inputs.wording import did_you_mean, quoted, shown, there_are
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.request import Paused, Request
@@ -322,5 +321,5 @@ def script_text(answers: Iterable[tuple[str, str, Json]]) -> str:
 
 
 def _entry(at: str, by: str, answer: Json) -> str:
-    player = f", {BY}: {json.dumps(by, ensure_ascii=False)}" if by else ""
-    return f"- {{{ANSWER}: {one_line(answer)}, {AT}: {json.dumps(at, ensure_ascii=False)}{player}}}\n"
+    player = f", {BY}: {json_text(by)}" if by else ""
+    return f"- {{{ANSWER}: {one_line(answer)}, {AT}: {json_text(at)}{player}}}\n"

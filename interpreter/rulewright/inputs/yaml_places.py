@@ -25,8 +25,8 @@ DEEPEST = 64
 _TOO_DEEP = f"lists and mappings stand more than {DEEPEST} deep in each other"
 
 
-def read(text: Text) -> Read[Node]:
-    """The one document of a text.
+def read(text: Text, most: int = MOST_NODES) -> Read[Node]:
+    """The one document of a text, of so many values at most.
 
     Reports RW0701 (a character that may not stand in a text), RW0702 (a limit), RW0703 (spelling of YAML), RW0704
     (a doubled key), RW0705 (tags, several documents and other parts of YAML that are not read) and RW0706 (nothing
@@ -34,7 +34,7 @@ def read(text: Text) -> Read[Node]:
     """
     try:
         _check_text(text)
-        reader = _Reader(text)
+        reader = _Reader(text, most)
         node = reader.document()
     except _Refused as refused:
         return Read(None, (refused.diagnostic,))
@@ -81,8 +81,9 @@ class _Open:
 class _Reader:
     """Builds nodes from events, with a stack of its own."""
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: Text, most: int) -> None:
         self.text = text
+        self._most = most
         self.doubled: list[Diagnostic] = []
         self._stack: list[_Open] = []
         self._anchors: dict[str, Node] = {}
@@ -240,8 +241,8 @@ class _Reader:
 
     def _count(self, span: Span) -> None:
         self._nodes += 1
-        if self._nodes > MOST_NODES:
-            self._refuse("RW0702", span, f"the text holds more than {MOST_NODES:,} values")
+        if self._nodes > self._most:
+            self._refuse("RW0702", span, f"the text holds more than {self._most:,} values")
 
     def _check_tag(self, event: Any, span: Span) -> None:  # noqa: ANN401
         if event.tag is not None and event.tag != "!":

@@ -200,11 +200,12 @@ class _Reader:
             message = f"files use each other more than {_DEEPEST} deep"
             self.found.append(complaint("RW0147", message, "use what is needed more directly", label))
             return None
-        if not written.endswith(RULES):
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(place), written))
+        if not written.endswith(RULES) and self.provider.sort(target) != "folder":
             remedy = "the name of a file of rules ends in `.rules`"
             self.found.append(complaint("RW0014", f"`{written}` holds no rules", remedy, label))
             return None
-        return self.source(posixpath.normpath(posixpath.join(posixpath.dirname(place), written)), label)
+        return self.source(target, label)
 
     def _clauses(self, file: File, place: str) -> None:
         """Reads the clause lists that stand beside a file."""
