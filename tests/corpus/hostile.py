@@ -1,13 +1,14 @@
 """Throws mutated documents and command lines at `rulewright`, and kills it while it writes.
 
 `python tests/corpus/hostile.py --count 100000 --workers 1 --seed 0 --resume FILE`: so many documents (rules, states,
-scripts, saves, scenarios, clause lists, flags, typed lines) are drawn from the language cases and the shipped rulesets,
-changed, and handed to the entry point of the command line, many in one process. `--kills N` starts so many commands that
-write as processes and ends each at some moment with `kill -9`.
+scripts, saves, scenarios, clause lists, flags, typed lines) are drawn from the language cases and shipped rulesets,
+changed, and handed to the entry point of the command line, many in one process. `--kills N` starts so many commands
+that write as processes and ends each at some moment with `kill -9`.
 
-A finding is a fault of our own, an exit code that is not in the published list, more than ten seconds of processor time,
-a command that waits for something that is not a question, a draft left behind, a file changed that no command was to
-change, a save that its own ruleset does not read, or a file half written after a kill. `--only N` shows one document.
+A finding is a fault of our own, an exit code that is not in the published list, more than ten seconds of processor
+time, a command that waits for something that is not a question, a draft left behind, a file changed that no command was
+to change, a save that its own ruleset does not read, a character in what is printed that steers a terminal, or a file
+half written after a kill. `--only N` shows one document.
 
 Findings and the numbers that were done go to FILE, a line of JSON each; the same command goes on from there. It ends
 with 1 where anything was found.
@@ -52,6 +53,7 @@ _WRITERS = frozenset({"fmt", "new"})
 _COMMAND = re.compile(r"^\$ rulewright (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 _TYPED = re.compile(r"^> (.*)$", re.MULTILINE)
 _TOKEN = re.compile(rb"\w+|[^\w\s]|[ \t]+|\n")
+_STEERS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 _OURS = "this is a fault of rulewright itself"
 
 FRAGMENTS: tuple[bytes, ...] = (
@@ -286,6 +288,7 @@ def _wrong(command: Sequence[str], tried: Attempt, folder: Path) -> Iterator[str
         yield f"exit {ended}"
     if _OURS in said:
         yield _fault(said)
+    yield from (f"prints U+{ord(each):04X}" for each in dict.fromkeys(_STEERS.findall(said)))
     after = _contents(folder)
     yield from (f"a draft is left: {each}" for each in after if Path(each).name.startswith(".") and each not in before)
     may_write = command[0] in _WRITERS or {"--fix", "--accept"} & set(command)

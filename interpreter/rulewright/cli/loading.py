@@ -34,13 +34,13 @@ def load_ruleset(name: str, overlays: Sequence[str], files: Provider) -> Loaded:
     return load(locate(name, files), tuple(overlays), files)
 
 
-def load_program(name: str, overlays: Sequence[str]) -> tuple[Program, Loaded]:
-    """The program of a ruleset that is to be used.
+def load_program(name: str, overlays: Sequence[str], files: Provider | None = None) -> tuple[Program, Loaded]:
+    """The program of a ruleset that is to be used; without files the command line names it.
 
     Raises:
         Stop: it cannot be read or has errors; warnings are left to `check`.
     """
-    loaded = load_ruleset(name, overlays, files_for(name, *overlays))
+    loaded = load_ruleset(name, overlays, files or files_for(name, *overlays))
     if loaded.program is None:
         raise Stop(loaded.errors, loaded.texts)
     return loaded.program, loaded

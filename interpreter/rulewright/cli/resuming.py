@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.opening import Asked, Opening, open_script, without_scenario
-from rulewright.cli.reading import read_text
+from rulewright.cli.reading import files_for, read_text
 from rulewright.cli.stop import Stop, complaint
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.replay import replay
@@ -21,6 +21,7 @@ from rulewright.inputs.nodes import Json, Mapping
 from rulewright.inputs.save import Save, misfit, open_save, save_text
 from rulewright.inputs.state_file import read_state, state_of
 from rulewright.inputs.state_json import state_json
+from rulewright.inputs.yaml_places import LARGEST_TEXT
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
 from rulewright.program.declarations import Program
@@ -54,8 +55,9 @@ def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[S
     """
     text = read_text(file)
     save = value_of(open_save(text), text)
+    files = files_for(asked.ruleset or file, *asked.overlays)
     asked = without_scenario(asked) if asked.ruleset else _named(save, asked, posixpath.dirname(file), text)
-    program, loaded = load_program(asked.ruleset, asked.overlays)
+    program, loaded = load_program(asked.ruleset, asked.overlays, files)
     trouble = misfit(save, program, text)
     if trouble is not None:
         lacking = _lacking(asked.overlays, save.overlays)
@@ -99,7 +101,7 @@ def _begun(save: Save, asked: Asked, program: Program) -> Begun:
     """The beginning a save tells of; options that tell of it too have to agree."""
     procedure = value_of(find_procedure(asked.procedure or save.procedure, program))
     _agree("the procedure", procedure.name == save.procedure, f"the save is of `{save.procedure}`")
-    situation = value_of(state_of(node_of(dict(save.start)), program))
+    situation = value_of(state_of(node_of(dict(save.start), most=LARGEST_TEXT), program))
     if asked.state is not None:
         text = read_text(asked.state)
         given = value_of(read_state(text, program, asked.settings), text)

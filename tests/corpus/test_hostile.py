@@ -1,0 +1,16 @@
+"""A small draw of the command that throws spoilt documents at the tool: nothing is found."""
+
+import pytest
+from hostile import findings, killed
+
+SEED, EACH = 5, 12
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_a_small_draw_of_documents_finds_nothing(part: int) -> None:
+    assert not [each for number in range(part * EACH, (part + 1) * EACH) for each in findings(SEED, number)]
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_what_is_killed_while_it_writes_leaves_nothing_half_written(number: int) -> None:
+    assert not list(killed(SEED, number))
