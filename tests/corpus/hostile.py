@@ -415,7 +415,8 @@ def killed(seed: int, number: int) -> Iterator[Finding]:
             if content not in (before.get(name), finished.get(name)) and not _begins_as(name, content, finished):
                 yield Finding(number, "kill", f"{name} is half written", shlex.join(command))
         again = _started(command, folder, environment).wait()
-        if again not in set(map(int, MEANINGS)) - {2} and command[0] != "new":
+        may_refuse = {2} if command[0] == "new" or "--record" in command else set()
+        if again not in {0, 1, *may_refuse}:
             yield Finding(number, "kill", f"exit {again} afterwards", shlex.join(command))
 
 

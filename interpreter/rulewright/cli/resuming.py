@@ -55,7 +55,8 @@ def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[S
     """
     text = read_text(file)
     save = value_of(open_save(text), text)
-    files = files_for(asked.ruleset or file, *asked.overlays)
+    named = (asked.ruleset,) if asked.ruleset else (".", file)
+    files = files_for(*named, *asked.overlays)
     asked = without_scenario(asked) if asked.ruleset else _named(save, asked, posixpath.dirname(file), text)
     program, loaded = load_program(asked.ruleset, asked.overlays, files)
     trouble = misfit(save, program, text)

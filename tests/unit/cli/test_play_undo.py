@@ -214,7 +214,7 @@ def test_a_save_names_nothing_but_rules(run: Run, rules: str) -> None:
     done = run("play", "--load", "a.json")
     assert done.exit == 2
     assert "root:" not in done.err
-    assert done.err.splitlines()[0].startswith(("error RW0875: ", "error RW0008: ", "error RW0001: "))
+    assert done.err.splitlines()[0].startswith(("error RW0875: ", "error RW0008: ", "error RW0020: "))
 
 
 def _as_version_1(path: Path) -> None:
