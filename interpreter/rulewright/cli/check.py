@@ -108,9 +108,7 @@ def _exit(checked: Sequence[_Checked], beside: _Beside) -> Exit:
     return max(exit_of(each, Exit.FOUND) for each in (beside.diagnostics, *(one.loaded.diagnostics for one in checked)))
 
 
-def _beside(
-    paths: Iterable[str], found: Iterable[Found], checked: Sequence[_Checked], files: Provider
-) -> _Beside:
+def _beside(paths: Iterable[str], found: Iterable[Found], checked: Sequence[_Checked], files: Provider) -> _Beside:
     """Scenario files below the folders among some paths are read; nothing of them is played."""
     unread = _unread(found, checked)
     folders = [path for path in paths if files.sort(path) == "folder"]
