@@ -2,13 +2,14 @@
 
 from rulewright.frozen import dataclass
 
-WORDS = ("undo", "why", "log", "history", "hint", "state", "save", "script", "help", "quit")
+WORDS = ("undo", "why", "log", "history", "hint", "look", "state", "save", "script", "help", "quit")
 HELP = (
     "  Answer with a number of the list, or with the answer itself. Several numbers stand with blanks between them.",
     "  undo         take back the last answer a person gave",
     "  why          what decided so far",
     "  log          what happened so far; also `history`",
     "  hint         an answer that is possible",
+    "  look         the question again, with what can be answered",
     "  state        the things on the table",
     "  save FILE    write the session, to go on with `--load FILE`",
     "  script FILE  write the answers as a script, for `--script FILE`",

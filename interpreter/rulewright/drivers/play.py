@@ -96,6 +96,7 @@ class Sitting:
         self.story = Story(session.begun.names, "decisive", table.paint)
         self.told: State | None = None
         self.left = ""
+        self.covered = False
 
     def play(self) -> Left:
         """Plays until people leave an end, `quit` (`given up`) or the end of input (`cut off`)."""
@@ -121,7 +122,7 @@ class Sitting:
     def _end(self) -> None:
         for line in ending(self._seen.outcome, self._seen, self.table.paint, self.table.texts):
             self.table.say(line)
-        self.table.report(leftover(self.session))
+        self._report_script(leftover(self.session))
         for line in changed(self._seen):
             self.table.say(f"  {line}")
         if self.table.scripted:
@@ -164,17 +165,28 @@ class Sitting:
             self._give(reply.given, self.session if reply.rest is None else replace(self.session, sources=reply.rest))
             return
         if reply.wrong and reply.wrong[0].code != _NONE_LEFT:
-            self.table.report(reply.wrong)
+            if self._view.open(paused.request):
+                self._report_script(reply.wrong)
             self.table.say("  the script is put aside; please answer")
             self.session = replace(self.session, sources=replace(self.session.sources, script=None))
+            return
         self._ask(paused)
+
+    def _report_script(self, found: tuple[Diagnostic, ...]) -> None:
+        """Reports what is wrong with a script; to one player without its lines, where the answers of others stand."""
+        if self.table.viewer is not None:
+            found = tuple(replace(each, primary=None, secondary=(), edits=()) for each in found)
+        self.table.report(found)
 
     def _give(self, given: Given, session: Session) -> None:
         """Takes an answer, tells it and what follows from it."""
         assert isinstance(session.outcome, Paused)
         after = session.answered(given, session.sources)
         if isinstance(after, Refused):
-            self.table.report((refused(session.outcome.request, after, session.begun.names),))
+            if self.covered:
+                self.table.say(_IMPOSSIBLE)
+            else:
+                self.table.report((refused(session.outcome.request, after, session.begun.names),))
             return
         self.session = after
         request = after.turns[-1].request
@@ -188,7 +200,11 @@ class Sitting:
 
     def _secret(self, request: Request) -> bool:
         """Whether the answer is not for all at the screen."""
-        return request.audience not in {None, self.table.viewer}
+        return request.audience not in {None, self.table.viewer} or self._drawn(request)
+
+    def _drawn(self, request: Request) -> bool:
+        """Whether it asks for what lies in a bag or deck and nobody may see."""
+        return request.audience is None and not self._view.open(request)
 
     def _told(self, turn: Turn) -> str:
         """A question with its answer, where all at the screen may know it."""
@@ -199,12 +215,12 @@ class Sitting:
 
     def _ask(self, paused: Paused) -> None:
         question = Question(paused, self.session.begun.names, self.table.paint)
-        ask = self.table.ask
-        if self._secret(paused.request):
+        ask, secret = self.table.ask, self._secret(paused.request)
+        self.covered = secret and (self.table.viewer is not None or self._drawn(paused.request))
+        if secret:
             ask = self.table.whisper
             self.table.say(f"  only {question.who} may look now")
-        for line in question.lines():
-            self.table.say(line)
+        self._put(question)
         while self.session.outcome is paused and not self.left:
             try:
                 written = ask("> ")
@@ -212,8 +228,19 @@ class Sitting:
                 self.table.say("")
                 self.table.say(f"the input ended while {question.who} was asked: {question.asked}")
                 self.left = "cut off"
-                return
+                break
             self.table.attempt(partial(self._take, written.strip(), question))
+        if secret and self.left:
+            self.table.hide()
+
+    def _put(self, question: Question) -> None:
+        """Shows a question; where it is covered, without what can be answered."""
+        if self.covered:
+            self.table.say(next(question.lines()))
+            self.table.say(f"  `look` shows {question.who} alone what can be answered")
+            return
+        for line in question.lines():
+            self.table.say(line)
 
     def _take(self, written: str, question: Question) -> None:
         if trouble := _untypable(written):
@@ -224,6 +251,9 @@ class Sitting:
             self._obey(command, question)
             return
         value, wrong = question.read(written)
+        if wrong and self.covered:
+            self.table.say(_IMPOSSIBLE)
+            return
         if wrong:
             for line in wrong:
                 self.table.say(f"  {line}")
@@ -238,22 +268,60 @@ class Sitting:
                 self._retell("why", "  nothing was decided yet")
             case "log" | "history":
                 self._retell("decisive", "  nothing happened yet")
-            case "hint":
-                self.table.say(f"  {question.hint()}" if question else "  the play is over, and nothing is asked")
+            case "hint" | "look" as word:
+                self._show(word, question)
             case "state":
                 for line in sheet(self._seen):
                     self.table.say(f"  {line}")
             case "save":
-                rules, overlays = self.table.rules(command.file)
-                text = save.save_text(self.session.save(rules, overlays))
-                self._write(command.file, (save.BEGINNING, text), "session")
+                self._save(command.file)
             case "script":
-                self._write(command.file, (script.BEGINNING, script.script_text(self.session.answers())), "answers")
+                self._script(command.file)
             case "help":
-                for line in (*HELP, *(question.lines() if question else (OVER,))):
-                    self.table.say(line)
+                self._help(question)
             case "quit":
                 self.left = "given up"
+
+    def _show(self, word: str, question: Question | None) -> None:
+        if question is None:
+            self.table.say("  the play is over, and nothing is asked")
+        elif word == "look":
+            self.covered = False
+            self._put(question)
+        else:
+            self.table.say("  `look` comes first" if self.covered else f"  {question.hint()}")
+
+    def _help(self, question: Question | None) -> None:
+        for line in HELP:
+            self.table.say(line)
+        if question is None:
+            self.table.say(OVER)
+        else:
+            self._put(question)
+
+    def _save(self, file: str) -> None:
+        rules, overlays = self.table.rules(file)
+        self._write(file, (save.BEGINNING, save.save_text(self.session.save(rules, overlays))), "session")
+        if file and self.table.viewer is not None:
+            self.table.say("  a save holds what is hidden, too: it is for whoever keeps the game")
+
+    def _script(self, file: str) -> None:
+        closed = None if self.table.viewer is None else self._closed()
+        if closed is None:
+            self._write(file, (script.BEGINNING, script.script_text(self.session.answers())), "answers")
+            return
+        names = self.session.begun.names
+        told = f"{player(closed.request.player, names)}: {asked(closed.request, names).removesuffix(':')}"
+        who = player(self.table.viewer, names)
+        self.table.say(f"  not written: a script tells what is hidden from {who}, such as the answer to `{told}`")
+
+    def _closed(self) -> Turn | None:
+        """A turn whose answer those at the screen may not know."""
+        for index, turn in enumerate(self.session.turns):
+            unseen = turn.secret and self._secret(turn.request) and not self.session.is_revealed(index)
+            if unseen or (turn.request.sort == "shuffle" and not self._view.open(turn.request)):
+                return turn
+        return None
 
     def _undo(self) -> None:
         before = self.session.undone()
@@ -266,6 +334,8 @@ class Sitting:
             names = self.session.begun.names
             self.table.say(f"  not taken back: {player(self.table.viewer, names)} has seen {learned} since")
             return
+        if isinstance(self.session.outcome, Paused) and self._secret(self.session.outcome.request):
+            self.table.hide()
         taken = self._told(self.session.turns[index])
         turns, self.session = self.session.turns[index:], before
         self.table.say(f"  taken back: {taken}")
@@ -307,6 +377,7 @@ class Sitting:
 
 
 _NONE_LEFT = "RW0744"
+_IMPOSSIBLE = "  this answer is not possible; `look` shows what is"
 
 
 def _standing(taken: Sequence[Turn], before: Session) -> Iterator[str]:

@@ -154,9 +154,9 @@ class Session:
             return False
         if turn.request.sort in CHANCE:
             return index == len(self.turns) - 1 and not any(each.sort == "revealed" for each in self.since(index))
-        return not self._is_revealed(index)
+        return not self.is_revealed(index)
 
-    def _is_revealed(self, index: int) -> bool:
+    def is_revealed(self, index: int) -> bool:
         """Whether an answer was secret, and is so no more."""
         turn = self.turns[index]
         return turn.secret and any(
@@ -183,7 +183,7 @@ class Session:
         turn, source = self.turns[index], self.turns[index].given.source
         if source == "person" and turn.request.sort in CHANCE:
             source = "typed"
-        elif source == "person" and self._is_revealed(index):
+        elif source == "person" and self.is_revealed(index):
             source = "kept"
         return replace(turn, given=replace(turn.given, source=source))
 
@@ -192,7 +192,7 @@ class Session:
         for later in range(index + 1, len(self.turns)):
             turn = self.turns[later]
             again = turn.given.source == "script" and turn.sources.script is not None
-            seen = turn.request.sort in CHANCE or turn.given.source == "kept" or self._is_revealed(later)
+            seen = turn.request.sort in CHANCE or turn.given.source == "kept" or self.is_revealed(later)
             if seen and not again:
                 yield later
 

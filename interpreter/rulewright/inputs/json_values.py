@@ -72,7 +72,7 @@ def to_json(value: Value, target: Type, names: Names) -> Json:
 
 def _write(value: Any, target: Type, names: Names) -> Any:  # noqa: ANN401, C901, PLR0911, PLR0912
     if isinstance(value, Hidden):
-        return {"hidden": value.count}
+        return {"hidden": True if value.count is None else value.count}
     match target:
         case NumberType() | FlagType() | TextType() | DirectionType() | NoneType():
             return value

@@ -1,13 +1,16 @@
 """What nobody may look into: the contents of bags and decks, and what was worked out from them."""
 
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
+from rulewright.machine.trace import Entry
 from rulewright.machine.values import Hidden, Map, Value
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Need, Program, Step
-from rulewright.program.lines import expressions
+from rulewright.program.expressions import Variable
+from rulewright.program.lines import Routine, all_lines, expressions
 from rulewright.program.types import (
     BagType,
     DeckType,
@@ -29,7 +32,43 @@ class Concealed:
         self._program = program
         self._functions: dict[str, bool] = {}
         self._withheld: dict[int, str] = {}
+        self._told: set[Variable] = set()
+        self._ending: set[str] = set()
         self.any = any(map(self.conceals, _types(program)))
+        if self.any:
+            self._follow()
+
+    def _follow(self) -> None:
+        """Finds the names that hold what was found in a bag or deck; what players answered and drew is open.
+
+        Equal names of several routines count as one, which hides rather too much.
+        """
+        program = self._program
+        routines: tuple[Routine, ...] = (
+            *program.procedures.values(),
+            *program.handlers.values(),
+            *program.rules.values(),
+        )
+        lines = [(each.name, line) for each in routines for line in all_lines(each)]
+        before = (-1, -1)
+        while before != (before := (len(self._told), len(self._ending))):
+            self._functions.clear()
+            for routine, line in lines:
+                self._bind(routine, line)
+
+    def _bind(self, routine: str, line: st.Line) -> None:
+        if isinstance(line, st.Perform):
+            parameters = self._program.procedures[line.procedure].parameters
+            given = zip(parameters, line.arguments, strict=True)
+            self._told.update(each for each, argument in given if self.looks(argument))
+            if line.result is not None and line.procedure in self._ending:
+                self._told.add(line.result)
+        elif not isinstance(line, st.Ask | st.AskAll | st.Draw | st.Roll | st.Reveal) and self._looks(
+            expressions(line)
+        ):
+            self._told.update(_bound(line))
+            if isinstance(line, st.Finish):
+                self._ending.add(routine)
 
     def conceals(self, type_: Type) -> bool:
         """Whether values of a type are, or hold, bags or decks."""
@@ -93,6 +132,14 @@ class Concealed:
             case _:
                 return ""
 
+    def told(self, entry: Entry) -> bool:
+        """Whether what an entry read, by itself or through functions, lies in a bag or deck or was found there."""
+        return self.any and (
+            any(self.conceals(each.type) for each in entry.reads)
+            or (isinstance(entry.node, ex.Typed) and self._looks(iter((entry.node,))))
+            or any(map(self.told, entry.inner))
+        )
+
     def shown(self, line: st.Line) -> bool:
         """Whether a line looks into a bag or deck, whatever of it is withheld."""
         return self.any and self._looks(expressions(line))
@@ -108,6 +155,8 @@ class Concealed:
         match node:
             case ex.CallFunction(function=name) | ex.DerivedAttribute(function=name) if self._function(name):
                 return True
+            case ex.Local(variable=variable) if variable in self._told:
+                return True
             case ex.Typed():
                 return self.conceals(node.type)
             case _:
@@ -118,6 +167,20 @@ class Concealed:
             self._functions[name] = False
             self._functions[name] = any(map(self._own, nodes(self._program.functions[name].body)))
         return self._functions[name]
+
+
+_OPEN = st.Ask | st.AskAll | st.Draw | st.Roll | st.Reveal
+
+
+def _bound(node: Any) -> Iterator[Variable]:  # noqa: ANN401
+    """The names that a line itself binds or sets, apart from those of its expressions and of lines inside it."""
+    for field in fields(node):
+        values = getattr(node, field.name)
+        for each in values if isinstance(values, tuple) else (values,):
+            if isinstance(each, Variable):
+                yield each
+            elif isinstance(each, st.VariablePlace | st.EntryPlace | ex.Binding):
+                yield from _bound(each)
 
 
 def _types(program: Program) -> Iterator[Type]:

@@ -90,7 +90,7 @@ class Reasons:
         if self._call(letter, given) is not False:
             return None
         rolls = tuple(self._question.world[ROLLS])
-        return reason(Renderer(self._explaining, rolls).entries(self._recorded, ())[-1])
+        return reason(Renderer(self._explaining, rolls).entries(self._recorded, ())[-1], self._explaining.concealed)
 
 
 def left_out(request: Request, member: Value) -> Reason | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from rulewright.machine.concealed import Concealed
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import Reason
 from rulewright.machine.site import JUDGED, Site
@@ -135,7 +136,9 @@ class Renderer:
     def _excluded(self, judged: tuple[tuple[Any, list[_Raw]], ...]) -> tuple[tuple[Any, Reason], ...]:
         """What could not be answered, with the reason."""
         inner = Renderer(self._executable, self._rolls)
-        return tuple((member, reason(inner.entries(raw, ())[-1])) for member, raw in judged if raw)
+        return tuple(
+            (member, reason(inner.entries(raw, ())[-1], self._executable.concealed)) for member, raw in judged if raw
+        )
 
     def _given(self, site: Site, sort: str) -> Type | None:
         """The type of what an event was triggered with, a loop goes through, or a line passes over."""
@@ -293,8 +296,18 @@ def _legal(line: Any, data: Any) -> tuple[Any, ...]:  # noqa: ANN401
             return ()
 
 
-def reason(entry: Entry) -> Reason:
-    """The reason that a failed condition gives: in the author's words, or the condition itself with what it read."""
+def reason(entry: Entry, concealed: Concealed) -> Reason:
+    """The reason that a failed condition gives: in the author's words, or the condition itself with what it read.
+
+    What lies in a bag or deck, and what was found there, is left out.
+    """
+    found = _reason(entry)
+    if found.judged is None or not concealed.told(found.judged):
+        return found
+    return replace(found, judged=None, text=f"`{found.judged.title or found.text}` does not hold")
+
+
+def _reason(entry: Entry) -> Reason:
     found = _failing(entry)
     if found is not None:
         return found

@@ -72,9 +72,9 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Stands, in what a player sees, for a bag or deck of so many members."""
+    """Stands, in what a player sees, for a bag or deck of so many members, or for any other value, without a number."""
 
-    count: int
+    count: int | None = None
 
 
 Value = int | Fraction | bool | str | None | tuple["Value", ...] | Map | Hidden

@@ -10,6 +10,7 @@ from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused,
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
 from rulewright.machine.trace import Change, Entry
+from rulewright.machine.values import Hidden
 from rulewright.program import statements as st
 from rulewright.program.types import FLAG, Type
 
@@ -116,18 +117,27 @@ class View:
 
     def _entry(self, entry: Entry) -> Entry:
         seen = self._by_type(entry) if self._concealed.any else entry
+        own = entry.player == self.player is not None
         match entry.withheld:
-            case "answer" if entry.player != self.player or self.player is None:
-                return replace(_without_workings(seen), result=None, legal=(), forced=False, hidden=True)
-            case "options" if entry.player != self.player or self.player is None:
+            case "answer" if not own:
+                return replace(_without_workings(seen), result=Hidden(), legal=(), forced=False, hidden=True)
+            case "options" if not own:
                 return replace(_without_workings(seen), legal=(), forced=False, hidden=True)
+            case "answer" | "options" if self._concealed.any:
+                return replace(seen, reads=(), inner=(), rows=(), owners=())
             case "draw":
                 return replace(_without_workings(seen), forced=False, hidden=True)
             case "workings":
-                result = seen.result if seen.sort in {"step", "passed over", "need"} else None
-                return replace(_without_workings(seen), result=result, hidden=True)
+                result = seen.result if seen.sort in {"step", "passed over", "need"} else Hidden()
+                changes = tuple(each for each in seen.changes if "/" in each.place or self._is_relation(each))
+                return replace(
+                    _without_workings(seen), result=result, changes=changes, members=(), dice=(), hidden=True
+                )
             case _:
                 return seen
+
+    def _is_relation(self, change: Change) -> bool:
+        return change.place in self._executable.program.relations
 
     def _by_type(self, entry: Entry) -> Entry:
         return replace(
@@ -139,9 +149,9 @@ class View:
         )
 
     def _change(self, change: Change) -> Change:
-        type_ = FLAG if change.place in self._executable.program.relations else change.type
+        type_ = FLAG if self._is_relation(change) else change.type
         return replace(change, before=self.value(change.before, type_), after=self.value(change.after, type_))
 
 
 def _without_workings(entry: Entry) -> Entry:
-    return replace(entry, reads=(), inner=(), rows=(), excluded=(), start=None)
+    return replace(entry, reads=(), inner=(), rows=(), excluded=(), owners=(), start=None)

@@ -59,7 +59,7 @@ def show(value: Any, type_: Type, names: Named) -> str:  # noqa: ANN401, C901, P
     if value is None:
         return "none"
     if isinstance(value, Hidden):
-        return f"{value.count} hidden"
+        return "hidden" if value.count is None else f"{value.count} hidden"
     match type_:
         case OptionalType(inner):
             return show(value, inner, names)

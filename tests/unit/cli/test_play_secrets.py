@@ -1,8 +1,11 @@
 """People at one screen do not see what others chose in secret."""
 
+import json
 from pathlib import Path
 
+import pytest
 from duel import Run
+from test_play_unbroken import Terminal
 
 RULES = """\
 ruleset stances "Stances" revision "1"
@@ -31,6 +34,7 @@ knights:
   mordred: {owner: blue, health: 2}
 game: {supply: [hold, attack, attack]}
 """
+CLEARED = "\033[2J"
 BEGIN = ["stances.rules", "clash", "--state", "state.yaml", "--with", "a=gawain", "--with", "b=mordred", "--seed", "1"]
 BLUE_IN_SECRET = [
     "  only blue may look now",
@@ -44,6 +48,22 @@ BLUE_IN_SECRET = [
     "blue: Flee?",
     "  1  yes",
     "  2  no",
+    "> ",
+    "  blue: Flee? (a secret)",
+    "red: Chase?",
+    "  1  yes",
+    "  2  no",
+]
+BLUE_WITH_RED_AT_THE_SCREEN = [
+    "  only blue may look now",
+    "blue: Which stance?",
+    "  `look` shows blue alone what can be answered",
+    "> ",
+    "  blue: Which stance? (a secret)",
+    "  revealed stance: {red: attack, blue: hold}",
+    "  only blue may look now",
+    "blue: Flee?",
+    "  `look` shows blue alone what can be answered",
     "> ",
     "  blue: Flee? (a secret)",
     "red: Chase?",
@@ -109,7 +129,7 @@ def test_a_player_sees_the_own_answers(run: Run) -> None:
         "  1  attack",
         "  2  hold",
         "> 1",
-        *BLUE_IN_SECRET,
+        *BLUE_WITH_RED_AT_THE_SCREEN,
         "> why",
         "  the table: shuffles supply: 3 hidden",
         "  red: Which stance? attack",
@@ -129,3 +149,167 @@ def test_only_players_have_a_view(run: Run) -> None:
     done = run("play", *BEGIN, "--as", "green")
     assert done.exit == 2
     assert done.err == "error RW0260: there is no player `green`\n  help: the players are `red`, `blue`\n"
+
+
+HANDS = """\
+ruleset hands "Hands" revision "1"
+values Card: attack, hold, feint
+kind Knight, knights:
+  owner: player
+  hand: bag of Card
+  health: 0..9
+game:
+  supply: deck of Card
+  shown: list of Card = []
+term strong(k: Knight) gives 0..9 means count(each c in k.hand where c = attack)
+procedure weigh(n: 0..9) gives 0..9 "Weigh":
+  finish with n
+procedure clash(a: Knight, b: Knight) "Clash":
+  shuffle supply
+  let much = strong(b)
+  let twice = much + much
+  perform weigh(much) as weighed
+  for each c in b.hand:
+    let counted = if(c = attack, twice, weighed)
+    set much to counted
+  ask a.owner secretly for plan in {Card.attack, Card.hold} "Which plan?"
+  ask b.owner secretly for mine in b.hand "Which card?"
+  else:
+    finish
+  ask a.owner for target in knights where strong(target) < 9 "Whom?":
+    take up to 1 from target.health
+  else:
+    finish
+  ask a.owner whether chase "Chase?"
+  reveal plan
+  if chase and plan = attack:
+    take up to 1 from b.health
+"""
+FOUGHT = """\
+players: [red, blue]
+knights:
+  gawain: {{owner: red, hand: [attack, hold], health: 5}}
+  mordred: {{owner: blue, hand: [{0}, {1}], health: 5}}
+game: {{supply: [{2}, {3}, {4}]}}
+"""
+HIDDEN = [
+    ("hold", "feint", "attack", "hold", "hold", "hold"),
+    ("attack", "feint", "hold", "hold", "attack", "feint"),
+    ("attack", "hold", "feint", "feint", "feint", "attack"),
+]
+ALL = "help\nhint\nlook\nstate\nwhy\nlog\nscript s.yaml\nnonsense\n"
+CLASH = ["hands.rules", "clash", "--with", "a=gawain", "--with", "b=mordred"]
+
+
+def _fought(cards: tuple[str, ...]) -> list[str]:
+    Path("hands.rules").write_text(HANDS, encoding="utf-8")
+    Path("hands.yaml").write_text(FOUGHT.format(*cards), encoding="utf-8")
+    return [*CLASH, "--state", "hands.yaml"]
+
+
+def test_nothing_hidden_shows_in_any_command(run: Run) -> None:
+    covered = "help\nhint\nnonsense\nstate\nwhy\nlog\nscript s.yaml\nsave a.json\n"
+    told = set()
+    for seed, cards in enumerate(HIDDEN):
+        typed = f"{ALL}1\n{covered}{cards[-1]}\n{ALL}1\n{ALL}undo\nundo\n1\nyes\n{ALL}undo\nquit\n"
+        done = run("play", *_fought(cards), "--as", "red", "--seed", str(seed), typed=typed)
+        assert done.exit == 0
+        told.add((done.out, done.err))
+    assert len(told) == 1
+    out = told.pop()[0]
+    assert "feint" not in out
+    assert "blue: Which card?\n  `look` shows blue alone what can be answered\n> \n  Answer with" in out
+    assert "> \n  `look` comes first\n" in out
+    assert "> \n  this answer is not possible; `look` shows what is\n" in out
+    assert "  not written: a script tells what is hidden from red, such as the answer to `the table: shuffles" in out
+    assert "  a save holds what is hidden, too: it is for whoever keeps the game" in out
+
+
+@pytest.mark.parametrize("form", ["plain", "json"])
+def test_nothing_hidden_shows_in_a_run_or_what_was_worked_out_from_it(run: Run, form: str) -> None:
+    told = set()
+    for cards in HIDDEN:
+        start = _fought(cards)
+        Path("s.yaml").write_text(
+            "- {at: clash/plan, answer: attack}\n"
+            f"- {{at: clash/mine, answer: {cards[-1]}}}\n"
+            "- {at: clash/target, answer: gawain}\n",
+            encoding="utf-8",
+        )
+        options = ["--script", "s.yaml", "--policy", "first", "--seed", "1", "--trace", "full", "--format", form]
+        done = run("run", *start, *options, "--view", "red")
+        assert (done.exit, done.err) == (0, "")
+        told.add(done.out)
+    assert len(told) == 1
+    out = told.pop()
+    if form == "plain":
+        assert {"much: hidden", "twice: hidden", "counted: hidden"} <= {each.strip() for each in out.splitlines()}
+        assert "none" not in out
+    else:
+        events = {each["title"]: each for each in json.loads(out)["events"]}
+        assert events["twice"]["result"] == {"hidden": True}
+        assert events["Which card?"]["result"] == {"hidden": True}
+        assert events["Which plan?"]["result"] == "attack"
+
+
+def test_a_reason_tells_nothing_that_lies_in_a_bag(run: Run) -> None:
+    start = _fought(HIDDEN[1])
+    rules = HANDS.replace("strong(target) < 9", "strong(target) < 1")
+    Path("hands.rules").write_text(rules, encoding="utf-8")
+    done = run("play", *start, "--as", "red", typed="1\nfeint\nlog\n")
+    assert "  red: Whom?  nobody:" in done.out or "`strong(target) < 1` does not hold" in done.out
+    assert "strong" not in done.out.replace("`strong(target) < 1` does not hold", "")
+
+
+def test_who_is_asked_in_secret_may_look(run: Run) -> None:
+    done = run("play", *_fought(HIDDEN[0]), "--as", "red", typed="1\nlook\nhint\n7\n2\nquit\n")
+    assert done.exit == 0
+    lines = done.out.splitlines()
+    at = lines.index("blue: Which card?")
+    assert lines[at : at + 7] == [
+        "blue: Which card?",
+        "  `look` shows blue alone what can be answered",
+        "> ",
+        "blue: Which card?",
+        "  1  hold",
+        "  2  feint",
+        "> ",
+    ]
+    assert lines[at + 7 : at + 10] == ["  hold", "> ", "  7 is not possible: answer 1 or 2"]
+
+
+ORDERED = "[{at: clash/plan, answer: attack}, {at: clash/mine, answer: hold}, {at: clash/target, answer: nobody}]\n"
+
+
+def test_a_script_that_does_not_fit_shows_nothing_of_others(run: Run) -> None:
+    start = _fought(HIDDEN[0])
+    Path("s.yaml").write_text(
+        "[{at: clash/plan, answer: attack}, {at: clash/mine, answer: attack}]\n", encoding="utf-8"
+    )
+    done = run("play", *start, "--as", "red", "--seed", "1", "--script", "s.yaml", typed="quit\n")
+    assert (done.exit, done.err) == (0, "")
+    assert "  the script is put aside; please answer" in done.out.splitlines()
+    Path("s.yaml").write_text(ORDERED, encoding="utf-8")
+    done = run("play", *start, "--as", "red", "--seed", "1", "--script", "s.yaml", typed="quit\n")
+    assert done.err.startswith("error RW0730: ")
+    assert "hold" not in done.err
+
+
+def test_the_screen_is_cleared_however_a_secret_question_is_left(run: Run) -> None:
+    for typed in ("quit", "undo"):
+        at = Terminal(*_fought(HIDDEN[0]), "--as", "red", "--seed", "1")
+        at.until("> ")
+        at.types("1")
+        at.until("can be answered")
+        at.until("> ")
+        at.types("look")
+        at.until("feint")
+        at.until("> ")
+        at.types(typed)
+        if typed == "undo":
+            assert at.until("taken back").count(CLEARED) == 1
+            at.types("quit")
+            at.ends()
+        else:
+            assert at.ends()[1].count(CLEARED) == 1
+    del run
