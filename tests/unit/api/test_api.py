@@ -4,6 +4,7 @@ import jsonschema
 import pytest
 
 from rulewright import api
+from rulewright.machine.values import Hidden
 from rulewright.resources import folder
 
 STATE: dict[str, Any] = {
@@ -88,7 +89,7 @@ def test_a_player_sees_no_secret_of_another() -> None:
     assert (before.request.choices, before.request_schema) == ((), None)
     assert after.request is not None
     assert [each.value for each in after.request.choices] == [0, 1, 2]
-    assert [each.result for each in after.entries if each.hidden] == [None]
+    assert [each.result for each in after.entries if each.hidden] == [Hidden()]
     assert [each[2] for each in after.answers()] == [True, False, True, True]
     with pytest.raises(ValueError, match="green"):
         play.seen_by("green")
