@@ -24,7 +24,7 @@ def test_every_clause_of_a_shipped_ruleset_is_answered(run: Run) -> None:
 def test_a_clause_by_each_of_its_names(run: Run, written: str) -> None:
     lines = run("trace", "mel", "--clause", written).out.splitlines()
     assert lines[1] == "MEL.50.e (MEL.50, condition 3)"
-    assert lines[4].startswith("  - melee_attack/MEL.50/winner/tied  ")
+    assert lines[4].startswith("  - melee_attack/MEL.50/winner/tied ")
 
 
 def test_a_mistyped_clause_names_a_near_one(run: Run) -> None:
