@@ -11,6 +11,8 @@ FAULTS = sorted(
     value for name, value in vars(raised).items() if name.isupper() and re.fullmatch(r"RW08\d\d", str(value))
 )
 
+STOPS_THE_CHECKER = frozenset({"RW0850"})
+
 
 def table() -> str:
     """Each fault with the warnings that foresee it and its other causes."""
@@ -25,7 +27,7 @@ def table() -> str:
 
 def test_every_fault_has_a_page_that_says_what_foresees_it() -> None:
     shown = {code: found.severity for code in codes() if code.startswith("RW08") and (found := page(code)) is not None}
-    assert [code for code, weight in shown.items() if weight == "error"] == FAULTS
+    assert [code for code, weight in shown.items() if weight == "error" and code not in STOPS_THE_CHECKER] == FAULTS
     pages = [found for code in FAULTS if (found := page(code)) is not None]
     assert [each.code for each in pages if not each.foreseen and not each.otherwise] == []
 

@@ -10,7 +10,7 @@ from rulewright.analysis.clauses.accounts import accounts, rulings
 from rulewright.analysis.collect import collect
 from rulewright.analysis.declare import Declarations, declare
 from rulewright.analysis.derived import misfits, naming_overlays, told_once
-from rulewright.analysis.facts import Facts
+from rulewright.analysis.facts import MOST_EFFORT, Exhausted
 from rulewright.analysis.fingerprint import fingerprint
 from rulewright.analysis.flow import check_calls, check_endless, check_undoing
 from rulewright.analysis.nested import check_nested, check_titles
@@ -55,9 +55,33 @@ class _Parts:
 def check(linked: Linked) -> Checked:
     """The program of linked modules, with everything wrong in any of them.
 
-    An error in one declaration does not keep the others from being looked at.
+    An error in one declaration does not keep the others from being looked at. Where proofs take too many steps, or
+    expressions lie too deep inside each other, checking ends with that: RW0850.
     """
     report = Report()
+    try:
+        return _checked(linked, report)
+    except (Exhausted, RecursionError) as stopped:
+        _stopped(linked, report, deep=isinstance(stopped, RecursionError))
+        return Checked(None, in_order(report.found))
+
+
+def _stopped(linked: Linked, report: Report, *, deep: bool) -> None:
+    """Says that checking ends, at the declaration under way."""
+    name = report.address.partition("/")[0]
+    named = [
+        each.name.span
+        for module in linked.modules
+        for each in module.declarations
+        if hasattr(each, "name") and module.prefix + each.name.text == name
+    ]
+    header = linked.main.header or linked.main.declarations[0]
+    what = "terms and names lead too deep into each other" if deep else f"proofs take more than {MOST_EFFORT:,} steps"
+    remedy = "cut long chains of names by a term that says its bounds, as `term … gives 0..9`"
+    report.error("RW0850", (named or [header.span])[0], f"checking stops here: {what}", help=remedy)
+
+
+def _checked(linked: Linked, report: Report) -> Checked:
     collect(linked, report)
     declarations = declare(linked, report)
     named = functions.functions(declarations.shapes)
@@ -75,8 +99,7 @@ def check(linked: Linked) -> Checked:
     check_nested(linked, report)
     if program is not None:
         check_calls(program, report)
-        shapes = declarations.shapes
-        known = Facts(functions=shapes.functions, reads=shapes.reads)
+        known = declarations.shapes.known()
         check_undoing(program, known, report)
         check_endless(program, known, report)
         if not has_errors(report.found):

@@ -75,10 +75,15 @@ class Mentions:
         found: set[str] = set()
         waiting = list(nodes)
         while waiting:
-            for name in {_name(node) for node in nodes_in(waiting.pop())} - found - {""}:
+            for name in mentioned(waiting.pop()) - found:
                 found.add(name)
                 waiting.extend(self._bodies.get(name, ()))
         return frozenset(found | ({"gone"} if found & self._plurals else set()) | _implied(found))
+
+
+def mentioned(*nodes: Any) -> frozenset[str]:  # noqa: ANN401 - any nodes
+    """The plain names that stand in nodes themselves."""
+    return frozenset({_name(node) for node in nodes_in(*nodes)} - {""})
 
 
 def _name(node: Any) -> str:  # noqa: ANN401 - any node

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rulewright import frozen
-from rulewright.analysis.facts import Facts
+from rulewright.analysis.facts import Effort, Facts
 from rulewright.analysis.promises import Promises
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, Module
@@ -46,7 +46,7 @@ class Shapes:
     the first one is built. `invariants` and `rules` are the `always` and standing
     rules that are built, `promises` what lines take for granted.
     `failed` holds what was reported where it is declared, `Kind/attribute` or the name of a callable without result.
-    `unread` holds the names of parameters whose types could not be read.
+    `unread` holds the names of parameters whose types could not be read, `effort` counts what proofs cost.
     """
 
     kinds: dict[str, Kind] = field(default_factory=dict)
@@ -64,6 +64,11 @@ class Shapes:
     promises: Promises = field(default_factory=Promises)
     failed: set[str] = field(default_factory=set)
     unread: set[str] = field(default_factory=set)
+    effort: Effort = field(default_factory=Effort)
+
+    def known(self) -> Facts:
+        """Nothing learnt, only what functions mean."""
+        return Facts(functions=self.functions, reads=self.reads, effort=self.effort)
 
 
 @frozen.dataclass(frozen=True, slots=True)
@@ -108,6 +113,4 @@ class Scope:
 
 def fresh(linked: Linked, module: Module, shapes: Shapes, report: Report) -> Scope:
     """The scope of a declaration: no names of its own, nothing known but what functions mean."""
-    return Scope(
-        linked, module, shapes, report, Variables(), facts=Facts(functions=shapes.functions, reads=shapes.reads)
-    )
+    return Scope(linked, module, shapes, report, Variables(), facts=shapes.known())

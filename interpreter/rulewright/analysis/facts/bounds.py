@@ -20,7 +20,7 @@ from rulewright.analysis.facts.intervals import (
     total,
 )
 from rulewright.analysis.facts.keys import claim, key, members, selects
-from rulewright.analysis.facts.knowledge import Facts
+from rulewright.analysis.facts.knowledge import MOST_NAMES, MOST_PARTS, Facts
 from rulewright.analysis.facts.opening import joined, opened, substituted
 from rulewright.program.expressions import (
     Aggregate,
@@ -120,22 +120,20 @@ class _Bounds:
         self._at_most = at_most
 
     def of(self, expression: Expression) -> Range:
-        declared = self._declared(expression)
+        declared, look = by_type(expression), self._facts.look
+        if look.parts < MOST_PARTS and self._facts.goes_on():
+            look.parts += 1
+            declared = overlap(declared, self._made(expression))
+            look.parts -= 1
         found = self._facts.ranges.get(key(expression)) if self._facts.ranges else None
         return overlap(declared, found[0]) if found is not None else declared
-
-    def _declared(self, expression: Expression) -> Range:
-        type_ = present(expression.type)
-        by_type = (type_.low, type_.high) if isinstance(type_, NumberType) else WHOLE
-        return overlap(by_type, self._made(expression))
 
     def _made(self, expression: Expression) -> Range:  # noqa: PLR0911 - one case for each sort
         match expression:
             case Narrowed(operand=operand):
                 return self.of(operand)
             case Local():
-                values = values_of(self._facts, expression)
-                return WHOLE if expression in values else reduce(hull, (self.of(value) for value in values))
+                return self._named(expression)
             case Negation(operand=operand):
                 return negative(self.of(operand))
             case Arithmetic() if isinstance(expression.type, NumberType):
@@ -154,6 +152,24 @@ class _Bounds:
                 return self.of(value)
             case _:
                 return WHOLE
+
+    def _named(self, name: Local) -> Range:
+        """Bounds of the values a name can have, each name looked at once, and not beyond a number of them."""
+        values = values_of(self._facts, name)
+        if name in values:
+            return WHOLE
+        return self._followed(name, "number", lambda: reduce(hull, (self.of(value) for value in values))) or WHOLE
+
+    def _followed(self, name: Local, what: str, find: Callable[[], Range]) -> Range | None:
+        look = self._facts.look
+        if look.names >= MOST_NAMES:
+            return None
+        place = what, name.variable.index, look.names
+        if place not in look.ranges:
+            look.names += 1
+            look.ranges[place] = find()
+            look.names -= 1
+        return look.ranges[place]
 
     def _arithmetic(self, expression: Arithmetic) -> Range:
         left, right = self.of(expression.left), self.of(expression.right)
@@ -241,8 +257,14 @@ class _Bounds:
 
     def _members(self, source: Expression) -> Range:
         known = self._facts.ranges.get(("size", members(Binding((None,), source, None))))
-        made = self._made_members(value_of(self._facts, source))
+        made = self._held(source) if self._facts.goes_on() else (0, None)
         return overlap(made, known[0]) if known is not None else made
+
+    def _held(self, source: Expression) -> Range:
+        value = value_of(self._facts, source)
+        if value is source or not isinstance(source, Local):
+            return self._made_members(value)
+        return self._followed(source, "members", lambda: self._made_members(value)) or (0, None)
 
     def _made_members(self, source: Expression) -> Range:  # noqa: PLR0911 - one case for each sort
         match source:
@@ -272,6 +294,12 @@ class _Bounds:
             if all(self._distinct(self._facts, item, other) for other in found):
                 found.append(item)
         return len(found)
+
+
+def by_type(expression: Expression) -> Range:
+    """The bounds that the type of a number gives."""
+    type_ = present(expression.type)
+    return (type_.low, type_.high) if isinstance(type_, NumberType) else WHOLE
 
 
 def _least(ranges: list[Range]) -> Range:

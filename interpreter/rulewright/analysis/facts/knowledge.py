@@ -13,6 +13,66 @@ from rulewright.program.expressions import Expression, Logical, Variable
 Sources = frozenset[str]
 
 
+MOST_STEPS = 1_000
+MOST_NAMES = 12
+MOST_PARTS = 60
+MOST_QUESTIONS = 6
+MOST_EFFORT = 500_000
+
+
+class Exhausted(Exception):  # noqa: N818
+    """A check has taken all the steps it may take."""
+
+
+class Effort:
+    """The steps that conclusions of one check have taken together."""
+
+    __slots__ = ("_steps",)
+
+    def __init__(self) -> None:
+        self._steps = 0
+
+    def spend(self) -> None:
+        """Counts a step.
+
+        Raises:
+            Exhausted: they are more than `MOST_EFFORT`.
+        """
+        self._steps += 1
+        if self._steps > MOST_EFFORT:
+            raise Exhausted
+
+
+class Look:
+    """One look at facts, from the question that is asked first to its answer; those asked on the way belong to it.
+
+    Attributes:
+        steps: how many steps it took so far.
+        questions: how many questions are open, each asked for another.
+        parts: how many expressions are being bounded, each for another.
+        names: how many names are being followed to their values, each inside the other.
+        ranges: bounds found of names, by what they bound, the index and how many names were followed on the way.
+    """
+
+    __slots__ = ("names", "parts", "questions", "ranges", "steps")
+
+    def __init__(self) -> None:
+        self.questions = 0
+        self.parts = 0
+        self.steps = 0
+        self.names = 0
+        self.ranges: dict[tuple[str, int, int], Range] = {}
+
+    def __enter__(self) -> None:
+        if not self.questions:
+            self.steps = 0
+            self.ranges.clear()
+        self.questions += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.questions -= 1
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What is known to hold.
@@ -30,6 +90,8 @@ class Facts:
             holds and whether that passes with the expression: how deep inside others it stood.
         functions: bodies of terms and the like, which facts about their calls are opened with.
         reads: what those bodies read.
+        effort: what all conclusions of the check have cost.
+        look: the look at these facts that is under way.
     """
 
     truths: Mapping[Key, tuple[bool, Sources]] = field(default_factory=dict)
@@ -40,10 +102,19 @@ class Facts:
     told: Mapping[tuple[Key, bool, bool], int] = field(default_factory=dict, compare=False, repr=False)
     functions: Mapping[str, Function] = field(default_factory=dict, compare=False, repr=False)
     reads: Mapping[str, Sources] = field(default_factory=dict, compare=False, repr=False)
+    effort: Effort = field(default_factory=Effort, compare=False, repr=False)
+    look: Look = field(default_factory=Look, init=False, compare=False, repr=False)
 
     def unlearnt(self) -> "Facts":
         """Nothing learnt, only what functions mean."""
-        return Facts(functions=self.functions, reads=self.reads)
+        return Facts(functions=self.functions, reads=self.reads, effort=self.effort)
+
+    def goes_on(self, look: Look | None = None) -> bool:
+        """Counts a step; whether a look, else the one under way, may take it: beyond `MOST_STEPS` it finds no more."""
+        self.effort.spend()
+        under_way = look or self.look
+        under_way.steps += 1
+        return under_way.steps <= MOST_STEPS
 
 
 def forget(facts: Facts, written: frozenset[str]) -> Facts:

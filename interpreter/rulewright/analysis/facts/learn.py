@@ -6,7 +6,7 @@ from functools import reduce
 from rulewright.analysis.facts.bounds import collection_of, forms, value_of
 from rulewright.analysis.facts.intervals import Range, negative, overlap, total
 from rulewright.analysis.facts.keys import NONE, Key, claim, conjuncts, equal, is_none, key, members, selects
-from rulewright.analysis.facts.knowledge import Facts, Sources, few, merge
+from rulewright.analysis.facts.knowledge import MOST_NAMES, Facts, Look, Sources, few, merge
 from rulewright.analysis.facts.opening import DEEPEST, Row, joined, opened, substituted
 from rulewright.analysis.facts.prove import Proof, number_range, prove, prove_as_said
 from rulewright.analysis.facts.whereabouts import (
@@ -78,14 +78,22 @@ def suppose(facts: Facts, condition: Expression, truth: bool) -> Facts:  # noqa:
     return _learnt(facts, condition, truth, passing=True)
 
 
-def _learnt(facts: Facts, condition: Expression, truth: bool, *, passing: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
-    learner = adding_to(facts, passing=passing)
-    learner.learn(condition, truth, 0)
-    learner.settle(0)
+def _learnt(
+    facts: Facts,
+    condition: Expression,
+    truth: bool,  # noqa: FBT001 - the answer of a condition
+    *,
+    passing: bool,
+    way: "tuple[Look, int] | None" = None,
+) -> Facts:
+    look, depth = way or (Look(), 0)
+    learner = adding_to(facts, passing=passing, look=look)
+    learner.learn(condition, truth, depth)
+    learner.settle(depth)
     return learner.facts
 
 
-def adding_to(facts: Facts, *, passing: bool) -> "Learner":
+def adding_to(facts: Facts, *, passing: bool, look: Look | None = None) -> "Learner":
     """A copy of facts that can be added to; `passing` for those of the same expression or row only."""
     truths, ranges, values, everywhere, either, told = (
         dict(facts.truths),
@@ -96,7 +104,7 @@ def adding_to(facts: Facts, *, passing: bool) -> "Learner":
         dict(facts.told),
     )
     view = replace(facts, truths=truths, ranges=ranges, values=values, everywhere=everywhere, either=either, told=told)
-    return Learner(truths, ranges, values, everywhere, either, told, passing, view)
+    return Learner(truths, ranges, values, everywhere, either, told, passing, view, look or Look())
 
 
 def size_of(binding: Binding, span: Span) -> Aggregate:
@@ -106,7 +114,7 @@ def size_of(binding: Binding, span: Span) -> Aggregate:
 
 @dataclass(frozen=True, slots=True)
 class Learner:
-    """Facts being added to; `facts` is their view while they grow."""
+    """Facts being added to; `facts` is their view while they grow, `look` counts what is learnt of one condition."""
 
     truths: dict[Key, tuple[bool, Sources]]
     ranges: dict[Key, tuple[Range, Sources]]
@@ -116,6 +124,7 @@ class Learner:
     told: dict[tuple[Key, bool, bool], int]
     passing: bool
     facts: Facts
+    look: Look
 
     def place(self, item: Expression, in_play_: Granted, on_board_: Granted) -> None:
         """Learns that a name stands for a thing in play, or for a cell on the board."""
@@ -156,8 +165,10 @@ class Learner:
                     del self.either[name]
                     self.learn(other, truth, depth)
 
-    def learn(self, condition: Expression, truth: bool, depth: int) -> None:  # noqa: C901, FBT001 - one case for each
+    def learn(self, condition: Expression, truth: bool, depth: int) -> None:  # noqa: C901, FBT001, PLR0912 - all cases
         """Learns that a condition holds, or that it does not; `depth` counts what was opened on the way to it."""
+        if not self.facts.goes_on(self.look):
+            return
         match condition:
             case Not(operand=operand):
                 self.learn(operand, not truth, depth)
@@ -188,7 +199,7 @@ class Learner:
             case CallFunction() | DerivedAttribute():
                 self._claim(condition, truth)
                 self._open(condition, truth, depth + 1)
-            case Local() if (value := value_of(self.facts, condition)) is not condition:
+            case Local() if depth <= DEEPEST and (value := value_of(self.facts, condition)) is not condition:
                 self._claim(condition, truth)
                 self.learn(value, truth, depth + 1)
             case _:
@@ -229,7 +240,8 @@ class Learner:
                 return
         assert isinstance(condition, Logical)
         self.either[key(condition)] = (condition, truth, reads(condition, self.facts.reads))
-        self._in_common([_learnt(self.facts, each, truth, passing=self.passing) for each in sides])
+        way = self.look, depth
+        self._in_common([_learnt(self.facts, each, truth, passing=self.passing, way=way) for each in sides])
 
     def _equality(self, condition: Expression, left: Expression, right: Expression, same: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
         for flag, other in ((left, right), (right, left)):
@@ -306,22 +318,22 @@ class Learner:
             said = Comparison(type=FLAG, span=great.span, operator=operator, left=left, right=right)
             self.learn(said, truth=True, depth=depth + 1)
 
-    def bound(self, expression: Expression, bounds: Range, sources: Sources) -> None:
-        """Learns bounds of a number, and of what it was computed from by adding a constant."""
-        if bounds == (None, None) or isinstance(expression, Literal):
+    def bound(self, expression: Expression, bounds: Range, sources: Sources, names: int = 0) -> None:
+        """Learns bounds of a number, and of what it was computed from by adding a constant; `names` were followed."""
+        if bounds == (None, None) or isinstance(expression, Literal) or names > MOST_NAMES:
             return
         self._range(key(expression), bounds, sources)
         match expression:
             case Aggregate(word="count", binding=binding):
                 self._sizes(binding, bounds, sources)
             case Arithmetic(operator="+", left=left, right=Literal(value=int() as number)):
-                self.bound(left, total(bounds, (-number, -number)), sources)
+                self.bound(left, total(bounds, (-number, -number)), sources, names)
             case Arithmetic(operator="-", left=left, right=Literal(value=int() as number)):
-                self.bound(left, total(bounds, (number, number)), sources)
+                self.bound(left, total(bounds, (number, number)), sources, names)
             case Negation(operand=operand):
-                self.bound(operand, negative(bounds), sources)
+                self.bound(operand, negative(bounds), sources, names)
             case Local(variable=variable) if (value := value_of(self.facts, expression)) is not expression:
-                self.bound(value, bounds, sources | self.values[variable.index][1])
+                self.bound(value, bounds, sources | self.values[variable.index][1], names + 1)
 
     def _sizes(self, binding: Binding, bounds: Range, sources: Sources) -> None:
         """Learns how many members a binding has in all its forms; with less asked of them there are no fewer."""
@@ -401,12 +413,14 @@ class Learner:
                 if row.guard is None or prove(self.facts, row.guard) is Proof.PROVED:
                     self.learn(row.condition, truth, depth)
             return
-        self._in_common([self._row(row, truth) for row in body.rows])
+        self._in_common([self._row(row, truth, depth) for row in body.rows])
 
-    def _row(self, row: Row, truth: bool) -> Facts:  # noqa: FBT001 - the answer of a condition
+    def _row(self, row: Row, truth: bool, depth: int) -> Facts:  # noqa: FBT001 - the answer of a condition
         """What is known where one row of several decides."""
-        judged = self.facts if row.guard is None else _learnt(self.facts, row.guard, truth=True, passing=self.passing)
-        return _learnt(judged, row.condition, truth, passing=self.passing)
+        way, judged = (self.look, depth), self.facts
+        if row.guard is not None:
+            judged = _learnt(judged, row.guard, truth=True, passing=self.passing, way=way)
+        return _learnt(judged, row.condition, truth, passing=self.passing, way=way)
 
     def _in_common(self, ways: list[Facts]) -> None:
         """Learns what holds on every one of some ways, of which one was taken."""

@@ -4,10 +4,10 @@ from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
 
-from rulewright.analysis.facts.bounds import bounds_of, is_less, value_of, values_of
+from rulewright.analysis.facts.bounds import bounds_of, by_type, is_less, value_of, values_of
 from rulewright.analysis.facts.intervals import Range, apart, below
 from rulewright.analysis.facts.keys import Key, claim, equal, is_none, key
-from rulewright.analysis.facts.knowledge import Facts
+from rulewright.analysis.facts.knowledge import MOST_QUESTIONS, Facts
 from rulewright.analysis.facts.opening import DEEPEST, instead, opened, substituted
 from rulewright.analysis.facts.whereabouts import in_play
 from rulewright.analysis.facts.wider import wider_than
@@ -53,17 +53,22 @@ class Proof(Enum):
 
 def prove_as_said(facts: Facts, condition: Expression) -> Proof:
     """Whether a condition holds by what is known of it and its parts, without looking into functions."""
-    return _prove(facts, condition, DEEPEST)
+    with facts.look:
+        return _prove(facts, condition, DEEPEST)
 
 
 def prove(facts: Facts, condition: Expression) -> Proof:
     """Whether the facts decide a condition."""
-    return _prove(facts, condition, 0)
+    with facts.look:
+        return _prove(facts, condition, 0)
 
 
 def number_range(facts: Facts, expression: Expression) -> Range:
     """The bounds of a number; an end that is none is open."""
-    return bounds_of(facts, expression, _distinct, _at_most)
+    with facts.look:
+        if facts.look.questions > MOST_QUESTIONS:
+            return by_type(expression)
+        return bounds_of(facts, expression, _distinct, _at_most)
 
 
 def _distinct(facts: Facts, first: Expression, second: Expression) -> bool:
@@ -89,7 +94,7 @@ def _any(proofs: list[Proof]) -> Proof:
 
 
 def _prove(facts: Facts, condition: Expression, depth: int) -> Proof:  # noqa: C901, PLR0911, PLR0912 - one case for each sort
-    if depth > DEEPEST:
+    if depth > DEEPEST or not facts.goes_on():
         return Proof.UNKNOWN
     known = _known(facts, condition)
     if known is not Proof.UNKNOWN:
@@ -146,6 +151,8 @@ def _same(facts: Facts, left: Expression, right: Expression, depth: int) -> Proo
     first, second = key(left), key(right)
     if first == second:
         return Proof.PROVED
+    if not facts.goes_on():
+        return Proof.UNKNOWN
     found = facts.truths.get(equal(first, second))
     if found is not None:
         return _verdict(found[0])
@@ -304,10 +311,13 @@ def _capped_below(facts: Facts, smaller: Expression, greater: Expression) -> boo
 
 def _at_most(facts: Facts, small: Expression, great: Expression, depth: int = 0) -> bool:  # noqa: C901, PLR0911, PLR0912 - one case for each sort
     """Whether one number never exceeds another, by what `min` and `max` are and by what was compared."""
-    if key(small) == key(great):
+    first, second = key(small), key(great)
+    if first == second:
         return True
-    below_ = facts.truths.get(("<", key(great), key(small)))
-    same = facts.truths.get(equal(key(small), key(great)))
+    if not facts.goes_on():
+        return False
+    below_ = facts.truths.get(("<", second, first))
+    same = facts.truths.get(equal(first, second)) if facts.truths else None
     if _up_to(facts, small, great) or (below_ and not below_[0]) or is_less(facts, small, great) or (same and same[0]):
         return True
     high, low = number_range(facts, small)[1], number_range(facts, great)[0]

@@ -3,14 +3,16 @@
 Bodies are built on demand, so that a tally or a derived attribute can be used above its declaration.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from rulewright.analysis.functions.bodies import derived_attribute, function
 from rulewright.analysis.functions.computed import external_term, invariant, measure
 from rulewright.analysis.functions.demand import demand
 from rulewright.analysis.functions.reads import function_reads
+from rulewright.analysis.mentions import mentioned
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, Shapes, Variables, fresh
 from rulewright.analysis.symbols import Linked, Module
@@ -21,7 +23,7 @@ from rulewright.syntax.nodes.names import Name
 
 __all__ = ["announce", "demand", "external_term", "functions", "invariant", "measure"]
 
-_Build = Callable[[], Function | None]
+_Build = partial[Function | None]
 
 
 def announce(linked: Linked, shapes: Shapes, report: Report) -> None:
@@ -32,13 +34,48 @@ def announce(linked: Linked, shapes: Shapes, report: Report) -> None:
     """
     for module in linked.modules:
         for name, address, build in _found(fresh(linked, module, shapes, report), module):
-            shapes.pending[address] = _Pending(name, address, build, shapes, report).run
+            shapes.pending[address] = _Pending(name, address, build, shapes, report)
 
 
 def functions(shapes: Shapes) -> dict[str, Function]:
     """All functions, in order of declaration; those with errors are left out."""
+    for name in _far(_leads(shapes)):
+        demand(shapes, name)
     found = {name: demand(shapes, name) for name in shapes.pending}
     return {name: made for name, made in found.items() if made is not None}
+
+
+_FAR = 10
+
+
+def _leads(shapes: Shapes) -> dict[str, list[str]]:
+    """For each function those it may mention, by their plain names."""
+    pending = {address: each for address, each in shapes.pending.items() if isinstance(each, _Pending)}
+    called: dict[str, list[str]] = {}
+    for address, each in pending.items():
+        called.setdefault(each.name.text, []).append(address)
+    return {
+        address: [found for name in mentioned(each.node) for found in called.get(name, ())]
+        for address, each in pending.items()
+    }
+
+
+def _far(leads: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """The functions to build before others need them, so that none is built more than `_FAR` deep inside others."""
+    heights: dict[str, int] = {}
+    for start in leads:
+        waiting = [start]
+        while waiting:
+            name = waiting[-1]
+            if name not in heights:
+                heights[name] = 0
+                waiting.extend(each for each in leads[name] if each not in heights)
+                continue
+            waiting.pop()
+            heights[name] = 1 + max((heights[each] for each in leads[name] if each != name), default=0)
+            if heights[name] >= _FAR:
+                heights[name] = 0
+                yield name
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -52,7 +89,12 @@ class _Pending:
     report: Report
     state: str = "waiting"
 
-    def run(self) -> None:
+    @property
+    def node(self) -> Any:  # noqa: ANN401 - a declaration or an attribute
+        """What was written."""
+        return self.build.args[0]
+
+    def __call__(self) -> None:
         match self.state:
             case "waiting":
                 self.state = "begun"

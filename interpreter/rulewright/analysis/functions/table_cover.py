@@ -1,10 +1,13 @@
 """Whether exactly one row of a table matches each combination of inputs."""
 
-from itertools import product
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
+from operator import or_
 
 from rulewright.analysis.infer.names import words_of
 from rulewright.analysis.report import Label
 from rulewright.analysis.scope import Scope
+from rulewright.frozen import dataclass
 from rulewright.program.expressions import Expression, Literal, Variable, WordLiteral
 from rulewright.program.rows import Cell, TableRow
 from rulewright.program.types import DirectionType, FlagType, NumberType, OptionalType, Type, WordType
@@ -12,6 +15,7 @@ from rulewright.syntax.nodes.names import Name
 
 _Value = int | None
 _MOST = 100_000
+_MOST_COMPARED = 200_000_000
 
 
 def check(name: Name, parameters: tuple[Variable, ...], rows: tuple[TableRow, ...], scope: Scope) -> None:
@@ -19,58 +23,103 @@ def check(name: Name, parameters: tuple[Variable, ...], rows: tuple[TableRow, ..
 
     Numbers are tried at both sides of every end of a cell, words, flags and directions one by one.
     """
-    domains = [_domain(each.type, [row.cells[place] for row in rows], scope) for place, each in enumerate(parameters)]
-    _overlaps(parameters, domains, rows, scope)
+    cells = [[row.cells[place] for row in rows] for place in range(len(parameters))]
+    domains = [_domain(each.type, column, scope) for each, column in zip(parameters, cells, strict=True)]
+    if len(rows) * sum(map(len, domains)) > _MOST_COMPARED:
+        scope.report.warning("RW0411", name.span, f"`{name.text}` has too many rows to look for overlaps and gaps")
+        return
+    columns = [_column(domain, column) for domain, column in zip(domains, cells, strict=True)]
+    _overlaps(parameters, columns, rows, scope)
     size = 1
     for domain in domains:
         size *= len(domain)
     if size > _MOST:
         scope.report.warning("RW0411", name.span, f"`{name.text}` has too many cases to look for gaps")
         return
-    for case in product(*domains):
-        if not any(_matches(row, case) for row in rows):
-            example = _shown(parameters, case, scope)
-            scope.report.error("RW0411", name.span, f"`{name.text}` has no row for {example}")
-            return
+    missing = _missing(columns, (1 << len(rows)) - 1)
+    if missing is not None:
+        example = _shown(parameters, missing, scope)
+        scope.report.error("RW0411", name.span, f"`{name.text}` has no row for {example}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """One input of a table; sets of rows are numbers with a bit for each row.
+
+    Attributes:
+        domain: the values tried, in order.
+        spans: for each row the values its cell matches, as the places of the first and of the one after the last.
+        begun: for each value the rows whose cells begin with it or before.
+        over: for each value, and for the end, the rows whose cells end before it.
+    """
+
+    domain: list[_Value]
+    spans: list[tuple[int, int]]
+    begun: list[int]
+    over: list[int]
+
+    def meeting(self, first: int, end: int) -> int:
+        """The rows that match one of these values."""
+        return self.begun[end - 1] & ~self.over[first] if first < end else 0
+
+
+def _column(domain: list[_Value], cells: list[Cell]) -> _Column:
+    places = {value: place for place, value in enumerate(domain)}
+    numbers = [each for each in domain if each is not None]
+    spans = [_span(cell, places, numbers) for cell in cells]
+    begins, ends = [0] * len(domain), [0] * (len(domain) + 1)
+    for row, (first, end) in enumerate(spans):
+        if first < end:
+            begins[first] |= 1 << row
+            ends[end] |= 1 << row
+    return _Column(domain, spans, list(accumulate(begins, or_)), list(accumulate(ends, or_)))
+
+
+def _span(cell: Cell, places: dict[_Value, int], numbers: list[int]) -> tuple[int, int]:
+    """The values a cell matches, which lie beside each other."""
+    if cell.value is not None:
+        place = places.get(_constant(cell.value))
+        return (0, 0) if place is None else (place, place + 1)
+    if cell.low is None and cell.high is None:
+        return 0, len(places)
+    low, high = _end(cell.low), _end(cell.high)
+    others = len(places) - len(numbers)
+    first = 0 if low is None else bisect_left(numbers, low)
+    return others + first, others + (len(numbers) if high is None else bisect_right(numbers, high))
 
 
 def _overlaps(
-    parameters: tuple[Variable, ...], domains: list[list[_Value]], rows: tuple[TableRow, ...], scope: Scope
+    parameters: tuple[Variable, ...], columns: list[_Column], rows: tuple[TableRow, ...], scope: Scope
 ) -> None:
     for place, row in enumerate(rows):
-        for earlier in rows[:place]:
-            shared = [_shared(domain, earlier.cells[at], row.cells[at]) for at, domain in enumerate(domains)]
-            if all(each is not _NOTHING for each in shared):
-                example = _shown(parameters, tuple(shared), scope)  # type: ignore[arg-type]
-                scope.report.error(
-                    "RW0412",
-                    row.span,
-                    f"two rows match {example}",
-                    secondary=(Label(earlier.span, "the other row"),),
-                )
-                return
+        meeting = (1 << place) - 1
+        for column in columns:
+            meeting &= column.meeting(*column.spans[place])
+        if meeting:
+            other = (meeting & -meeting).bit_length() - 1
+            shared = tuple(each.domain[max(each.spans[place][0], each.spans[other][0])] for each in columns)
+            scope.report.error(
+                "RW0412",
+                row.span,
+                f"two rows match {_shown(parameters, shared, scope)}",
+                secondary=(Label(rows[other].span, "the other row"),),
+            )
+            return
 
 
-_NOTHING = object()
-
-
-def _shared(domain: list[_Value], first: Cell, second: Cell) -> object:
-    return next((each for each in domain if _holds(first, each) and _holds(second, each)), _NOTHING)
-
-
-def _matches(row: TableRow, case: tuple[_Value, ...]) -> bool:
-    return all(_holds(cell, value) for cell, value in zip(row.cells, case, strict=True))
-
-
-def _holds(cell: Cell, value: _Value) -> bool:
-    if cell.value is not None:
-        return _constant(cell.value) == value
-    if cell.low is None and cell.high is None:
-        return True
-    if value is None:
-        return False
-    low, high = _end(cell.low), _end(cell.high)
-    return (low is None or low <= value) and (high is None or value <= high)
+def _missing(columns: list[_Column], rows: int) -> tuple[_Value, ...] | None:
+    """The first case without a row."""
+    if not columns:
+        return None if rows else ()
+    column, *rest = columns
+    for place, value in enumerate(column.domain):
+        matching = rows & column.meeting(place, place + 1)
+        if not matching:
+            return (value, *(each.domain[0] for each in rest))
+        found = _missing(rest, matching)
+        if found is not None:
+            return (value, *found)
+    return None
 
 
 def _end(expression: Expression | None) -> _Value:

@@ -14,11 +14,17 @@ Closer = Callable[[str], None]
 
 
 def number(module: Module, name: str) -> int:
-    """The number of a function of the rules; written when first called."""
+    """The number of a function of the rules, which waits to be written where this is its first call."""
     if name not in module.functions:
         module.functions[name] = len(module.functions)
-        _function(module, module.program.functions[name])
+        module.waiting.append(name)
     return module.functions[name]
+
+
+def write_waiting(module: Module) -> None:
+    """Writes the functions that were called, and those they call."""
+    while module.waiting:
+        _function(module, module.program.functions[module.waiting.pop()])
 
 
 def default(module: Module, name: str) -> str:

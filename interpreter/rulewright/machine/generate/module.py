@@ -5,6 +5,7 @@ from rulewright.machine.framing import Framing, Routine, framing, key, routines
 from rulewright.machine.generate import blocks as framed
 from rulewright.machine.generate import routines as written
 from rulewright.machine.generate import watching
+from rulewright.machine.generate.functions import write_waiting
 from rulewright.machine.generate.writer import Module
 from rulewright.machine.graph import FIRST_SLOT, Flow
 from rulewright.machine.layout import layout
@@ -44,6 +45,7 @@ def generate(
     for routine, steps in plain.values():
         written.plain(module, routine, steps)
     _watched(module)
+    write_waiting(module)
     return module, flows
 
 

@@ -31,7 +31,8 @@ class Module:
         constants: values of `K0`, `K1` and so on.
         source: finished lines.
         lines: number of the site of every finished line.
-        functions: numbers of functions of the rules already written or under way.
+        functions: numbers of functions of the rules that are called.
+        waiting: those of them still to be written.
         routines: numbers of plain routines.
         flows: numbers of graphs, by key.
         entries: numbers of the first blocks of graphs, by key.
@@ -54,6 +55,7 @@ class Module:
     source: list[str] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     functions: dict[str, int] = field(default_factory=dict)
+    waiting: list[str] = field(default_factory=list)
     routines: dict[str, int] = field(default_factory=dict)
     flows: dict[str, int] = field(default_factory=dict)
     entries: dict[str, int] = field(default_factory=dict)

@@ -1,0 +1,73 @@
+"""Texts that cost too much or lead too deep: every command ends in time, with the right exit and words of our own."""
+
+import re
+import resource
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+SECONDS = 20
+BYTES = 1_500_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command with the exit code and the codes of messages that must come of it."""
+
+    text: str
+    words: tuple[str, ...]
+    exit: int
+    codes: tuple[str, ...]
+
+
+def commands() -> list[Command]:
+    found = []
+    for path in sorted(HERE.glob("*.rules")):
+        for said, answer in re.findall(r"^#\$ (.+)\n#> (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE):
+            exit_, *codes = answer.split()
+            found.append(Command(path.name, tuple(said.split()), int(exit_), tuple(codes)))
+    return found
+
+
+def written_out(text: str) -> str:
+    """A text with what stands for many lines or characters written out."""
+    lines = "\n".join(each for line in text.splitlines() for each in _lines(line)).replace("⏎", "\n")
+    return re.sub(r"\{([^{}]+?)\*(\d+)\}", lambda found: found[1] * int(found[2]), lines) + "\n"
+
+
+def _lines(line: str) -> list[str]:
+    many = re.fullmatch(r"#\* (\d+)\.\.(\d+) (.*)", line)
+    if many is None:
+        return [line]
+    numbers = range(int(many[1]), int(many[2]) + 1)
+    return [many[3].replace("{i}", str(i)).replace("{h}", str(i - 1)).replace("{n}", str(i + 1)) for i in numbers]
+
+
+def _bounded() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+
+
+@pytest.mark.parametrize("command", commands(), ids=lambda each: f"{each.text}: {' '.join(each.words[:1])}")
+def test_it_ends_as_it_must(command: Command, tmp_path: Path) -> None:
+    text = written_out((HERE / command.text).read_text(encoding="utf-8"))
+    (tmp_path / "example.rules").write_text(text, encoding="utf-8")
+    shutil.copy(HERE / "state.yaml", tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", "rulewright", *command.words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        preexec_fn=_bounded,
+    )
+    said = done.stdout + done.stderr
+    codes = tuple(dict.fromkeys(re.findall(r"\bRW\d{4}\b", said)))
+    assert (done.returncode, codes) == (command.exit, command.codes), said
+    assert "fault of rulewright itself" not in said
