@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
+from typing import Any
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.paint import Paint
@@ -22,8 +23,10 @@ from rulewright.inputs.script import CHANCE
 from rulewright.machine.codec import changes
 from rulewright.machine.request import Ended, Paused, Refused, Request
 from rulewright.machine.state import State, initial
+from rulewright.machine.trace import Change
 from rulewright.machine.view import View
 from rulewright.program import statements as st
+from rulewright.program.types import FLAG
 from rulewright.source import Text
 from rulewright.telling.values import player, show_change
 
@@ -195,8 +198,24 @@ class Sitting:
         elif given.source != "person" and (self._view.open(request) or request.sort == "shuffle"):
             for line in self.story.answered((after if self._view.open(request) else self._seen).turns[-1]):
                 self.table.say(line)
-        for line in self.story.told(self._view.entries(after.outcome.entries)):
+        for line in (*self._altered(after.turns[-1]), *self.story.told(self._view.entries(after.outcome.entries))):
             self.table.say(line)
+
+    def _altered(self, turn: Turn) -> Iterator[str]:
+        """What the answer of an external changed, as it was taken."""
+        names = self.session.begun.names
+        if turn.request.sort != "external" or not isinstance(turn.given.value, tuple):
+            return
+        altered: Any = turn.given.value[1]
+        before = self._view.situation(turn.paused.state.situation())
+        for place, number, after in altered:
+            owner, _, name = place.rpartition("/")
+            if number is None:
+                old = before.game[name]
+            else:
+                old = number in before.gone[owner] if name == "gone" else before.attributes[place][number]
+            type_ = turn.paused.state.layout.types.get(place, FLAG)
+            yield f"  {show_change(Change(place, number, old, self._view.value(after, type_), type_), names)}"
 
     def _secret(self, request: Request) -> bool:
         """Whether the answer is not for all at the screen."""

@@ -12,15 +12,38 @@ from rulewright.diagnostics.visible import visible
 from rulewright.drivers.commands import WORDS
 from rulewright.drivers.policy import DECISIONS
 from rulewright.drivers.turns import asked
-from rulewright.inputs.answers import CLAIMS, answer_json, answer_type, item_type, read_answer, result_names
+from rulewright.inputs.answers import (
+    CHANGES,
+    CLAIMS,
+    RESULT,
+    answer_json,
+    answer_type,
+    item_type,
+    read_answer,
+    result_names,
+)
 from rulewright.inputs.names import Names
 from rulewright.inputs.one_line import one_line
+from rulewright.inputs.sections import GAME, REMOVED
+from rulewright.inputs.wording import one_of
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.legal import answers, count
 from rulewright.machine.request import Choice, Paused, Request
 from rulewright.machine.values import Map, Value
 from rulewright.program.describe import describe
-from rulewright.program.types import CellType, DieType, DirectionType, MapType, NumberType, Type
+from rulewright.program.types import (
+    CellType,
+    DieType,
+    DirectionType,
+    FlagType,
+    MapType,
+    NumberType,
+    OptionalType,
+    RecordType,
+    ThingType,
+    Type,
+    WordType,
+)
 from rulewright.source import Text
 from rulewright.telling.happenings import notation
 from rulewright.telling.reasons import reason
@@ -66,7 +89,7 @@ class Question:
         if self.request.sort in _LISTED:
             for number, item in enumerate(self.request.items, 1):
                 yield f"  {number}  {self._item(item)}"
-        for form in (self._form(), self._count()):
+        for form in (self._form(), *self._expected(), self._changeable(), self._count()):
             if form:
                 yield self.paint(f"  {form}", "dim")
 
@@ -152,7 +175,66 @@ class Question:
 
     def _result_form(self) -> str:
         wanted = ", ".join(f"{each}: …" for each in result_names(self.request, self.names)) or "done"
+        parts = self._parts()
+        if parts and set(parts) != set(result_names(self.request, self.names)):
+            wanted = f"{RESULT}: {{{', '.join(f'{each}: …' for each in parts)}}}"
         return f"answer `{wanted}`"
+
+    def _parts(self) -> dict[str, Type]:
+        """What the result of an external is made of, by name: its fields, or itself."""
+        match self.request.type:
+            case _ if self.request.sort != "external":
+                return {}
+            case None:
+                return {}
+            case RecordType(record):
+                return {each.name: each.type for each in self.names.program.records[record].parts}
+            case type_:
+                return {RESULT: type_}
+
+    def _expected(self) -> Iterator[str]:
+        """What each part of the result of an external can be."""
+        said = [f"`{visible(name)}` is {self._members(type_)}" for name, type_ in self._parts().items()]
+        if said:
+            yield ", ".join(said)
+
+    def _members(self, type_: Type) -> str:
+        """What values of a type there are, as people say it."""
+        match type_:
+            case OptionalType(inner):
+                return f"{self._members(inner)}, or `none`"
+            case FlagType():
+                return "`yes` or `no`"
+            case NumberType(low=int() as low, high=int() as high):
+                return f"{low} to {high}"
+            case WordType(values):
+                return one_of(list(self.names.words(values)))
+            case ThingType(kind) if 0 < len(self.names.ids(kind)) <= _FEW:
+                return one_of(list(self.names.ids(kind)))
+            case _:
+                return describe(type_)
+
+    def _changeable(self) -> str:
+        """What an external may change besides, and how that is written."""
+        changes, program = self.request.changes, self.names.program
+        if not changes:
+            return ""
+        said, examples = [], []
+        for place in changes:
+            owner, _, name = place.rpartition("/")
+            ids = self.names.ids(owner) if owner in program.kinds else ()
+            if owner == GAME:
+                said.append(f"`{visible(name)}` ({self._members(program.game[name].type)})")
+                examples.append(f"{{{GAME}: {{{name}: …}}}}")
+            elif name == "gone":
+                said.append(f"which {visible(program.kinds[owner].plural)} are out of play")
+                examples.extend(f"{{{REMOVED}: [{each}]}}" for each in ids[:1])
+            else:
+                field = next(each for each in program.kinds[owner].fields if each.name == name)
+                said.append(f"`{visible(owner)}.{visible(name)}` ({self._members(field.type)})")
+                examples.extend(f"{{{program.kinds[owner].plural}: {{{each}: {{{name}: …}}}}}}" for each in ids[:1])
+        how = f"; add `{CHANGES}: {visible(examples[0])}`" if examples else ""
+        return f"it may change {', '.join(said)}{how}"
 
     def hint(self) -> str:
         """A possible answer, where it can be found."""
@@ -251,7 +333,7 @@ class Question:
         sort, code = self.request.sort, found.diagnostics[0].code
         form = self._result_form() if sort == "external" else self._form() if sort in _FORMED else ""
         said = (
-            (f"{visible(written)} is not possible: {form}",)
+            (f"{visible(written)} is not possible: {form}", *self._expected())
             if form and code in _SHAPE
             else _sentences(found.diagnostics[:1])
         )
@@ -283,6 +365,7 @@ class Question:
 
 
 _ROW = 3
+_FEW = 12
 _FORMED = frozenset({"place", "heading", "value"})
 _SHAPE = frozenset({"RW0713", "RW0730"})
 _SEVERAL = frozenset({"pick", "order", "handlers", "shuffle"})

@@ -239,3 +239,81 @@ def test_a_wrong_answer_says_what_is_possible(procedure: str, typed: str, said: 
     lines = done.out.splitlines()
     at = lines.index(f"> {typed}")
     assert lines[at + 1 : at + 1 + len(said)] == [f"  {each}" for each in said]
+
+
+EXTERNALS = """\
+ruleset omens "Omens" revision "1"
+values Mood: calm, angry
+record Blow:
+  hits: 0..6
+  lost: 0..3
+kind Unit, units:
+  owner: player
+  health: 0..9
+  mood: Mood = calm
+game:
+  rounds: 0..9 = 0
+external procedure omen(u: Unit) changes Unit.mood, game.rounds "An omen"
+external procedure test(u: Unit) gives 0..3 "A test"
+external procedure clash(u: Unit) gives Blow "A clash"
+procedure fight(u: Unit) "A fight":
+  perform omen(u)
+  perform test(u) as found
+  perform clash(u) as blow
+  if found > blow.hits:
+    take up to 1 from u.health
+"""
+OMENS = """\
+players: [red]
+units: {hammer: {owner: red, health: 5}, anvil: {owner: red, health: 3}}
+game: {rounds: 1}
+"""
+
+
+def test_externals_say_what_they_take_and_what_was_taken(run: Run) -> None:
+    Path("omens.rules").write_text(EXTERNALS, encoding="utf-8")
+    Path("omens.yaml").write_text(OMENS, encoding="utf-8")
+    typed = [
+        "changes: {units: {anvil: {health: 2}}}",
+        "changes: {units: {anvil: {mood: odd}}}",
+        "changes: {units: {anvil: {mood: angry}}, game: {rounds: 4}}",
+        "7",
+        "2",
+        "1 9",
+        "result: {hits: 9, lost: 1}",
+        "result: {hits: 1, lost: 1}",
+    ]
+    start = ["omens.rules", "fight", "--state", "omens.yaml", "--with", "u=hammer"]
+    done = run("play", *start, typed="".join(f"{each}\n" for each in typed))
+    assert (done.exit, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[:3] == [
+        "the table: An omen:",
+        "  omen (u hammer); answer `done`",
+        (
+            "  it may change `Unit.mood` (`calm` or `angry`), `rounds` (0 to 9); "
+            "add `changes: {units: {hammer: {mood: …}}}`"
+        ),
+    ]
+    at = [lines.index(f"> {each}") for each in typed]
+    assert lines[at[0] + 1 : at[1]] == [
+        "  this external may not change `health` of `anvil`",
+        "  it may change `Unit.mood` or `rounds`",
+    ]
+    assert "`calm` or `angry`" in lines[at[1] + 1]
+    assert lines[at[2] + 1 : at[3]] == [
+        "  anvil.mood: calm → angry",
+        "  rounds: 1 → 4",
+        "the table: A test:",
+        "  test (u hammer); answer `result: …`",
+        "  `result` is 0 to 3",
+    ]
+    assert lines[at[3] + 1].endswith("is 7; it must be from 0 to 3")
+    assert lines[at[4] + 1 : at[5]] == [
+        "the table: A clash:",
+        "  clash (u hammer); answer `result: {hits: …, lost: …}`",
+        "  `hits` is 0 to 6, `lost` is 0 to 3",
+    ]
+    assert "  `hits` is 0 to 6, `lost` is 0 to 3" in lines[at[5] + 1 : at[6]]
+    assert "it must be from 0 to 6" in lines[at[6] + 1]
+    assert "fight ended" in lines
