@@ -11,8 +11,8 @@ from reference.texts import loaded
 from reference.world import World, opened
 
 from rulewright.api import load
-from rulewright.comparing.playing.unplaced import mapping
 from rulewright.diagnostics.model import Severity
+from rulewright.inputs.nodes import mapping
 from rulewright.inputs.sections import REMOVED
 from rulewright.inputs.state_file import state_of
 from rulewright.program import types as ty

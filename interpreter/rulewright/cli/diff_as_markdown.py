@@ -9,9 +9,9 @@ from rulewright.cli.diff_screen import evidence, folded, headline, said, scenari
 from rulewright.cli.diff_sides import Side
 from rulewright.cli.diff_subjects import left, scenarios, subject
 from rulewright.cli.diff_witnesses import Tale, tale, value_told
-from rulewright.comparing.phrases import Quote
+from rulewright.comparing.edits import TITLES
+from rulewright.comparing.quoting import Quote
 from rulewright.comparing.report.model import GONE, NEW
-from rulewright.comparing.sections import TITLES
 from rulewright.comparing.telling import Told
 from rulewright.diagnostics.paint import PLAIN
 

@@ -9,9 +9,9 @@ from rulewright.cli.diff_screen import evidence, folded, headline, said, scenari
 from rulewright.cli.diff_subjects import left, scenarios, subject
 from rulewright.cli.diff_witnesses import Stretch, tale, value_told
 from rulewright.cli.writing import PAGE
-from rulewright.comparing.phrases import Phrase, Quote
+from rulewright.comparing.edits import SECTIONS, TITLES
+from rulewright.comparing.quoting import Phrase, Quote
 from rulewright.comparing.report.model import GONE, NEW
-from rulewright.comparing.sections import SECTIONS, TITLES
 from rulewright.comparing.telling import Told
 from rulewright.diagnostics.paint import PLAIN
 from rulewright.diagnostics.visible import visible

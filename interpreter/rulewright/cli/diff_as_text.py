@@ -8,8 +8,8 @@ from rulewright.cli.diff_sides import Side
 from rulewright.cli.diff_subjects import Left, beside, left, scenarios, subject
 from rulewright.cli.diff_witnesses import Stretch, game_told, tale, value_told
 from rulewright.cli.output import Output
+from rulewright.comparing.edits import SECTIONS, TITLES
 from rulewright.comparing.playing.data import Witness
-from rulewright.comparing.sections import SECTIONS, TITLES
 from rulewright.comparing.telling import Told
 from rulewright.diagnostics.visible import visible
 

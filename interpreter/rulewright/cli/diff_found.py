@@ -7,11 +7,11 @@ from rulewright.analysis.symbols import ClauseEntry
 from rulewright.cli.diff_addresses import Named
 from rulewright.cli.diff_sides import Side
 from rulewright.comparing.comparison import Comparison, compare
+from rulewright.comparing.edits import SECTIONS
 from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.data import Behaviour, Migrated
 from rulewright.comparing.report.model import Screen
 from rulewright.comparing.report.screen import screen
-from rulewright.comparing.sections import SECTIONS
 from rulewright.comparing.telling import Told, told
 from rulewright.comparing.whole import Whole, whole
 from rulewright.frozen import dataclass

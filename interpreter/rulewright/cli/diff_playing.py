@@ -17,8 +17,8 @@ from rulewright.comparing.playing.data import Progress as Come
 from rulewright.comparing.playing.fixtures import fitting, fixtures, recorded
 from rulewright.comparing.playing.suites import Beside, Suites
 from rulewright.comparing.playing.work import WORK
-from rulewright.comparing.separating.apart import Separator
 from rulewright.comparing.separating.hybrids import Hybrids, Revised
+from rulewright.comparing.separating.trying import Separator
 from rulewright.frozen import dataclass
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import all_cases, suites_of

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from rulewright.cli.diff_found import Found
 from rulewright.cli.diff_witnesses import game_told
+from rulewright.comparing.edits import IMPLIED
 from rulewright.comparing.playing.data import Separated, Witness
-from rulewright.comparing.sections import IMPLIED
 from rulewright.comparing.telling import Told
 from rulewright.diagnostics.visible import visible
 from rulewright.frozen import dataclass

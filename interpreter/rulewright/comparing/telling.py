@@ -1,19 +1,99 @@
-"""What every edit comes to for people: in which section, under which heading, in which words, at which lines."""
+"""What edits come to for people: in which section and order, under which heading, in which words, at which lines."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rulewright.comparing.comparison import Comparison
-from rulewright.comparing.edits import Added, Changed, Edit, Moved, Recited, Relabelled, Removed, Renamed, Reworded
-from rulewright.comparing.implied import implied
-from rulewright.comparing.ordering import in_text_order
-from rulewright.comparing.outline import Item
-from rulewright.comparing.phrases import Phrase, plain
+from rulewright.comparing.edits import (
+    IMPLIED,
+    Added,
+    Changed,
+    Edit,
+    Moved,
+    Recited,
+    Relabelled,
+    Removed,
+    Renamed,
+    Reworded,
+    section_of,
+)
+from rulewright.comparing.naming import Correspondence, Name
+from rulewright.comparing.outline import Item, Outline
 from rulewright.comparing.places import Places, carried
-from rulewright.comparing.quoting import titled
-from rulewright.comparing.sections import IMPLIED, section_of
+from rulewright.comparing.quoting import Phrase, plain, titled
 from rulewright.comparing.wording import Sentence, sentences
 from rulewright.frozen import dataclass
 from rulewright.source import Span
+
+_Place = tuple[int, int]
+_Key = tuple[_Place, int, _Place]
+_LAST = (1 << 30, 0)
+
+
+def in_text_order(
+    edits: Sequence[Edit], outlines: tuple[Outline, Outline], same: Correspondence, files: tuple[Sequence[str], ...]
+) -> tuple[Edit, ...]:
+    """The edits by the declarations they are in; those of one declaration stay as they are.
+
+    What the new text lacks comes after what it followed in the old one; names of variables come last.
+
+    Args:
+        edits: to order.
+        outlines: of the old revision and of the new one.
+        same: what of the old one is what of the new one.
+        files: names of the texts of both, in the order of reading.
+    """
+    old, new = (_places(outline, names) for outline, names in zip(outlines, files, strict=True))
+    tops = {id(each): item for outline in outlines for item in outline.items for each in item.inside()}
+    here = {item.name: new[id(item)] for item in outlines[1].items if item.name}
+    keys: dict[int, _Key] = {id(item): (new[id(item)], 0, _LAST) for item in outlines[1].items}
+    before = (-1, 0)
+    for item in sorted(outlines[0].items, key=lambda each: old[id(each)]):
+        now = same.names.get(item.name) if item.name else None
+        before = here.get(now, before) if now else before
+        keys[id(item)] = (before, 0 if now in here else 1, old[id(item)])
+    return tuple(sorted(edits, key=lambda edit: _key(edit, tops, keys)))
+
+
+def _key(edit: Edit, tops: Mapping[int, Item], keys: Mapping[int, _Key]) -> _Key:
+    if isinstance(edit, Relabelled):
+        return _LAST, 0, _LAST
+    return keys[id(tops[id(edit.old if isinstance(edit, Removed) else edit.new)])]
+
+
+def _places(outline: Outline, files: Sequence[str]) -> Mapping[int, _Place]:
+    numbers = {name: number for number, name in enumerate(files)}
+    return {id(item): (numbers.get(item.span.source, len(files)), item.span.start) for item in outline.items}
+
+
+def implied(edits: tuple[Edit, ...]) -> frozenset[int]:
+    """Such edits, by their identity: of lists of words told with a setting, and of calls that follow a default."""
+    told = {(type(edit), name) for edit in edits for name in _chosen_from(edit)}
+    return frozenset(id(each) for each in edits if (type(each), _listed(each)) in told or _follows(each))
+
+
+def _chosen_from(edit: Edit) -> Iterator[Name]:
+    """The list of words that a setting chooses from."""
+    item = _item(edit)
+    if item is not None and item.sort == "setting":
+        said = (token for part in item.parts if part.name == "type" for token in part.form)
+        yield from (each for each in said if isinstance(each, Name) and each.sort == "values")
+
+
+def _listed(edit: Edit) -> Name | None:
+    item = _item(edit)
+    return item.name if item is not None and item.name and item.name.sort == "values" else None
+
+
+def _item(edit: Edit) -> Item | None:
+    return edit.new if isinstance(edit, Added) else edit.old if isinstance(edit, Removed) else None
+
+
+def _follows(edit: Edit) -> bool:
+    """Whether a line reads as before, and only what is given to it by default is another."""
+    if not isinstance(edit, Changed) or not edit.new.text or edit.old.text != edit.new.text:
+        return False
+    return {each.name for each in edit.differences} == {"arguments"}
+
 
 SORTS = {
     Added: "added",

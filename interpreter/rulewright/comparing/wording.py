@@ -17,10 +17,8 @@ from rulewright.comparing.edits import (
 )
 from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.outline import Item, Outline, Part
-from rulewright.comparing.phrases import Phrase, Quote, joined, plain
-from rulewright.comparing.places import Places, carried
-from rulewright.comparing.quoting import Quoting, contrasted, short
-from rulewright.comparing.standing import Standing, moved
+from rulewright.comparing.places import Places, Standing, carried, moved
+from rulewright.comparing.quoting import Phrase, Quote, Quoting, contrasted, joined, plain, short
 from rulewright.frozen import dataclass
 
 

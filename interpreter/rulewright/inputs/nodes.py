@@ -1,4 +1,4 @@
-"""What was read from YAML or JSON: plain data with places, as trees of nodes."""
+"""What was read from YAML or JSON: plain data with places, as trees of nodes; and data that nobody wrote."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -85,3 +85,26 @@ Json = int | float | bool | str | None | list["Json"] | dict[str, "Json"]
 def child_pointer(pointer: str, step: str | int) -> str:
     """The JSON pointer of an entry (RFC 6901)."""
     return f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}"
+
+
+_NOWHERE = Span("", 0, 0)
+
+
+def unplaced(data: Json) -> Node:
+    """The node of some JSON data, as if it were read."""
+    match data:
+        case dict():
+            return mapping(data)
+        case list():
+            return Items(tuple(unplaced(each) for each in data), _NOWHERE, "")
+        case bool() | None:
+            return Scalar(data, {True: "true", False: "false", None: "null"}[data], _NOWHERE, "")
+        case float():
+            return Scalar(Fraction(str(data)), str(data), _NOWHERE, "")
+        case _:
+            return Scalar(data, str(data), _NOWHERE, "")
+
+
+def mapping(data: dict[str, Json]) -> Mapping:
+    """The node of a JSON object."""
+    return Mapping(tuple((Key(key, _NOWHERE, ""), unplaced(each)) for key, each in data.items()), _NOWHERE, "")

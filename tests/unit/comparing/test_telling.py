@@ -4,7 +4,7 @@ import pytest
 from reference.texts import loaded
 
 from rulewright.comparing.comparison import compare
-from rulewright.comparing.sections import IMPLIED
+from rulewright.comparing.edits import IMPLIED
 from rulewright.comparing.telling import told
 
 RULES = """\

@@ -7,17 +7,16 @@ from itertools import count
 from typing import Any
 
 from rulewright.comparing.meaning.calm import Calm
-from rulewright.comparing.meaning.declaring import declared, place_changed, said
+from rulewright.comparing.meaning.declaring import Joints, declared, joined, joints, led, place_changed, said
 from rulewright.comparing.meaning.exchange import Effects
 from rulewright.comparing.meaning.inlining import Inlining
 from rulewright.comparing.meaning.lines import Shaping, Writing, plain
-from rulewright.comparing.meaning.steps import Joints, joined, joints, led
 from rulewright.comparing.meaning.values import Values
 from rulewright.comparing.meaning.variables import Names, Numbering
 from rulewright.comparing.named import Within
 from rulewright.comparing.naming import Name
 from rulewright.comparing.partners import translated
-from rulewright.comparing.tokens import tokens
+from rulewright.comparing.writing import tokens
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st

@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.comparing.meaning.calm import Calm
 from rulewright.comparing.meaning.exchange import Effects
 from rulewright.comparing.meaning.inlining import chained, condition_of, decided
-from rulewright.comparing.meaning.switching import Arm, Branches, Switching, in_order
+from rulewright.comparing.meaning.subsets import Arm, Branches, Switching, in_order
 from rulewright.comparing.meaning.values import Values
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex

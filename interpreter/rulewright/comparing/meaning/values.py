@@ -6,8 +6,7 @@ from typing import Any
 
 from rulewright.comparing.meaning import sums
 from rulewright.comparing.meaning.calm import Calm
-from rulewright.comparing.meaning.subsets import Subset, Subsets
-from rulewright.comparing.meaning.switching import Branches, Switching, in_order
+from rulewright.comparing.meaning.subsets import Branches, Subset, Subsets, Switching, in_order
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression

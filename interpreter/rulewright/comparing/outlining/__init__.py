@@ -4,10 +4,8 @@ from collections.abc import Iterator, Mapping
 
 from rulewright.comparing.outline import Item, Outline
 from rulewright.comparing.outlining.declaring import Declaring
-from rulewright.comparing.outlining.functions import externals, functions, measures
-from rulewright.comparing.outlining.remarks import remarks
 from rulewright.comparing.outlining.routines import routines
-from rulewright.comparing.outlining.things import things
+from rulewright.comparing.outlining.things import externals, functions, measures, remarks, things
 from rulewright.program.declarations import Program
 from rulewright.source import Text
 

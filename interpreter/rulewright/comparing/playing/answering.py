@@ -7,8 +7,8 @@ from typing import Any
 from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.elsewhere import results
 from rulewright.comparing.playing.questions import ELSEWHERE, LISTED, Same
-from rulewright.comparing.playing.unplaced import unplaced
 from rulewright.inputs.answers import answer_json, read_answer
+from rulewright.inputs.nodes import unplaced
 from rulewright.machine.request import Paused, Request
 from rulewright.machine.values import Map, Value
 from rulewright.situations.chooser import Chooser, chance, one_of

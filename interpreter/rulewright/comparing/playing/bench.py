@@ -7,8 +7,7 @@ from operator import or_
 from typing import TYPE_CHECKING
 
 from rulewright.comparing.naming import Correspondence, Name
-from rulewright.comparing.playing.changes import Altered
-from rulewright.comparing.playing.constants import constants, read
+from rulewright.comparing.playing.changes import Altered, constants, read
 from rulewright.comparing.playing.crossing import Ways, ways
 from rulewright.comparing.playing.data import Fixtures
 from rulewright.comparing.playing.listening import DIFFERS, ECHOES, REACHED, Ear, Hit

@@ -1,6 +1,6 @@
-"""Which places of two revisions say something else."""
+"""Which places of two revisions say something else, and at which numbers these turn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from difflib import SequenceMatcher
 from typing import Any
@@ -10,8 +10,12 @@ from rulewright.comparing.playing.data import Changed
 from rulewright.comparing.playing.places import Place, declarations, places, said, unfitted
 from rulewright.comparing.playing.stored import differing, stored
 from rulewright.frozen import dataclass
+from rulewright.inputs.sections import SETTINGS
+from rulewright.machine.footprint import Footprint
+from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
+from rulewright.program.walk import nodes
 
 Pair = tuple[tuple[Place, ...], tuple[Place, ...]]
 Pairs = tuple[tuple[Place, Place, bool], ...]
@@ -195,3 +199,23 @@ def _data(old: Program, new: Program, names: Correspondence) -> tuple[set[Name],
     added = {each for each in second if each not in taken}
     both = tuple(differing(first, second, names))
     return gone | {each for each, _ in both}, added | {each for _, each in both}
+
+
+def constants(places: Iterable[Place]) -> tuple[int, ...]:
+    """The whole numbers written in some places, with their neighbours."""
+    found = set()
+    for place in places:
+        for node in nodes(place.node):
+            if isinstance(node, ex.Literal) and isinstance(node.value, int) and not isinstance(node.value, bool):
+                found |= {node.value - 1, node.value, node.value + 1}
+    return tuple(sorted(found))
+
+
+def read(places: Iterable[Place], program: Program) -> frozenset[str]:
+    """What some places read of a state, as `Unit/health` or `game/round`, and settings as `settings/name`."""
+    footprint = Footprint(program)
+    found: set[str] = set()
+    for place in places:
+        found |= footprint.reads(place.node)
+        found |= {f"{SETTINGS}/{each.name}" for each in nodes(place.node) if isinstance(each, ex.SettingValue)}
+    return frozenset(found)

@@ -1,12 +1,16 @@
-"""Whether a play of two revisions shows a certain edit: it parts the old one from a hybrid that has the edit."""
+"""Whether a play shows a certain edit: it parts the old one from a hybrid that has it; and which plays are shown."""
+
+from collections.abc import Callable, Sequence
 
 from rulewright.comparing.playing.bench import Bench, Task
+from rulewright.comparing.playing.data import Heed, Separated, Subject
 from rulewright.comparing.playing.finding import Found, standing
 from rulewright.comparing.playing.moments import first_difference
 from rulewright.comparing.playing.recorded import played_again, save_of
 from rulewright.comparing.playing.side_by_side import Played
 from rulewright.comparing.playing.work import Work
 from rulewright.frozen import dataclass
+from rulewright.inputs.save import Save
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +64,24 @@ class Check:
 def is_like(play: Played, wanted: Found) -> bool:
     """Whether a play parts in the same way, at the same place of the old revision."""
     return play.sort == wanted.sort and standing(play.outcomes[0]) == wanted.addresses[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A play, the edits it is about, and what shows that, where a hybrid was needed."""
+
+    found: Found
+    subject: Subject | None = None
+    alone: Alone | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """The plays about some edits each, in the order of the text; and what became of all edits, if it is known."""
+
+    shown: tuple[Shown, ...]
+    separated: Separated | None
+
+
+Separate = Callable[[Task, Sequence[Found], Sequence[Save], Work, int, Heed], Apart]
+"""Tells edits apart: from what is compared, plays that part it, more to try, the work and the number of processes."""

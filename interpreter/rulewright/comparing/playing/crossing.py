@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from rulewright.comparing.naming import Correspondence, Name
-from rulewright.comparing.playing.twins import same_starts, twins
+from rulewright.comparing.playing.stored import same_starts, twins
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.program.declarations import Program

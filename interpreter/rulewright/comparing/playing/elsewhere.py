@@ -7,10 +7,9 @@ from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.crossing import LostError
 from rulewright.comparing.playing.questions import Same
 from rulewright.comparing.playing.states import carried
-from rulewright.comparing.playing.unplaced import unplaced
 from rulewright.inputs.answers import CHANGES, RESULT, read_answer
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Json
+from rulewright.inputs.nodes import Json, unplaced
 from rulewright.inputs.sections import GAME
 from rulewright.machine.request import Paused, Request
 from rulewright.machine.values import Value

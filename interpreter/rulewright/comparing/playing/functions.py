@@ -1,4 +1,4 @@
-"""Changed functions by themselves, for all their arguments."""
+"""Changed functions by themselves, for all arguments, where they depend on these and on settings alone."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -7,31 +7,81 @@ from math import prod
 from typing import Any
 
 from rulewright.comparing.naming import Name
-from rulewright.comparing.phrases import listed
 from rulewright.comparing.playing.bench import Task
 from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.crossing import LostError, Ways, ways
 from rulewright.comparing.playing.data import Tried, ValueWitness
-from rulewright.comparing.playing.purity import is_pure, settings_of
-from rulewright.comparing.playing.ranges import ranges
-from rulewright.comparing.playing.unplaced import unplaced
 from rulewright.comparing.playing.work import ARGUMENTS, Work
+from rulewright.comparing.quoting import listed
 from rulewright.frozen import dataclass
 from rulewright.inputs.json_values import from_node, to_json
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Json
+from rulewright.inputs.nodes import Json, unplaced
 from rulewright.machine.compile import compile_program
 from rulewright.machine.constants import start_value
 from rulewright.machine.faults import Fault
+from rulewright.machine.footprint import Footprint
 from rulewright.machine.freezing import thaw
 from rulewright.machine.layout import layout
 from rulewright.machine.limits import Limits
 from rulewright.machine.situation import Base, Situation
 from rulewright.machine.state import initial
 from rulewright.machine.values import Value
+from rulewright.program import expressions as ex
 from rulewright.program.declarations import Function, Measure, Program
 from rulewright.program.expressions import CallFunction, Local
-from rulewright.program.types import Type
+from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType
+from rulewright.program.walk import nodes
+
+
+def every(type_: Type, program: Program) -> Sequence[Value] | None:
+    """All values of a type, plain ones first; none where they are without end or of the things of a play."""
+    match type_:
+        case NumberType(int() as low, int() as high):
+            return range(low, high + 1)
+        case FlagType():
+            return (False, True)
+        case WordType(values):
+            return range(len(program.values[values].words))
+        case OptionalType(inner):
+            found = every(inner, program)
+            return None if found is None else (None, *found)
+        case _:
+            return None
+
+
+def ranges(types: Sequence[Type], program: Program, most: int) -> tuple[Sequence[Value], ...] | None:
+    """All values of each of some types; none where they cannot be listed or make more than so many together."""
+    found = [every(each, program) for each in types]
+    listed = [each for each in found if each is not None]
+    if len(listed) < len(found) or prod(len(each) for each in listed) > most:
+        return None
+    return tuple(listed)
+
+
+def is_pure(function: Function, program: Program) -> bool:
+    """Whether it reads nothing of a state, through other functions neither."""
+    if Footprint(program).reads(function.body):
+        return False
+    return not any(isinstance(each, ex.BoardCells | ex.Itself) for each in _all(function, program))
+
+
+def settings_of(function: Function, program: Program) -> frozenset[str]:
+    """The settings it reads, through other functions too."""
+    return frozenset(each.name for each in _all(function, program) if isinstance(each, ex.SettingValue))
+
+
+def _all(function: Function, program: Program) -> Iterator[object]:
+    """Every node of a function and of those it calls."""
+    waiting, known = [function], {function.name}
+    while waiting:
+        for node in nodes(waiting.pop().body):
+            yield node
+            name = node.function if isinstance(node, ex.CallFunction | ex.DerivedAttribute) else ""
+            if name and name not in known:
+                known.add(name)
+                waiting.append(program.functions[name])
+
 
 _MEASURED = "value"
 Computed = Callable[[dict[str, Value], Sequence[Value]], Any]

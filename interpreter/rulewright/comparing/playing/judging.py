@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rulewright.comparing.phrases import listed
 from rulewright.comparing.playing.bench import Bench
 from rulewright.comparing.playing.data import Entrance, Evidence, Settled, Tried, ValueWitness, Verdict, Witness
 from rulewright.comparing.playing.listening import COMBINED, DIFFERS, REACHED, WANTED, Hit
 from rulewright.comparing.playing.points import Point
+from rulewright.comparing.quoting import listed
 
 Hits = Counter[tuple[int, Hit]]
 

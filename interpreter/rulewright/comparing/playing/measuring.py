@@ -13,12 +13,11 @@ from rulewright.comparing.playing.situating import Placed, candidates, placed
 from rulewright.comparing.playing.slices import measures_reaching
 from rulewright.comparing.playing.states import State
 from rulewright.comparing.playing.tape import Plain
-from rulewright.comparing.playing.unplaced import unplaced
 from rulewright.comparing.playing.work import ORIGIN, Work
 from rulewright.frozen import dataclass
 from rulewright.inputs.json_values import from_node, to_json
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Json
+from rulewright.inputs.nodes import Json, unplaced
 from rulewright.inputs.sections import SETTINGS
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.compile import compile_program

@@ -10,8 +10,8 @@ from rulewright.comparing.playing.opening import Start, opened, situation_of
 from rulewright.comparing.playing.recorded import in_order
 from rulewright.comparing.playing.side_by_side import SAME, UNUSABLE, Played, played
 from rulewright.comparing.playing.states import carried, carried_roles, spelled_out
-from rulewright.comparing.playing.unplaced import mapping
 from rulewright.diagnostics import has_errors
+from rulewright.inputs.nodes import mapping
 from rulewright.inputs.save import Save
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 
 from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.crossing import Ways
-from rulewright.comparing.playing.unplaced import mapping
 from rulewright.diagnostics import has_errors
 from rulewright.frozen import dataclass
 from rulewright.inputs.arguments import arguments_of
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Json
+from rulewright.inputs.nodes import Json, mapping
 from rulewright.inputs.state_file import state_of
 from rulewright.machine.situation import Situation
 from rulewright.machine.values import Value

@@ -7,18 +7,17 @@ from rulewright.comparing.playing.answering import Pair, translated
 from rulewright.comparing.playing.bench import Bench
 from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.crossing import LostError
-from rulewright.comparing.playing.filling import filled
 from rulewright.comparing.playing.finding import Found
 from rulewright.comparing.playing.opening import Start, opened, situation_of
 from rulewright.comparing.playing.questions import Same
 from rulewright.comparing.playing.replaying import plain
 from rulewright.comparing.playing.side_by_side import Answers, Played, played
-from rulewright.comparing.playing.situating import forgetful
+from rulewright.comparing.playing.situating import filled, forgetful
 from rulewright.comparing.playing.states import carried, carried_roles, spelled_out
 from rulewright.comparing.playing.tape import Plain
-from rulewright.comparing.playing.unplaced import unplaced
 from rulewright.comparing.playing.work import READING, Work
 from rulewright.inputs.answers import read_answer
+from rulewright.inputs.nodes import unplaced
 from rulewright.inputs.save import Answered, Save
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.request import Paused

@@ -11,9 +11,9 @@ from rulewright.comparing.playing.opening import opened
 from rulewright.comparing.playing.questions import Same
 from rulewright.comparing.playing.side_by_side import Answers, Played, played
 from rulewright.comparing.playing.tape import Plain
-from rulewright.comparing.playing.unplaced import unplaced
 from rulewright.comparing.playing.work import READING, Work
 from rulewright.inputs.answers import read_answer
+from rulewright.inputs.nodes import unplaced
 from rulewright.machine.request import Paused
 
 

@@ -1,24 +1,67 @@
-"""A witness as a scenario of the old revision, which the new one does not pass."""
+"""A witness as a scenario of the old revision, played to its end, which the new one does not pass."""
 
 from collections.abc import Sequence
+from itertools import islice
+from typing import Any
 
 from rulewright.comparing.playing.data import Witness
-from rulewright.comparing.playing.finishing import finished
+from rulewright.comparing.playing.elsewhere import made
 from rulewright.comparing.playing.opening import lacks
+from rulewright.comparing.playing.questions import ELSEWHERE
+from rulewright.comparing.playing.tape import Plain
 from rulewright.drivers.session import Session
+from rulewright.drivers.sources import Given
 from rulewright.files import Provider
-from rulewright.inputs.answers import answer_json
+from rulewright.inputs.answers import answer_json, read_answer
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Json
+from rulewright.inputs.nodes import Json, unplaced
+from rulewright.inputs.script import CHANCE
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.compile import compile_program
-from rulewright.machine.request import Ended, Paused, Request
+from rulewright.machine.request import Ended, Paused, Refused, Request
 from rulewright.program.declarations import Program
 from rulewright.scenarios.playing import play_under
 from rulewright.scenarios.reading import read_suite
 from rulewright.scenarios.recording import recording
 from rulewright.scenarios.ruled import Ruled
+from rulewright.situations.values import NoValueError
 from rulewright.source import Text
+
+_LONGEST = 200
+
+
+def finished(session: Session) -> Session | None:
+    """The session at its end; none where no answer is found, or the end is far."""
+    for number in range(_LONGEST):
+        if not isinstance(session.outcome, Paused):
+            return session
+        answer = _plainest(session.outcome.request, session, number)
+        after = None if answer is None else session.answered(Given(answer[0], "person"), session.sources)
+        if after is None or isinstance(after, Refused):
+            return None
+        session = after
+    return None
+
+
+def _plainest(request: Request, session: Session, number: int) -> tuple[Any] | None:
+    """The first answer, of dice one further each time so that no tie lasts; in a tuple, none where there is none."""
+    question = request.question
+    assert question is not None
+    if request.sort in CHANCE:
+        return (question.outcome(number % question.outcomes),)
+    if request.sort in ELSEWHERE:
+        return _elsewhere(request, session)
+    found = tuple(islice(question.answers(), 1))
+    return (found[0],) if found else None
+
+
+def _elsewhere(request: Request, session: Session) -> tuple[Any] | None:
+    try:
+        written = made(request, session.begun.names, Plain())
+    except NoValueError:
+        return None
+    found = read_answer(request, unplaced(written), session.begun.names)
+    return None if found.diagnostics else (found.value,)
 
 
 def scenario_of(witness: Witness, ruleset: str, overlays: Sequence[str], file: str, provider: Provider) -> str | None:

@@ -1,4 +1,4 @@
-"""Situations in which both revisions may play, as data."""
+"""Situations in which both revisions may play, as data, with what one needs besides what the other told."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
@@ -7,7 +7,6 @@ from typing import Any
 from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.crossing import Crossing, LostError, Ways
 from rulewright.comparing.playing.elsewhere import values_of
-from rulewright.comparing.playing.filling import filled
 from rulewright.comparing.playing.opening import Opened, Start, situation_of, with_roles
 from rulewright.comparing.playing.states import State, carried, carried_roles, shared_settings, spelled_out
 from rulewright.frozen import dataclass
@@ -16,11 +15,43 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import GAME, SETTINGS
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.situation import Situation
-from rulewright.program.declarations import Procedure
+from rulewright.program.declarations import Field, Procedure, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import OptionalType, ThingType, Type
+from rulewright.situations import grids, planes
 from rulewright.situations.chooser import Chooser
+from rulewright.situations.sizes import Sizes
 from rulewright.situations.values import NoValueError, Values
+
+Cell = tuple[int, int]
+
+
+def filled(state: Mapping[str, Any], program: Program, cells: Sequence[Cell], chooser: Chooser) -> State:
+    """The state with a value for everything that has no start value, and with every board; the rest keeps its start.
+
+    Raises:
+        NoValueError: something can have no value, such as a reference to a kind of which there is nothing.
+    """
+    sizes = Sizes()
+    found: dict[str, Any] = dict(state)
+    things = {kind.name: list(found.get(kind.plural, {})) for kind in program.kinds.values()}
+    for board in program.boards.values():
+        if board.name not in found and board.space != "plane":
+            written, cells = grids.shape(board, chooser, sizes)
+            found[board.name] = {"shape": written}
+    values = Values(program, chooser, things, cells, lambda name, by: planes.plane_value(name, by, sizes))
+    for kind in program.kinds.values():
+        given = found.get(kind.plural, {})
+        found[kind.plural] = {id_: _whole(attributes, kind.fields, values) for id_, attributes in given.items()}
+    if program.game:
+        found[GAME] = _whole(found.get(GAME, {}), program.game.values(), values)
+    return found
+
+
+def _whole(given: Mapping[str, Any], fields: Iterable[Field], values: Values) -> dict[str, Any]:
+    lacking = {each.name: values.of(each.type) for each in fields if each.start is None and each.name not in given}
+    return {**given, **lacking}
+
 
 _WAYS, _DRAWN = 40, 3
 LEFT_OUT: Json = {"left": "out"}

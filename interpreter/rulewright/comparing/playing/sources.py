@@ -8,9 +8,8 @@ from typing import Any
 from rulewright.comparing.playing.bench import Bench, Reached
 from rulewright.comparing.playing.elsewhere import values_of
 from rulewright.comparing.playing.listening import DIFFERS, ECHOES, STRAYS
-from rulewright.comparing.playing.nudging import nudged
+from rulewright.comparing.playing.nudging import nudged, solution
 from rulewright.comparing.playing.situating import Placed, forgetful, placed
-from rulewright.comparing.playing.solutions import solution
 from rulewright.comparing.playing.states import State
 from rulewright.comparing.playing.tape import tweaked
 from rulewright.comparing.playing.telling import telling

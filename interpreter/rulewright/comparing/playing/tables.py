@@ -6,9 +6,9 @@ from math import prod
 from typing import Any
 
 from rulewright.comparing.naming import Name
-from rulewright.comparing.phrases import listed
 from rulewright.comparing.playing.reading import Atom, EndlessError, Key, Language, Reading
 from rulewright.comparing.playing.working import Working
+from rulewright.comparing.quoting import listed
 from rulewright.program.expressions import Expression
 from rulewright.program.types import Type, WordType, present
 

@@ -1,10 +1,11 @@
-"""A play that differs, told: the sessions of both revisions up to where they part."""
+"""Which of many differing plays are shown, each told: the sessions of both revisions up to where they part."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from rulewright.comparing.playing.data import Side, Subject, Witness
 from rulewright.comparing.playing.finding import Found, standing
 from rulewright.comparing.playing.moments import session_of
+from rulewright.comparing.playing.searching import key
 from rulewright.comparing.playing.side_by_side import Played
 from rulewright.drivers.session import Session
 from rulewright.inputs.nodes import Json
@@ -51,3 +52,36 @@ def _changes(session: Session) -> Mapping[str, Json]:
         return {}
     program = begun.executable.program
     return differing(state_json(begun.situation, program), state_json(state.situation(), program), program, begun.names)
+
+
+def chosen(found: Iterable[Found], most: int) -> tuple[Found, ...]:
+    """At most so many, one of each kind of difference.
+
+    First one for each changed place that is seen alone, then other kinds; among equals the smallest.
+    """
+    best: dict[object, Found] = {}
+    for each in found:
+        known = best.get(key(each))
+        if known is None or each.size < known.size:
+            best[key(each)] = each
+    return tuple(_spread(list(best.values()), most))
+
+
+def _spread(every: list[Found], most: int) -> Sequence[Found]:
+    taken: list[Found] = []
+    seen: set[object] = set()
+    while every and len(taken) < most:
+        every.sort(key=lambda each: (_known(each, seen), _touched(each), each.size, repr(each.starts)))
+        first = every.pop(0)
+        taken.append(first)
+        seen |= {first.sort, first.addresses, first.touched}
+    return taken
+
+
+def _known(each: Found, seen: set[object]) -> tuple[bool, bool, bool]:
+    """Whether something like it is shown already: of these places, of this sort, parting there."""
+    return each.touched in seen, each.sort in seen, each.addresses in seen
+
+
+def _touched(each: Found) -> int:
+    return len(each.touched[0]) + len(each.touched[1])

@@ -10,7 +10,7 @@ from rulewright.comparing.outline import Item
 from rulewright.comparing.report.halves import Saying
 from rulewright.comparing.report.margins import Clauses, Margins, clauses_of
 from rulewright.comparing.report.model import CHANGED, GONE, NEW, Folded, Row, Screen
-from rulewright.comparing.report.readings import Readings
+from rulewright.comparing.report.published import Readings
 from rulewright.comparing.report.rows import Draft, Drafting, Material, short_clause
 from rulewright.comparing.telling import Told
 from rulewright.comparing.whole import Whole

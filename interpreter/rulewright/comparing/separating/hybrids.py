@@ -7,7 +7,7 @@ from rulewright.comparing.matching import is_turned, match
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.outlining import outline
 from rulewright.comparing.separating.extents import Extents
-from rulewright.comparing.separating.needing import needs
+from rulewright.comparing.separating.groups import needs
 from rulewright.comparing.separating.patching import Patcher
 from rulewright.comparing.separating.units import Unit, units
 from rulewright.files import Memory, Provider

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rulewright.comparing.matching import Match, Pair
 from rulewright.comparing.naming import Name
-from rulewright.comparing.separating.extents import Extent, Extents, indentation
-from rulewright.comparing.separating.snippets import rewritten
+from rulewright.comparing.separating.extents import Extent, Extents, indentation, rewritten
 from rulewright.comparing.separating.units import Patch
 from rulewright.frozen import dataclass
 
