@@ -17,9 +17,8 @@ from rulewright.inputs.sections import REMOVED
 from rulewright.inputs.state_file import state_of
 from rulewright.program import types as ty
 from rulewright.program.declarations import Function, Paths, Program
-from rulewright.situations.chooser import Seeded
+from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.making import made
-from rulewright.situations.sizes import Sizes
 from rulewright.situations.values import NoValueError
 
 THINGS = """ruleset sums "Sums" revision "1"

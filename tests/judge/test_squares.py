@@ -16,7 +16,7 @@ from rulewright.machine.advance import run
 from rulewright.machine.compile import compile_program
 from rulewright.machine.request import Ended
 from rulewright.program.declarations import Program
-from rulewright.program.grids import GRIDS
+from rulewright.program.types import GRIDS
 
 SPACES = ["square", "square8"]
 

@@ -21,11 +21,9 @@ from rulewright.machine.request import Ended, Refused
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Procedure
 from rulewright.program.types import Type
-from rulewright.situations.chooser import Chooser, Seeded
+from rulewright.situations.chooser import Chooser, Seeded, Sizes
 from rulewright.situations.legal import begun, legal
-from rulewright.situations.making import made
-from rulewright.situations.sizes import Sizes
-from rulewright.situations.varying import varied
+from rulewright.situations.making import made, varied
 from rulewright.source import Text
 
 RULESETS = Path(__file__).parents[2] / "rulesets"

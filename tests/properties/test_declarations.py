@@ -13,10 +13,9 @@ from rulewright.inputs.schemas import script_schema, state_schema
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Ended
-from rulewright.situations.chooser import Seeded
+from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.legal import begun, legal, situation_of
 from rulewright.situations.making import made
-from rulewright.situations.sizes import Sizes
 
 PLAIN = "flag 0..3 -2..-1 text Mood Unit player hex direction inches Hit point angle".split()  # noqa: SIM905
 STARTS = (

@@ -24,8 +24,8 @@ from rulewright import api
 from rulewright.cli.main import execute
 from rulewright.inputs.addresses import Addresses, request_addresses
 from rulewright.inputs.json_values import node_of
+from rulewright.inputs.one_line import resolve
 from rulewright.inputs.save import Answered, Save, read_save, save_text
-from rulewright.inputs.scalars import resolve
 from rulewright.inputs.schemas import save_schema, script_schema, state_schema
 from rulewright.inputs.script import script_of
 from rulewright.inputs.state_file import state_of

@@ -18,10 +18,9 @@ from rulewright.machine.advance import start
 from rulewright.machine.request import Faulted, Outcome
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Program
-from rulewright.situations.chooser import Seeded
+from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.legal import legal
 from rulewright.situations.making import made
-from rulewright.situations.sizes import Sizes
 from rulewright.source import Span
 
 SEEDS = st.integers(0, 2**32)

@@ -30,8 +30,7 @@ from rulewright.program.expressions import (
     StoredAttribute,
     WordLiteral,
 )
-from rulewright.program.grids import GRIDS
-from rulewright.program.types import PoolType, SetType, ThingType
+from rulewright.program.types import GRIDS, PoolType, SetType, ThingType
 from rulewright.program.walk import inside
 
 ANYTHING = "*"

@@ -4,9 +4,9 @@ from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, Module, Symbol
 from rulewright.diagnostics.suggest import Remedy, meant, respelt, written
 from rulewright.program.describe import describe
-from rulewright.program.grids import GRIDS
 from rulewright.program.types import (
     FLAG,
+    GRIDS,
     PLAYER,
     TEXT,
     WHOLE,

@@ -14,11 +14,9 @@ from rulewright.cli.progress import Progress
 from rulewright.cli.reading import files_for
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import PAGE, may_write, write
-from rulewright.coverage.exclusions import exclusions_of
-from rulewright.coverage.floors import below_floor, floors_of
 from rulewright.coverage.playing import Played, Player, played_in
-from rulewright.coverage.report import Report
-from rulewright.coverage.reporting import report
+from rulewright.coverage.report import Report, below_floor, floors_of
+from rulewright.coverage.reporting import exclusions_of, report
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.suggest import nearest
 from rulewright.diagnostics.visible import visible

@@ -17,8 +17,7 @@ from rulewright.diagnostics.visible import visible
 from rulewright.inputs.wording import any_of, did_you_mean, quoted
 from rulewright.mutations.mutant import OPERATORS, Mutant
 from rulewright.scoring.explained import explained
-from rulewright.scoring.report import Scored, counts
-from rulewright.scoring.verdict import Verdict
+from rulewright.scoring.report import Scored, Verdict, counts
 from rulewright.scoring.wanted import Wanted
 from rulewright.source import Text
 

@@ -19,10 +19,10 @@ from rulewright.scenarios.reasons import Reason
 from rulewright.scenarios.suite import Suite
 from rulewright.scoring.baseline import Baseline, baseline
 from rulewright.scoring.explained import explanations_of
+from rulewright.scoring.judging import verdicts
 from rulewright.scoring.keeping import Keeping, Kept, Lines, Unwritable, lines_in
-from rulewright.scoring.verdict import Verdict
+from rulewright.scoring.report import Verdict
 from rulewright.scoring.wanted import Wanted
-from rulewright.scoring.working import verdicts
 from rulewright.source import Text
 
 

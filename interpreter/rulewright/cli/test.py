@@ -20,13 +20,11 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.files import read
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.finding import Wanted
-from rulewright.scenarios.junit import BEGINNING, junit
-from rulewright.scenarios.kept import KeptRules
+from rulewright.scenarios.kept import KeptRules, failed, remember
 from rulewright.scenarios.loading import all_cases, suites_of
-from rulewright.scenarios.remembering import failed, remember
 from rulewright.scenarios.results import OUTCOMES, Result
 from rulewright.scenarios.suite import Case
-from rulewright.scenarios.telling import Telling
+from rulewright.scenarios.telling import BEGINNING, Telling, junit
 from rulewright.scenarios.watching import changed
 from rulewright.scenarios.working import fitting, results
 from rulewright.source import Text

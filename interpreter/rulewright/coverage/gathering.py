@@ -1,17 +1,37 @@
-"""From what each scenario reached to who reached each unit."""
+"""From what each scenario reached to who reached each unit, and which parts of conditions are shown to matter."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import product
 
 from rulewright.coverage.branching import branch_name
 from rulewright.coverage.conditions import Condition
 from rulewright.coverage.hearing import Outcome
 from rulewright.coverage.listing import FAILS, HOLDS, Listing, blocks
-from rulewright.coverage.mattering import shown_by
 from rulewright.coverage.playing import Played
 from rulewright.program import statements as st
 from rulewright.program.lines import every
 from rulewright.source import Span
+
+
+def shown_by(part: int, outcomes: Collection[Outcome]) -> tuple[Outcome, Outcome] | None:
+    """Two outcomes of one condition in which it hung on a part, counted from 0; none where no two show it.
+
+    In the two the part differs, the whole differs, and every other part that both looked at is the same. A part that
+    one of them did not look at, because the condition was decided, may be anything.
+    """
+    held = [each for each in outcomes if each.held]
+    failed = [each for each in outcomes if not each.held]
+    return next((pair for pair in product(held, failed) if _hangs_on(part, *pair)), None)
+
+
+def _hangs_on(part: int, held: Outcome, failed: Outcome) -> bool:
+    return None not in (held.parts[part], failed.parts[part]) and all(
+        (one != other) == (number == part)
+        for number, (one, other) in enumerate(zip(held.parts, failed.parts, strict=True))
+        if one is not None and other is not None
+    )
+
 
 Key = tuple[str, str, Span | None]
 By = dict[Key, set[int]]

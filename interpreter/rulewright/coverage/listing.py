@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from rulewright.coverage.branching import otherwise_blocks, ways
+from rulewright.coverage.branching import dead, leaves, otherwise_blocks, ways
 from rulewright.coverage.conditions import Condition, conditions
-from rulewright.coverage.leaving import dead, leaves
 from rulewright.coverage.unit import SORTS, Unit
 from rulewright.frozen import dataclass
 from rulewright.machine.wording import Wording

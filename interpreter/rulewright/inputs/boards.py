@@ -11,7 +11,7 @@ from rulewright.inputs.wording import did_you_mean, meant, quoted, shown, there_
 from rulewright.machine.constants import start_value
 from rulewright.machine.values import Cell, Value
 from rulewright.program.declarations import Board, Field
-from rulewright.program.grids import GRIDS
+from rulewright.program.types import GRIDS
 
 WIDEST_RADIUS = 150
 LONGEST_EDGE = 300

@@ -6,10 +6,9 @@ from rulewright.inputs.boards import board_cells, cell_attributes, side_attribut
 from rulewright.inputs.findings import Findings, Read, Wrong
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Key, Mapping, Node
-from rulewright.inputs.plane_board import plane_board
-from rulewright.inputs.relations import read_pairs
+from rulewright.inputs.plane_values import plane_board
 from rulewright.inputs.sections import GAME, REMOVED, SETTINGS, Sections
-from rulewright.inputs.settings import read_settings
+from rulewright.inputs.settings import read_pairs, read_settings
 from rulewright.inputs.things import attributes, listed, removed_things, thing_ids
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import did_you_mean, meant, quoted, shown, there_are

@@ -8,7 +8,7 @@ from rulewright.inputs.boards import shape_of
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
-from rulewright.inputs.plane_board import board_json
+from rulewright.inputs.plane_values import board_json
 from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES
 from rulewright.machine.situation import Plane, Situation
 from rulewright.machine.values import Cell, Value

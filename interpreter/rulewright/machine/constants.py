@@ -18,9 +18,8 @@ from rulewright.program.expressions import (
     Rounded,
     WordLiteral,
 )
-from rulewright.program.grids import GRIDS
 from rulewright.program.plane import ANGLE
-from rulewright.program.types import BagType, MapType, SetType, Type
+from rulewright.program.types import GRIDS, BagType, MapType, SetType, Type
 
 
 def constant(expression: Expression) -> Value:  # noqa: C901, PLR0911, PLR0912

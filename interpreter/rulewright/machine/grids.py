@@ -4,7 +4,7 @@ from rulewright.machine import codes
 from rulewright.machine.faults import Fault
 from rulewright.machine.values import Cell
 from rulewright.machine.world import BOARD, World
-from rulewright.program.grids import GRIDS
+from rulewright.program.types import GRIDS
 
 _NEXT = {space: frozenset(steps) for space, steps in GRIDS.items()}
 _BEHIND = {"hex": (2, 3, 4), "square": (2,), "square8": (3, 4, 5)}

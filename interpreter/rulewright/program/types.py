@@ -1,7 +1,19 @@
-"""Types of the language."""
+"""Types of the language, and the grids that boards are made of."""
 
 from rulewright.frozen import dataclass
-from rulewright.program.grids import GRIDS
+
+Step = tuple[int, int]
+
+GRIDS: dict[str, tuple[Step, ...]] = {
+    "hex": ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)),
+    "square": ((0, -1), (1, 0), (0, 1), (-1, 0)),
+    "square8": ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)),
+}
+"""Which cells touch, in the order of directions, clockwise from 0.
+
+Hexes are axial, direction 0 is (+1, 0); squares have x to the right and y down, direction 0 is (0, -1). Squares of the
+sort `square8` also touch by corners, so that every second direction is a diagonal.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from rulewright.program import expressions as ex
 from rulewright.program import types as ty
 from rulewright.program.declarations import Relation
 from rulewright.program.expressions import Expression
-from rulewright.program.grids import GRIDS
+from rulewright.program.types import GRIDS
 from rulewright.program.walk import parts
 from rulewright.proving.logic import Term
 from rulewright.proving.reading import listed, signature

@@ -1,10 +1,13 @@
-"""Rulesets without errors, checked and compiled, kept between runs: what nobody has changed is not made again."""
+"""What is kept between runs: rulesets without errors, checked and compiled, and which scenarios failed last."""
 
+import json
 import marshal
 import pickle
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
+from pathlib import Path
 
 from rulewright.files import Disk, Provider, read
 from rulewright.files.listening import Listening, still_said
@@ -15,6 +18,7 @@ from rulewright.machine.linking import linked
 from rulewright.machine.written import Written
 from rulewright.resources import folder
 from rulewright.scenarios.beginning import Rules, clause_ids
+from rulewright.scenarios.results import Result
 from rulewright.scenarios.ruled import Ruled
 from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load
@@ -88,3 +92,28 @@ _CODE = (
     "syntax",
     "workspace",
 )
+
+
+_GOOD = frozenset({"passed", "skipped"})
+_SHELF = Shelf("failed", most=100, size=16_000_000)
+
+
+def remember(results: Iterable[Result]) -> None:
+    """Keeps which of the results failed; cases that were not played stay as they were."""
+    played = list(results)
+    kept = failed() - {_key(each) for each in played} | {_key(each) for each in played if each.outcome not in _GOOD}
+    _SHELF.keep(_here(), json.dumps(sorted(kept)).encode("utf-8", "surrogatepass"))
+
+
+def failed() -> frozenset[tuple[str, str]]:
+    """File and name of every case that failed when it was last played; none where nothing is kept."""
+    kept = _SHELF.kept(_here())
+    return frozenset((file, name) for file, name in json.loads(kept)) if kept else frozenset()
+
+
+def _key(result: Result) -> tuple[str, str]:
+    return result.case.file, result.case.name
+
+
+def _here() -> str:
+    return key_of(str(Path.cwd()))

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from rulewright.drivers.policy import POLICIES
 from rulewright.inputs.addresses import Addresses, request_addresses
 from rulewright.inputs.schemas import script_schema, state_schema
-from rulewright.inputs.schemas.head import Schema, closed, head
+from rulewright.inputs.schemas.script import Schema, closed, head
 from rulewright.program.declarations import Program
 from rulewright.program.lines import shared_address
 from rulewright.scenarios.expectations.forms import END

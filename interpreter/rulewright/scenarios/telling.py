@@ -1,10 +1,11 @@
-"""What came of cases, as lines to read."""
+"""What came of cases: as lines to read, and in the form that build servers read (JUnit XML)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
+from xml.etree.ElementTree import Element, SubElement, tostring
 
-from rulewright.diagnostics.as_text import place
-from rulewright.diagnostics.paint import Paint
+from rulewright.diagnostics.as_text import place, plain
+from rulewright.diagnostics.paint import PLAIN, Paint
 from rulewright.diagnostics.visible import visible
 from rulewright.frozen import dataclass
 from rulewright.scenarios.results import Happening, Miss, Result
@@ -54,3 +55,37 @@ class Telling:
         yield f"  {miss.what}{where}"
         yield f"    expected: {self.paint(visible(miss.expected), 'good')}"
         yield f"    got:      {self.paint(visible(miss.got), 'error')}"
+
+
+BEGINNING = "<?xml"
+"""How every report begins."""
+
+
+def junit(results: Sequence[Result], texts: dict[str, Text]) -> str:
+    """One test suite for each scenario file."""
+    root = Element("testsuites")
+    files = dict.fromkeys(each.case.file for each in results)
+    for file in files:
+        _suite(root, file, [each for each in results if each.case.file == file], texts)
+    return tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _suite(root: Element, file: str, results: Sequence[Result], texts: dict[str, Text]) -> None:
+    suite = SubElement(root, "testsuite", name=file, tests=str(len(results)))
+    for name, outcome in (("failures", "failed"), ("errors", "wrong"), ("skipped", "skipped")):
+        suite.set(name, str(sum(each.outcome == outcome for each in results)))
+    for each in results:
+        case = SubElement(suite, "testcase", classname=file, name=each.case.name, time=f"{each.seconds:.3f}")
+        match each.outcome:
+            case "failed":
+                SubElement(case, "failure", message=_first(each.misses)).text = "\n".join(Telling(PLAIN).lines(each))
+            case "wrong":
+                told = "\n".join(plain(one, texts) for one in each.wrong)
+                SubElement(case, "error", message=each.wrong[0].message if each.wrong else "").text = told
+            case "skipped":
+                SubElement(case, "skipped", message=each.case.skip)
+
+
+def _first(misses: Sequence[Miss]) -> str:
+    told = (f"{each.what} {each.place}".strip() + f": expected {each.expected}, got {each.got}" for each in misses)
+    return next(told, "")

@@ -1,5 +1,6 @@
-"""The rules as they are: what each scenario comes to, and what can be changed."""
+"""The rules as they are: what each scenario comes to, what can be changed, and which scenarios can notice it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,8 +9,8 @@ from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.inputs.findings import Read
 from rulewright.inputs.wording import quoted
 from rulewright.mutations.knowledge import known_of
-from rulewright.mutations.making import mutants, numbered
 from rulewright.mutations.mutant import Mutant
+from rulewright.mutations.operators import mutants, numbered
 from rulewright.scenarios.beginning import Which, which
 from rulewright.scenarios.suite import Case
 from rulewright.source import Span, Text
@@ -118,3 +119,30 @@ def _dead(player: Player) -> dict[Span, str]:
     dead = {unit.span: unit.dead for one in player.listings for unit in one.units if unit.dead and unit.span}
     alive = {unit.span for one in player.listings for unit in one.units if not unit.dead}
     return {span: why for span, why in dead.items() if span not in alive}
+
+
+def plays_of(mutant: Mutant, baseline: Baseline) -> tuple[Run, ...]:
+    """The runs that can notice a mutant: those of rulesets with its text that come to its line.
+
+    Outside of lines all of them. A run that does not come to a line goes as before whatever stands there.
+    Rulesets with most runs first, since each is read anew; in one ruleset the quickest first.
+    """
+    runs = with_text(mutant, baseline)
+    if mutant.line is not None and mutant.line in baseline.told:
+        runs = [each for each in runs if mutant.line in each.come_to]
+    return _ordered(runs)
+
+
+def with_text(mutant: Mutant, baseline: Baseline) -> list[Run]:
+    """The runs whose ruleset holds the text of a mutant."""
+    return [each for each in baseline.runs if mutant.place.source in each.files]
+
+
+def plainest(mutant: Mutant, baseline: Baseline) -> Run:
+    """A run with the fewest overlays among those with the text of a mutant."""
+    return min(with_text(mutant, baseline), key=lambda each: [len(part) for part in each.ruleset[1:]])
+
+
+def _ordered(runs: Sequence[Run]) -> tuple[Run, ...]:
+    counts = Counter(each.ruleset for each in runs)
+    return tuple(sorted(runs, key=lambda each: (-counts[each.ruleset], each.ruleset, each.seconds)))

@@ -8,7 +8,7 @@ from rulewright.inputs.wording import did_you_mean, quoted
 from rulewright.mutations.mutant import Mutant
 from rulewright.scenarios.reasons import EXPLANATIONS, Reason, reasons_of
 from rulewright.scenarios.suite import Suite
-from rulewright.scoring.verdict import OUTCOMES, Verdict
+from rulewright.scoring.report import OUTCOMES, Verdict
 
 
 def explanations_of(suite: Suite) -> Read[tuple[Reason, ...]]:

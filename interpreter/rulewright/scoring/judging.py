@@ -1,6 +1,7 @@
-"""Plays scenarios against one mutant."""
+"""Plays scenarios against mutants, in this process or in several."""
 
-from collections.abc import Sequence
+import signal
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,15 +15,49 @@ from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.kept import KeptRules
 from rulewright.scenarios.playing import play
 from rulewright.scenarios.results import Result
-from rulewright.scoring.baseline import Baseline
-from rulewright.scoring.changing import Changed
+from rulewright.scoring.baseline import Baseline, plainest, plays_of, with_text
 from rulewright.scoring.proofs import same
-from rulewright.scoring.selecting import plainest, plays_of, with_text
-from rulewright.scoring.verdict import Verdict
+from rulewright.scoring.report import Verdict
 from rulewright.source import Text
 from rulewright.syntax.parsed import Parsed
 from rulewright.syntax.parser import parse
 from rulewright.workspace.load import parsed
+
+
+@dataclass(frozen=True)
+class Changed:
+    """Files in which one text stands in the place of the one that has its name.
+
+    Attributes:
+        under: the files.
+        text: what stands there instead.
+    """
+
+    under: Provider
+    text: Text
+
+    def sort(self, place: str) -> str:
+        """`file`, `folder`, or nothing where there is neither."""
+        return self.under.sort(place)
+
+    def read(self, place: str, most: int) -> bytes:
+        """What a file holds, up to so many bytes."""
+        if self.identity(place) == self.identity(self.text.name):
+            return self.text.content.encode()[:most]
+        return self.under.read(place, most)
+
+    def files(self, place: str) -> tuple[str, ...]:
+        """The names in a folder, in order."""
+        return self.under.files(place)
+
+    def identity(self, place: str) -> str:
+        """The same for two places of one file."""
+        return self.under.identity(place)
+
+    def shipped(self) -> str:
+        """The folder of shipped rulesets, or nothing."""
+        return self.under.shipped()
+
 
 _NEVER_ENDED = "RW0901"
 
@@ -101,3 +136,43 @@ def _ran_on(outcome: Outcome) -> bool:
 
 def _message(found: Diagnostic) -> str:
     return f"{found.message} ({found.code})"
+
+
+_AT_ONCE = 4
+
+
+def verdicts(
+    mutants: Sequence[Mutant], baseline: Baseline, provider: Provider, workers: int
+) -> Iterator[tuple[Mutant, Verdict]]:
+    """What becomes of each mutant, as soon as it is known.
+
+    When nobody asks for more, what was not begun is given up.
+    """
+    if workers == 1 or len(mutants) == 1:
+        judge = Judge(baseline, provider)
+        for each in mutants:
+            yield each, judge.verdict(each)
+        return
+    from concurrent.futures import ProcessPoolExecutor, as_completed  # noqa: PLC0415 - seldom wanted
+
+    parts = [mutants[first : first + _AT_ONCE] for first in range(0, len(mutants), _AT_ONCE)]
+    pool = ProcessPoolExecutor(workers, initializer=_begin, initargs=(baseline, provider))
+    try:
+        for done in as_completed([pool.submit(_part, part) for part in parts]):
+            yield from done.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+_JUDGES: list[Judge] = []
+"""The one of a worker, which keeps what it read."""
+
+
+def _begin(baseline: Baseline, provider: Provider) -> None:
+    """An interruption is for the process that was started, which then tells its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _JUDGES[:] = [Judge(baseline, provider)]
+
+
+def _part(mutants: Sequence[Mutant]) -> list[tuple[Mutant, Verdict]]:
+    return [(each, _JUDGES[0].verdict(each)) for each in mutants]

@@ -11,10 +11,9 @@ from rulewright.files import DISK, complaint
 from rulewright.inputs.findings import Read
 from rulewright.inputs.wording import quoted
 from rulewright.mutations.mutant import Mutant
-from rulewright.scoring.baseline import Baseline
+from rulewright.scoring.baseline import Baseline, plainest
 from rulewright.scoring.digests import case_digest, digest, mutant_digest, rules_digest
-from rulewright.scoring.selecting import plainest
-from rulewright.scoring.verdict import OUTCOMES, Verdict
+from rulewright.scoring.report import OUTCOMES, Verdict
 
 _FIRST = {"verdicts": 1}
 LARGEST = 64_000_000

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import CELLS, SHAPE, SIDES
 from rulewright.program.declarations import Board, Field
-from rulewright.program.grids import GRIDS
-from rulewright.situations.chooser import Chooser, between, chance, one_of
-from rulewright.situations.sizes import Sizes
+from rulewright.program.types import GRIDS
+from rulewright.situations.chooser import Chooser, Sizes, between, chance, one_of
 from rulewright.situations.values import Values
 
 Cell = tuple[int, int]

@@ -1,14 +1,49 @@
-"""Whole states from a ruleset's declarations."""
+"""Whole states from a ruleset's declarations, near one that a person wrote, or as somebody wishes them."""
 
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from typing import Any
+
+from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
-from rulewright.inputs.sections import GAME, SETTINGS
-from rulewright.program.declarations import Board, Kind, Program
-from rulewright.program.types import Type
+from rulewright.inputs.sections import CELLS, GAME, SETTINGS
+from rulewright.inputs.state_json import state_json
+from rulewright.machine.situation import Situation
+from rulewright.program.declarations import Board, Field, Kind, Program
+from rulewright.program.types import CellType, PlaneType, ThingType, Type, present
 from rulewright.situations import grids, planes
-from rulewright.situations.chooser import Chooser, between, chance
-from rulewright.situations.places import place
-from rulewright.situations.sizes import Sizes
+from rulewright.situations.chooser import Chooser, Sizes, between, chance, one_of
 from rulewright.situations.values import Values
+
+PLACE = "at"
+BASE = "base"
+
+
+def place(state: dict[str, Any], values: Values, sizes: Sizes) -> None:
+    """Gives everything in play that has a place another one."""
+    program = values.program
+    on_cells = list(_standing(state, program, lambda type_: isinstance(type_, CellType)))
+    board = next((each for each in program.boards.values() if each.space != "plane"), None)
+    if on_cells and board is not None:
+        cells = grids.standing(board, values.cells, len(on_cells), values.chooser)
+        for thing, cell in zip(on_cells, cells, strict=True):
+            thing[PLACE] = list(cell)
+    on_plane = list(_standing(state, program, lambda type_: isinstance(type_, PlaneType)))
+    radii = [planes.radius_of(thing[BASE]) if thing.get(BASE) else 0 for thing in on_plane]
+    for thing, point in zip(on_plane, planes.standing(radii, values.chooser, sizes), strict=True):
+        thing[PLACE] = point
+
+
+def _standing(state: dict[str, Any], program: Program, fits: Callable[[Type], bool]) -> Iterator[dict[str, Json]]:
+    for kind in program.kinds.values():
+        if fits(_place_type(kind)):
+            yield from state[kind.plural].values()
+
+
+def _place_type(kind: Kind) -> Any:  # noqa: ANN401 - none where things of the kind have no place
+    type_ = next((each.type for each in kind.fields if each.name == PLACE), None)
+    return type_ and present(type_)
+
 
 _RELATED = 25
 _PLAYERS = ("red", "blue", "green", "yellow", "black", "white")
@@ -60,3 +95,88 @@ def _pairs(relation: str, values: Values) -> Json:
 
 def _members(type_: Type, values: Values) -> list[str]:
     return list(values.things.get(getattr(type_, "kind", ""), ()))
+
+
+_DRAWN, _MOVED, _LINKED = (5, 20, 50), 60, 5
+
+
+def varied(program: Program, fixture: Situation, sizes: Sizes, chooser: Chooser) -> dict[str, Json]:
+    """A state like the fixture, in the form of a state file; whether it is legal is not judged.
+
+    Some states are nearer to the fixture than others: a twentieth, a fifth or half of the numbers, words, flags and
+    collections are drawn anew, references to things seldom; in most states things stand elsewhere, near each other.
+    """
+    state: dict[str, Any] = deepcopy(state_json(fixture, program))
+    cells = [cell for found in fixture.base.boards.values() for cell in found]
+    values = Values(program, chooser, fixture.base.things, cells, lambda name, by: planes.plane_value(name, by, sizes))
+    share = one_of(chooser, _DRAWN)
+    for kind in program.kinds.values():
+        _vary_things(kind, state[kind.plural], values, share)
+    if chance(chooser, _MOVED):
+        place(state, values, sizes)
+    for name, each in program.game.items():
+        if _is_drawn(each, chooser, share):
+            state[GAME][name] = values.of(each.type)
+    return state | ({SETTINGS: state[SETTINGS] | values.settings()} if program.settings else {})
+
+
+def _vary_things(kind: Kind, things: dict[str, dict[str, Json]], values: Values, share: int) -> None:
+    for attributes in things.values():
+        for each in kind.fields:
+            if each.name not in {PLACE, BASE} and _is_drawn(each, values.chooser, share):
+                attributes[each.name] = values.of(each.type)
+
+
+def _is_drawn(each: Field, chooser: Chooser, share: int) -> bool:
+    return chance(chooser, _LINKED if isinstance(each.type, ThingType) else share)
+
+
+_MANY = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A value wanted somewhere.
+
+    Attributes:
+        place: `Kind/attribute`, `game/field`, `settings/name`, `board/attribute`, or `procedure/parameter`.
+        value: as JSON.
+    """
+
+    place: str
+    value: Json
+
+
+def granted(state: dict[str, Json], program: Program, wishes: Sequence[Wish], chooser: Chooser) -> dict[str, Json]:
+    """The state with what was wished; arguments are left to whoever begins the procedure.
+
+    A wish for an attribute is granted to some things of the kind, one at least, or to the cells where things stand.
+    """
+    found: dict[str, Any] = deepcopy(state)
+    for each in wishes:
+        owner, _, name = each.place.rpartition("/")
+        if owner in {GAME, SETTINGS}:
+            found.setdefault(owner, {})[name] = each.value
+        elif owner in program.kinds:
+            _give(list(found.get(program.kinds[owner].plural, {}).values()), name, each.value, chooser)
+        elif owner in program.boards and isinstance(found.get(owner), dict):
+            cells = found[owner].setdefault(CELLS, {})
+            where = [cells.setdefault(key, {}) for key in sorted(_taken(found, program))]
+            _give([*where, *cells.values()], name, each.value, chooser)
+    return found
+
+
+def _give(holders: Sequence[dict[str, Any]], name: str, value: Json, chooser: Chooser) -> None:
+    if holders:
+        one_of(chooser, holders)[name] = value
+    for each in holders:
+        if chance(chooser, _MANY):
+            each[name] = value
+
+
+def _taken(state: dict[str, Any], program: Program) -> set[str]:
+    """The cells on which things stand, as keys."""
+    spots = (thing.get(PLACE) for kind in program.kinds.values() for thing in state.get(kind.plural, {}).values())
+    return {
+        f"{spot[0]},{spot[1]}" for spot in spots if isinstance(spot, list) and all(isinstance(n, int) for n in spot)
+    }

@@ -6,7 +6,7 @@ from rulewright.analysis.symbols import ClauseEntry
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.inputs import yaml_places
 from rulewright.inputs.nodes import Items, Mapping, Node, Scalar
-from rulewright.inputs.schemas.head import Schema, closed, head
+from rulewright.inputs.schemas.script import Schema, closed, head
 from rulewright.source import Span, Text
 
 _TOP = ("document", "title", "clauses")

@@ -6,8 +6,8 @@ import pytest
 
 from rulewright.diagnostics import has_errors
 from rulewright.mutations.knowledge import known_of
-from rulewright.mutations.making import mutants
 from rulewright.mutations.mutant import OPERATORS, Mutant, change
+from rulewright.mutations.operators import mutants
 from rulewright.resources import folder
 from rulewright.source import Text
 from rulewright.syntax.parser import parse

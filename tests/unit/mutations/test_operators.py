@@ -3,8 +3,8 @@
 import pytest
 
 from rulewright.mutations.knowledge import known_of
-from rulewright.mutations.making import mutants
 from rulewright.mutations.mutant import OPERATORS, Mutant, change
+from rulewright.mutations.operators import mutants
 from rulewright.source import Text
 from rulewright.syntax.parser import parse
 

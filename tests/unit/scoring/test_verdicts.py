@@ -1,12 +1,11 @@
 import pytest
 from scored import RULES, SCENARIOS, held, judged, told
 
+from rulewright.scoring.baseline import plays_of
+from rulewright.scoring.judging import verdicts
 from rulewright.scoring.proofs import SOLVED, same
-from rulewright.scoring.report import Scored, counts
-from rulewright.scoring.selecting import plays_of
-from rulewright.scoring.verdict import Verdict
+from rulewright.scoring.report import Scored, Verdict, counts
 from rulewright.scoring.wanted import Wanted
-from rulewright.scoring.working import verdicts
 from rulewright.source import Text
 from rulewright.workspace import Memory, load, locate
 

@@ -8,12 +8,10 @@ from rulewright.machine.limits import Limits
 from rulewright.machine.request import Paused
 from rulewright.program.declarations import Program
 from rulewright.program.types import PlaneType
-from rulewright.situations.chooser import Seeded
+from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.legal import begun, legal, situation_of
-from rulewright.situations.making import made
-from rulewright.situations.sizes import Sizes
+from rulewright.situations.making import made, varied
 from rulewright.situations.values import NoValueError, Values
-from rulewright.situations.varying import varied
 
 RULES = """
 ruleset field "Field" revision "1"

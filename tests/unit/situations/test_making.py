@@ -5,12 +5,10 @@ from reference.texts import loaded
 
 from rulewright.inputs.state_file import read_state
 from rulewright.program.declarations import Program
-from rulewright.situations.chooser import Seeded
+from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.legal import begun, legal, situation_of
-from rulewright.situations.making import made
-from rulewright.situations.sizes import Sizes
+from rulewright.situations.making import made, varied
 from rulewright.situations.values import NoValueError, number
-from rulewright.situations.varying import varied
 from rulewright.source import Text
 
 RULES = """

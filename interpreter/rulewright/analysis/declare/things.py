@@ -11,8 +11,7 @@ from rulewright.diagnostics import Edit
 from rulewright.diagnostics.suggest import left_out, meant
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Expression
-from rulewright.program.grids import GRIDS
-from rulewright.program.types import FlagType, MapType, NumberType, OptionalType, SetType, Type, WordType
+from rulewright.program.types import GRIDS, FlagType, MapType, NumberType, OptionalType, SetType, Type, WordType
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 

@@ -23,8 +23,8 @@ from rulewright.program.expressions import (
     Narrowed,
     Rounded,
 )
-from rulewright.program.grids import GRIDS
 from rulewright.program.types import (
+    GRIDS,
     BagType,
     DeckType,
     DirectionType,

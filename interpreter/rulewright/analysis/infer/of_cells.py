@@ -9,8 +9,7 @@ from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.types import grid_of
 from rulewright.program.expressions import Comparison, Expression
-from rulewright.program.grids import GRIDS
-from rulewright.program.types import COUNT, FLAG, WHOLE, CellType, DirectionType, SetType, ThingType, Type
+from rulewright.program.types import COUNT, FLAG, GRIDS, WHOLE, CellType, DirectionType, SetType, ThingType, Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 

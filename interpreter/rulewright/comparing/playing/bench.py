@@ -19,7 +19,7 @@ from rulewright.comparing.playing.tables import bits
 from rulewright.comparing.playing.wishing import Wishes
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Procedure, Program
-from rulewright.situations.granting import Wish
+from rulewright.situations.making import Wish
 
 if TYPE_CHECKING:
     from rulewright.machine.executable import Executable

@@ -15,8 +15,7 @@ from rulewright.machine.request import Paused, Request
 from rulewright.machine.values import Value
 from rulewright.program.types import RecordType, Type
 from rulewright.situations import planes
-from rulewright.situations.chooser import Chooser, chance, one_of
-from rulewright.situations.sizes import Sizes
+from rulewright.situations.chooser import Chooser, Sizes, chance, one_of
 from rulewright.situations.values import NoValueError, Values
 
 _TRIES, _CHANGED, _LEVEL = 20, 40, 30

@@ -27,9 +27,8 @@ from rulewright.machine.measures import measure
 from rulewright.machine.state import initial
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Measure, Program
-from rulewright.situations.chooser import Seeded
+from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.making import made
-from rulewright.situations.sizes import Sizes
 from rulewright.situations.values import NoValueError
 
 _MADE, _WAYS, _SMALLER = 100, 20, 40

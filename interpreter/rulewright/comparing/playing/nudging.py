@@ -15,7 +15,7 @@ from rulewright.program.declarations import Program
 from rulewright.program.types import FlagType, NumberType, ThingType, Type
 from rulewright.proving.wishes import Some, Wish, Wished
 from rulewright.situations.chooser import Chooser, chance, one_of
-from rulewright.situations.places import BASE, PLACE
+from rulewright.situations.making import BASE, PLACE
 from rulewright.situations.values import Values
 
 _MOST, _TURNING, _LINKED, _READ, _TOGETHER = 3, 60, 25, 70, 20

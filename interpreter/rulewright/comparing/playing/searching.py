@@ -18,7 +18,7 @@ from rulewright.comparing.playing.tape import Tape
 from rulewright.comparing.playing.work import BEGINNING, ORIGIN, Work
 from rulewright.machine.request import Faulted
 from rulewright.situations.chooser import Seeded, one_of
-from rulewright.situations.granting import Wish
+from rulewright.situations.making import Wish
 
 
 def strayed(play: Played) -> str:

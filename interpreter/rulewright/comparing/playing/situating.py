@@ -19,8 +19,7 @@ from rulewright.program.declarations import Field, Procedure, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import OptionalType, ThingType, Type
 from rulewright.situations import grids, planes
-from rulewright.situations.chooser import Chooser
-from rulewright.situations.sizes import Sizes
+from rulewright.situations.chooser import Chooser, Sizes
 from rulewright.situations.values import NoValueError, Values
 
 Cell = tuple[int, int]

@@ -18,12 +18,9 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Program
-from rulewright.situations.chooser import Chooser, Seeded, chance, one_of
-from rulewright.situations.granting import Wish, granted
-from rulewright.situations.making import made
-from rulewright.situations.sizes import Sizes
+from rulewright.situations.chooser import Chooser, Seeded, Sizes, chance, one_of
+from rulewright.situations.making import Wish, granted, made, varied
 from rulewright.situations.values import NoValueError
-from rulewright.situations.varying import varied
 
 _NEAR, _SAME_STATE, _FORGOTTEN, _AS_WRITTEN = 75, 30, 50, 15
 _DEEP, _PICKED, _LESS = 70, 3, 2

@@ -18,7 +18,7 @@ from rulewright.program.declarations import Handler, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import FlagType, NumberType, Type, WordType, present
 from rulewright.program.walk import nodes
-from rulewright.situations.granting import Wish
+from rulewright.situations.making import Wish
 
 _DEEP = 4
 

@@ -13,7 +13,7 @@ from rulewright.inputs.save import Answered
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import Ended, Faulted, Paused, Refused
-from rulewright.scenarios.differing import differing
+from rulewright.scenarios.recording import differing
 
 _OUTCOMES = {Paused: "asks", Ended: "ends", Refused: "refuses", Faulted: "faults"}
 

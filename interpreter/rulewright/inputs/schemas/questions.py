@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from rulewright.inputs.answers import CHANGES
-from rulewright.inputs.schemas.head import Schema, closed, described, head
+from rulewright.inputs.schemas.script import Schema, closed, described, head
 from rulewright.inputs.schemas.types import FLAG_SCHEMA, PLACE_SCHEMA, TypeSchemas, claimed, exactly, number
 from rulewright.program.declarations import Event, ExternalProcedure, Program
 from rulewright.program.lines import shared_address

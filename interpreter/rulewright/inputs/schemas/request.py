@@ -8,7 +8,7 @@ from rulewright.inputs.answers import CHANGES, answer_type, item_type
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
-from rulewright.inputs.schemas.head import Schema, closed, described, head
+from rulewright.inputs.schemas.script import Schema, closed, described, head
 from rulewright.inputs.schemas.types import FLAG_SCHEMA, PLACE_SCHEMA, TypeSchemas, claimed, exactly, pair
 from rulewright.inputs.sections import GAME, REMOVED, spellings
 from rulewright.machine.request import Request

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 
 from rulewright.inputs.boards import LONGEST_EDGE, WIDEST_RADIUS
-from rulewright.inputs.plane_board import CONTACT, DEPTH, PAIRED, WIDTH
-from rulewright.inputs.plane_values import FARTHEST
-from rulewright.inputs.schemas.head import Schema, closed, described, head
+from rulewright.inputs.plane_values import CONTACT, DEPTH, FARTHEST, PAIRED, WIDTH
+from rulewright.inputs.schemas.script import Schema, closed, described, head
 from rulewright.inputs.schemas.types import ID_SCHEMA, TypeSchemas, exactly, number, pair
 from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Sections
 from rulewright.inputs.things import ID_PATTERN

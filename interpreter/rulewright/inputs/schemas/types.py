@@ -5,7 +5,7 @@ from typing import assert_never
 
 from rulewright.inputs.answers import CLAIMS, RESULT
 from rulewright.inputs.plane_values import FARTHEST
-from rulewright.inputs.schemas.head import Schema, closed, described
+from rulewright.inputs.schemas.script import Schema, closed, described
 from rulewright.inputs.things import ID_PATTERN
 from rulewright.program.declarations import Field, Program
 from rulewright.program.plane import posed

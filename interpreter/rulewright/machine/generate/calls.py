@@ -3,8 +3,7 @@
 from rulewright.machine.generate import functions, plane
 from rulewright.machine.generate.writer import Body
 from rulewright.program import expressions as ex
-from rulewright.program.grids import GRIDS
-from rulewright.program.types import CellType, PoolType, SetType, ThingType, WordType, present
+from rulewright.program.types import GRIDS, CellType, PoolType, SetType, ThingType, WordType, present
 
 _PLAIN = {
     "abs": "abs",

@@ -1,4 +1,4 @@
-"""Values: signs, extremes, flags, words, order."""
+"""Values and conditions: numbers off by one, signs, extremes, flags, words, order, comparisons, opposites."""
 
 import re
 from collections.abc import Iterator
@@ -10,6 +10,8 @@ from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes import types as t
+from rulewright.syntax.walk import walk
 
 _SIGNS = {"+": "-", "-": "+", "*": "+", "/": "*"}
 _FUNCTIONS = {"min": "max", "max": "min", "floor": "ceiling", "ceiling": "floor", "round": "floor"}
@@ -94,3 +96,147 @@ def orders(visit: Visit) -> Iterator[Edit]:
             place = first.span.to(second.span)
             between = visit.text.content[first.span.end : second.span.start]
             yield Edit("order", place, visit.written(second.span) + between + visit.written(first.span))
+
+
+_PRIORITY = re.compile(r"\bpriority\s+(?P<number>\d+)")
+
+
+def numbers(visit: Visit) -> Iterator[Edit]:
+    """One more and one less.
+
+    The bound of a loop is only made less: a play that ends well never meets it, so one more is the same play.
+    """
+    node = visit.node
+    match node:
+        case s.Repeat(bound=bound) | s.Proceed(bound=bound) | s.Perform(depth=bound):
+            if isinstance(bound, e.WholeNumber):
+                yield Edit("bound", bound.span, str(bound.value - 1))
+        case r.RollOption(bound=e.WholeNumber(value=value, span=span)):
+            yield from _around(span, value)
+        case e.WholeNumber(value=value):
+            yield from _around(node.span, value)
+        case t.RangeType(low=low, high=high):
+            yield from _ends(node.span, low, high)
+        case r.DiceWord(count=count, faces=faces):
+            yield from _dice(node.span, count, faces)
+        case d.Whenever():
+            yield from _priority(node, visit)
+
+
+def _around(place: Span, value: int) -> Iterator[Edit]:
+    yield Edit("number", place, str(value + 1))
+    if value > 0:
+        yield Edit("number", place, str(value - 1))
+
+
+def _ends(place: Span, low: int, high: int) -> Iterator[Edit]:
+    for first, last in ((low + 1, high), (low - 1, high), (low, high + 1), (low, high - 1)):
+        if first <= last and (first >= 0 or low < 0):
+            yield Edit("range", place, f"{first}..{last}")
+
+
+def _dice(place: Span, count: int | None, faces: int) -> Iterator[Edit]:
+    """How many dice; what is on them is the business of whoever makes them."""
+    if count is not None:
+        for other in (count + 1, count - 1):
+            if other > 0:
+                yield Edit("number", place, f"{other}d{faces}")
+
+
+def _priority(node: d.Whenever, visit: Visit) -> Iterator[Edit]:
+    found = _PRIORITY.search(visit.written(node.span))
+    if found:
+        start = node.span.start + found.start("number")
+        place = Span(node.span.source, start, start + len(found["number"]))
+        yield from _around(place, node.priority)
+
+
+_COMPARED = {
+    "<": ("<=", ">="),
+    "<=": ("<", ">"),
+    ">": (">=", "<="),
+    ">=": (">", "<"),
+    "=": ("!=",),
+    "!=": ("=",),
+    "in": ("not in",),
+    "not in": ("in",),
+}
+_JOINED = {"and": "or", "or": "and"}
+_WORDS = ("only if", "when", "where")
+_CONDITIONS = ("condition", "guard", "where")
+
+
+def conditions(visit: Visit) -> Iterator[Edit]:
+    """What can go wrong in a condition."""
+    node = visit.node
+    if isinstance(node, e.Binary):
+        yield from _binary(node, visit)
+    for name in _CONDITIONS:
+        condition = getattr(node, name, None)
+        if condition is not None and not isinstance(condition, str):
+            yield from _opposite(condition, visit)
+            yield from _stricter(condition, visit)
+            if name != "condition" and not isinstance(node, r.DecideRow):
+                yield from _left_out(condition, visit)
+
+
+def _binary(node: e.Binary, visit: Visit) -> Iterator[Edit]:
+    token = visit.between(node.left.span, node.right.span)
+    for other in _COMPARED.get(node.operator, ()):
+        yield Edit("comparison", token, other)
+    if node.operator in _JOINED:
+        yield Edit("and-or", token, _JOINED[node.operator])
+        yield Edit("term", node.span, visit.written(node.left.span))
+        yield Edit("term", node.span, visit.written(node.right.span))
+
+
+def _opposite(condition: e.Expression, visit: Visit) -> Iterator[Edit]:
+    """A comparison and a `some` have opposites of their own."""
+    match condition:
+        case e.Binary(operator=operator) if operator in _COMPARED:
+            return
+        case e.Quantified(word="some" | "no"):
+            return
+        case e.Unary(operator="not", operand=operand):
+            yield Edit("negation", condition.span, visit.written(operand.span))
+        case _:
+            yield Edit("negation", condition.span, f"not ({visit.written(condition.span)})")
+
+
+def _stricter(condition: e.Expression, visit: Visit) -> Iterator[Edit]:
+    """The condition, and a flag of the first thing it reads that it does not read there."""
+    read = [
+        (thing, name.text)
+        for each in walk(condition)
+        if isinstance(each, e.Attribute)
+        for name, target in [(each.name, each.target)]
+        if isinstance(target, e.Reference)
+        for thing in [target.name]
+    ]
+    for thing, attribute in read:
+        flag = next((flag for flag in visit.flags.get(attribute, ()) if (thing, flag) not in read), None)
+        if flag is not None:
+            yield Edit("conjunct", condition.span, f"({visit.written(condition.span)}) and {thing}.{flag}")
+            return
+
+
+def _left_out(condition: e.Expression, visit: Visit) -> Iterator[Edit]:
+    """Takes a condition away with its word; a row of a decide without one could not be read."""
+    before = visit.text.content[: condition.span.start].rstrip()
+    for word in _WORDS:
+        if before.endswith(word):
+            start = len(before[: -len(word)].rstrip())
+            yield Edit("condition", Span(condition.span.source, start, condition.span.end), "")
+            return
+
+
+def quantities(visit: Visit) -> Iterator[Edit]:
+    """`some` and `no`, `all` and `any`."""
+    node = visit.node
+    match node:
+        case e.Quantified(word="some" | "no" as word):
+            place = Span(node.span.source, node.span.start, node.span.start + len(word))
+            yield Edit("quantity", place, "no" if word == "some" else "some")
+        case r.Conditions(mode=mode):
+            at = visit.written(node.span).index(mode) + node.span.start
+            yield Edit("quantity", Span(node.span.source, at, at + len(mode)), "any" if mode == "all" else "all")

@@ -1,5 +1,6 @@
-"""Parts that are left out with their lines."""
+"""Lines, parts, jumps, people and adverbs: left out, or led elsewhere."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -7,8 +8,10 @@ from rulewright.mutations.mutant import Edit
 from rulewright.mutations.visiting import Visit
 from rulewright.source import Span, Text
 from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.walk import walk
 
 _SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     ((d.Handler, d.Watch), "handler"),
@@ -70,3 +73,79 @@ def _depth(lines: str) -> int:
 def _line_end(content: str, offset: int) -> int:
     found = content.find("\n", offset)
     return len(content) if found < 0 else found + 1
+
+
+def jumps(visit: Visit) -> Iterator[Edit]:
+    """`proceed to` the step before and the one after."""
+    match visit.node:
+        case s.Proceed(step=step) if step.text in visit.steps:
+            at = visit.steps.index(step.text)
+            for other in (at - 1, at + 1):
+                if 0 <= other < len(visit.steps):
+                    yield Edit("jump", step.span, visit.steps[other])
+
+
+_KEPT = (s.Let, s.Nothing, s.TallyLine, s.DecideLine, s.Rank, s.RulingLine, s.Together)
+
+
+def lines(visit: Visit) -> Iterator[Edit]:
+    """`nothing` in the place of a line and of all below it; its margin stays.
+
+    Left alone are lines that only give a value a name: without them no text that uses the name could be read.
+    """
+    node = visit.node
+    if not isinstance(node, s.Line) or isinstance(node, _KEPT) or _names_something(node):
+        return
+    margin = "".join(f" {visit.written(each.span)}" for each in node.cites)
+    place = Span(node.span.source, node.head.start, node.span.end)
+    yield Edit("line", place, f"nothing {margin}".rstrip())
+
+
+def _names_something(node: s.Line) -> bool:
+    return isinstance(node, s.Roll | s.Draw) or getattr(node, "result", None) is not None
+
+
+def deciders(visit: Visit) -> Iterator[Edit]:
+    """Somebody else is asked, or rolls."""
+    match visit.node:
+        case s.Asked(who=who):
+            yield from _swapped("decider", who, visit)
+        case r.RankRow(best="ask", value=who):
+            yield from _swapped("decider", who, visit)
+        case s.Roll(by=by) | s.Reroll(by=by) if by is not None:
+            yield from _swapped("decider", by, visit)
+
+
+def _swapped(operator: str, expression: e.Expression, visit: Visit) -> Iterator[Edit]:
+    for each in walk(expression):
+        if isinstance(each, e.Reference) and each.name in visit.peers:
+            yield Edit(operator, each.span, visit.peers[each.name])
+
+
+def roles(visit: Visit) -> Iterator[Edit]:
+    """Another name of the same type."""
+    match visit.node:
+        case e.Reference(name=name, span=span) if name in visit.peers:
+            yield Edit("role", span, visit.peers[name])
+
+
+def adverbs(visit: Visit) -> Iterator[Edit]:
+    """`optional`, `up to`, `symmetric` left out."""
+    match visit.node:
+        case d.Handler(optional=True, head=head):
+            yield from _without(r"\s+optional\b", head, visit)
+        case s.Change(up_to=True, head=head):
+            yield from _without(r"\s+up\s+to\b", head, visit)
+        case d.Relation(symmetric=True, head=head):
+            yield from _without(r"\s+symmetric\b", head, visit)
+
+
+def _without(words: str, head: Span, visit: Visit) -> Iterator[Edit]:
+    found = re.search(words, _unquoted(visit.written(head)))
+    if found:
+        yield Edit("adverb", Span(head.source, head.start + found.start(), head.start + found.end()), "")
+
+
+def _unquoted(written: str) -> str:
+    """The same text with titles blanked out, so that nothing is found in them."""
+    return re.sub(r'"[^"\n]*"', lambda found: " " * len(found[0]), written)

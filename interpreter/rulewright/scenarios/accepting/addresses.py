@@ -4,11 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
-from rulewright.scenarios.accepting.nothing import NothingFitsError
-from rulewright.scenarios.accepting.sameness import plain
+from rulewright.scenarios.accepting.sameness import NothingFitsError, plain
 from rulewright.scenarios.expectations import rows, steps
 from rulewright.scenarios.expectations.judging import Judging
-from rulewright.scenarios.laying import named
+from rulewright.scenarios.merging import named
 from rulewright.scenarios.results import Miss
 
 Judge = Callable[[Judging], tuple[Miss, ...]]

@@ -7,12 +7,11 @@ from rulewright.inputs.answers import answer_type
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.nodes import Items, Json, Mapping, Node
 from rulewright.scenarios.accepting.addresses import Judge, is_met, something
-from rulewright.scenarios.accepting.nothing import NothingFitsError
-from rulewright.scenarios.accepting.sameness import plain
+from rulewright.scenarios.accepting.sameness import NothingFitsError, plain
 from rulewright.scenarios.expectations import asked as expectations
 from rulewright.scenarios.expectations import questions, rejecting
 from rulewright.scenarios.expectations.judging import Judging
-from rulewright.scenarios.laying import named
+from rulewright.scenarios.merging import named
 
 
 def asked(judging: Judging) -> Json:

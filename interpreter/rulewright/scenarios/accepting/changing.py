@@ -2,10 +2,9 @@
 
 from rulewright.inputs.nodes import Json, Mapping, Node
 from rulewright.inputs.state_json import state_json
-from rulewright.scenarios.accepting.nothing import NothingFitsError
-from rulewright.scenarios.accepting.sameness import same
-from rulewright.scenarios.differing import changes_of
+from rulewright.scenarios.accepting.sameness import NothingFitsError, same
 from rulewright.scenarios.expectations.judging import Judging
+from rulewright.scenarios.recording import changes_of
 
 
 def changes(judging: Judging) -> Json:

@@ -7,7 +7,7 @@ from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, chi
 from rulewright.inputs.one_line import one_line
 from rulewright.scenarios.accepting.edits import Edit
 from rulewright.scenarios.accepting.sameness import same
-from rulewright.scenarios.laying import WIDEST, laid
+from rulewright.scenarios.merging import WIDEST, laid
 
 _Part = tuple[int, int]
 

@@ -9,7 +9,7 @@ from rulewright.inputs.findings import Findings
 from rulewright.inputs.wording import quoted
 from rulewright.scenarios.accepting.editing import Editor
 from rulewright.scenarios.accepting.edits import Edit
-from rulewright.scenarios.accepting.nothing import NothingFitsError
+from rulewright.scenarios.accepting.sameness import NothingFitsError
 from rulewright.scenarios.accepting.values import value_of
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.expectations.ending import otherwise

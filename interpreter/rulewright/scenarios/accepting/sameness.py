@@ -1,4 +1,4 @@
-"""Whether something written says the same as data."""
+"""Whether something written says the same as data, and that no expectation can be made."""
 
 from fractions import Fraction
 
@@ -43,3 +43,15 @@ def _same_scalar(node: Scalar, data: Json) -> bool:
             return known and node.value == Fraction(str(data))
         case _:
             return False
+
+
+class NothingFitsError(Exception):
+    """Nothing can be written that the play would meet.
+
+    Attributes:
+        because: why, in one clause.
+    """
+
+    def __init__(self, because: str) -> None:
+        super().__init__(because)
+        self.because = because

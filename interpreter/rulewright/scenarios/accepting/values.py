@@ -10,7 +10,7 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.measures import measure
 from rulewright.machine.request import Ended, Faulted
 from rulewright.scenarios.accepting import addresses, asking, changing, times
-from rulewright.scenarios.accepting.nothing import NothingFitsError
+from rulewright.scenarios.accepting.sameness import NothingFitsError
 from rulewright.scenarios.expectations import ending, measuring
 from rulewright.scenarios.expectations.judging import Judging
 
