@@ -25,7 +25,11 @@ ONE = Effort(work=960_000, workers=1, witnesses=1, shrinks=20)
 
 EDITS = {
     "the attacker wins ties": ("tied: defender otherwise", "tied: attacker otherwise", "asked"),
-    "a row is left out": ("      attacker_destroyed: defender when attacker.destroyed  @50.b\n", "", "question"),
+    "a row is left out": (
+        '      attacker_destroyed: defender when attacker.destroyed "the attacker is destroyed"  @50.b\n',
+        "",
+        "question",
+    ),
     "one token more is lost": ("take 1 from loser.morale  @50.f", "take 2 from loser.morale  @50.f", ""),
     "a jump leads elsewhere": ("proceed to MEL.70  @20.d", "proceed to MEL.80  @20.d", "question"),
     "a need is stricter": ("attacker.morale >= 1 ", "attacker.morale >= 2 ", "refused"),
