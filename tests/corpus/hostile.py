@@ -288,7 +288,8 @@ def _wrong(command: Sequence[str], tried: Attempt, folder: Path) -> Iterator[str
         yield f"exit {ended}"
     if _OURS in said:
         yield _fault(said)
-    yield from (f"prints U+{ord(each):04X}" for each in dict.fromkeys(_STEERS.findall(said)))
+    steering = () if "--diff" in command else _STEERS.findall(said)  # a diff is a patch
+    yield from (f"prints U+{ord(each):04X}" for each in dict.fromkeys(steering))
     after = _contents(folder)
     yield from (f"a draft is left: {each}" for each in after if Path(each).name.startswith(".") and each not in before)
     may_write = command[0] in _WRITERS or {"--fix", "--accept"} & set(command)

@@ -17,6 +17,7 @@ from rulewright.cli.options import Told
 from rulewright.cli.output import PrintError, errors, output
 from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics import as_json
+from rulewright.diagnostics.visible import visible
 
 GROUPS = {
     "Write": {
@@ -168,7 +169,7 @@ def own_fault(fault: Exception, arguments: Sequence[str]) -> None:
     to.say("error: this is a fault of rulewright itself, not of your rules or inputs")
     to.say(f"  what: {type(fault).__name__} in {os.path.basename(last.filename)}:{last.lineno}")  # noqa: PTH119
     to.say(f"  with: rulewright {__version__}, Python {python}, {sys.platform}")
-    to.say(f"  command: rulewright {' '.join(arguments)}")
+    to.say(f"  command: rulewright {visible(' '.join(arguments))}")
     to.say("  help: please report these lines with the files of the command; RULEWRIGHT_TRACEBACK=1 shows more")
     if os.environ.get("RULEWRIGHT_TRACEBACK"):
         to.say("".join(traceback.format_exception(fault)))

@@ -151,7 +151,7 @@ def diff(found: Made, out: Output) -> Iterator[str]:
         for line in _diff(place, found.mended):
             role = roles.get(line[:1])
             shown = line.removesuffix("\n")
-            shown = visible(shown) if out.form == "human" else shown
+            shown = visible(shown) if out.form == "human" or out.stream.isatty() else shown
             yield f"{out.paint(shown, role) if role and out.form == 'human' else shown}\n"
 
 

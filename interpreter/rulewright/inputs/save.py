@@ -93,7 +93,7 @@ def save_text(save: Save) -> str:
 
 def _sum(data: Mapping[str, Any]) -> str:
     canonical = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def read_save(text: Text, program: Program) -> Read[Save]:

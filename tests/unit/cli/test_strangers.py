@@ -323,3 +323,132 @@ def test_a_ruleset_kept_with_a_folder_allowed_is_not_used_without_it(run: Run, m
 def test_the_shipped_rulesets_go_by_name_from_anywhere(run: Run) -> None:
     assert run("check", "pig").exit == 0
     assert run(*["run", *START, "--policy", "first", "--seed", "1"]).exit == 0
+
+
+@pytest.mark.parametrize("option", ["--save", "--record"])
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b", "x" * 250 + "é" * 3, "\udcff\ud800"])
+def test_names_that_are_not_possible_are_told_before_the_play(option: str, name: str, run: Run, tmp_path: Path) -> None:
+    before = sorted(tmp_path.iterdir())
+    named = f"{name}.scenario.yaml" if option == "--record" else name
+    done = run("run", *START, "--seed", "1", "--policy", "first", option, named)
+    assert (done.exit, done.out) == (2, "")
+    assert done.err.startswith("error RW0011: ")
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "command", [("test", "--junit"), ("cover", "--html"), ("mutate", "--resume"), ("diff", "--html")]
+)
+def test_names_that_are_not_possible_are_told_by_every_verb(command: tuple[str, str], run: Run) -> None:
+    verb, option = command
+    for name in ("x" * 300, "a\0b"):
+        done = run(verb, *(["duel.rules", "duel.rules"] if verb == "diff" else []), option, name)
+        assert done.exit == 2
+        assert "fault of rulewright" not in done.err
+
+
+def test_a_read_only_file_is_not_replaced(run: Run, tmp_path: Path) -> None:
+    rules = tmp_path / "duel.rules"
+    rules.write_text(f"{RULES}\n\n\n", encoding="utf-8")
+    run("run", *START, "--seed", "1", "--policy", "first", "--save", "a.json")
+    for path in (rules, tmp_path / "a.json"):
+        path.chmod(0o444)
+    before = rules.read_bytes(), (tmp_path / "a.json").read_bytes()
+    done = run("fmt", "duel.rules")
+    assert (done.exit, done.err) == (2, "error RW0011: `duel.rules` cannot be written: it is read-only\n")
+    done = run("run", *START, "--seed", "2", "--policy", "first", "--save", "a.json")
+    assert (done.exit, done.out) == (2, "")
+    assert (rules.read_bytes(), (tmp_path / "a.json").read_bytes()) == before
+
+
+def test_verdicts_are_kept_in_files_of_a_bounded_size(run: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "large").touch()
+    os.truncate(tmp_path / "large", 64_000_001)
+    assert run("mutate", "pig", "--resume", "pipe").err.startswith("error RW1067: ")
+    assert run("mutate", "pig", "--resume", "large").exit == 3
+    assert run("mutate", "pig", "--resume", "/dev/zero").exit == 2
+
+
+@pytest.mark.parametrize("verb", ["check", "fmt", "test", "cover", "mutate", "trace", "show", "schema", "new"])
+def test_nothing_stands_for_no_folder(verb: str, run: Run, tmp_path: Path) -> None:
+    before = (tmp_path / "duel.rules").read_bytes()
+    done = run(verb, "", *(["program"] if verb == "show" else []))
+    assert (done.exit, done.err.splitlines()[0][:14]) == (2, "error RW0783: ")
+    assert (tmp_path / "duel.rules").read_bytes() == before
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["check", "--help"]])
+def test_a_full_disk_is_noticed(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "rulewright", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    message = "error RW0011: the output cannot be written: no space left on device\n"
+    assert (done.returncode, done.stderr) == (2, message)
+
+
+NOTED = RULES.replace("  health: 0..9\n", '  health: 0..9\n  note: text = ""\n')
+STEERING = ["\x9b31m", "\ufeffx", "\u202ex", "\ufffe", "\u2028", "\x7f", "\u200f", "\x1b[2J", "\U000e0041"]
+
+
+@pytest.mark.parametrize("text", STEERING)
+def test_characters_that_steer_are_spelt_out(text: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "duel.rules").write_text(NOTED, encoding="utf-8")
+    escaped = "".join(f"\\U{ord(each):08x}" for each in text)
+    state = STATE.replace("health: 5", f'health: 5, note: "{escaped}"')
+    (tmp_path / "state.yaml").write_text(state, encoding="utf-8")
+    files = ["--save", "a.json", "--record", "a.scenario.yaml"]
+    done = run("run", *START, "--seed", "1", "--policy", "first", "--format", "json", *files)
+    assert done.exit == 0
+    assert done.out.replace("\n", "").isprintable()
+    assert run("play", "duel.rules", "--load", "a.json").exit == 0
+    tested = run("test", "a.scenario.yaml", "--format", "json")
+    assert tested.exit == 0
+    assert tested.out.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("written", ['"\\ud800"', '"\\udc00\\ud800"', "\x9b", "\ufffe"])
+def test_what_is_no_character_is_refused_in_a_state(written: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "duel.rules").write_text(NOTED, encoding="utf-8")
+    (tmp_path / "state.yaml").write_text(STATE.replace("health: 5", f"health: 5, note: {written}"), encoding="utf-8")
+    done = run("run", *START, "--seed", "1", "--policy", "first", "--save", "a.json")
+    assert done.exit == 2
+    assert done.err.startswith(("error RW0701: ", "error RW0703: "))
+    assert not (tmp_path / "a.json").exists()
+
+
+def test_a_save_of_many_things_is_read_again(run: Run, tmp_path: Path) -> None:
+    more = "".join(f"  k{number}: {{owner: red, health: 1}}\n" for number in range(26_000))
+    (tmp_path / "state.yaml").write_text(STATE + more, encoding="utf-8")
+    played = [*START, "--seed", "1", "--policy", "first", "--trace", "none"]
+    assert run("run", *played, "--save", "a.json").exit == 0
+    assert run("play", "duel.rules", "--load", "a.json").exit == 0
+
+
+def test_names_of_files_need_not_be_utf_8(run: Run, tmp_path: Path) -> None:
+    folder = os.fsdecode(b"caf\xe9")
+    (tmp_path / folder).mkdir()
+    rules, state, save = (f"{folder}/{os.fsdecode(each)}" for each in (b"d\xe9.rules", b"s\xe9.yaml", b"a\xe9.json"))
+    (tmp_path / rules).write_text(RULES, encoding="utf-8")
+    (tmp_path / state).write_text(STATE, encoding="utf-8")
+    for command in (("check", rules), ("check", folder, "--format", "json"), ("fmt", folder), ("trace", rules)):
+        assert run(*command).exit == 0
+    words = ["run", rules, "strike", "--state", state, *START[4:], "--seed", "1", "--policy", "first"]
+    assert run(*words, "--save", save).exit == 0
+    assert run("play", rules, "--load", save).exit == 0
+    assert run("new", f"{folder}/mine").exit == 0
+
+
+def test_texts_of_rules_are_never_code(run: Run, tmp_path: Path) -> None:
+    made = "open('made', 'w')"
+    for text in (f"'''); {made} #", f"{{{made}}}", f"\\\\'+{made}+'", f"%(x)s \\N{{DASH}} '+{made}+'"):
+        rules = RULES.replace("Roll to hit", text).replace("Parry?", text).replace("the striker is down", text)
+        (tmp_path / "duel.rules").write_text(rules, encoding="utf-8")
+        for trace in ("none", "full"):
+            run("run", *START, "--seed", "1", "--policy", "first", "--trace", trace)
+    assert not (tmp_path / "made").exists()
