@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 from duel import Run
-from test_play_unbroken import Terminal
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_play_unbroken import WRITTEN, Terminal
 
 RULES = """\
 ruleset stances "Stances" revision "1"
@@ -313,3 +315,36 @@ def test_the_screen_is_cleared_however_a_secret_question_is_left(run: Run) -> No
         else:
             assert at.ends()[1].count(CLEARED) == 1
     del run
+
+
+WORDS = [
+    "undo",
+    "look",
+    "hint",
+    "help",
+    "log",
+    "save a.json",
+    "script s.yaml",
+    "1",
+    "2",
+    "3 2 1",
+    "attack",
+    "hold",
+    "no",
+]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    lines=st.lists(st.one_of(st.sampled_from(WORDS), st.sampled_from(WORDS), WRITTEN), max_size=20),
+    options=st.sampled_from([(), ("--as", "red"), ("--as", "blue", "--dice", "ask"), ("--dice", "ask")]),
+)
+def test_no_line_whatever_ends_a_play_with_secrets(run: Run, lines: list[str], options: tuple[str, ...]) -> None:
+    start = _fought(HIDDEN[0])
+    typed = [each for each in lines if not {"/", "."} & set(each.removesuffix(".json").removesuffix(".yaml"))]
+    done = run("play", *start, *options, typed="".join(f"{each}\n" for each in typed if "quit" not in each))
+    assert done.exit == (0 if "clash ended" in done.out.rpartition("taken back")[2] else 2)
+    assert "fault of rulewright" not in done.err
+    if Path("a.json").exists():
+        assert run("play", "--load", "a.json", typed="undo\nundo\n").err == ""
+        Path("a.json").unlink()
