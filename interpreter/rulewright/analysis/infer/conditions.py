@@ -3,8 +3,8 @@
 from rulewright.analysis import infer
 from rulewright.analysis.facts import Proof, prove, suppose
 from rulewright.analysis.infer import collections as infer_collections
+from rulewright.analysis.infer.fit import as_number
 from rulewright.analysis.infer.kinships import common
-from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
 from rulewright.program.describe import describe
@@ -12,6 +12,7 @@ from rulewright.program.expressions import Comparison, Conditional, Expression, 
 from rulewright.program.plane import ANGLE
 from rulewright.program.types import (
     FLAG,
+    DieType,
     FlagType,
     FractionType,
     InchesType,
@@ -237,20 +238,14 @@ def _comparable(left: Type, right: Type) -> bool:
 def _unlike(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> None:
     message = f"`{node.operator}` compares unlike values: {_typed(left)} and {_typed(right)}"
     chained = isinstance(left.type, FlagType) and isinstance(node.left, nodes.Binary)
-    remedy = "compare one after the other: `a <= b and b <= c`" if chained else _of_the_dice(node, left, right)
-    scope.report.error("RW0309", node.span, message, help=remedy)
-
-
-def _of_the_dice(node: nodes.Binary, left: Expression, right: Expression) -> str:
-    """What to write where several dice are compared with a number; empty for all else."""
-    if (
-        isinstance(left.type, PoolType)
-        and isinstance(right.type, NumberType)
-        and isinstance(node.left, nodes.Reference)
-    ):
-        pool, number = node.left.name, wording(right)
-        return f"these are several dice: `total({pool}) {node.operator} {number}` compares their sum"
-    return ""
+    if chained:
+        scope.report.error("RW0309", node.span, message, help="compare one after the other: `a <= b and b <= c`")
+        return
+    number = all(isinstance(each.type, NumberType | FractionType | DieType | PoolType) for each in (left, right))
+    remedies = [as_number(each) for each in (left, right)] if number else []
+    shown = ", and ".join(each.help for each in remedies if each.help)
+    edits = tuple(edit for each in remedies for edit in each.edits)
+    scope.report.error("RW0309", node.span, message, help=shown, edits=edits)
 
 
 def _in_order(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> bool:
@@ -261,7 +256,9 @@ def _in_order(node: nodes.Binary, left: Expression, right: Expression, scope: Sc
             return False
         if side.type != ANGLE and not isinstance(side.type, NumberType | FractionType | InchesType | WordType):
             message = f"values of type {_typed(side)} have no order, so no `{node.operator}`"
-            scope.report.error("RW0331", side.span, message)
+            remedies = as_number(left), as_number(right)
+            edits = tuple(edit for each in remedies for edit in each.edits)
+            scope.report.error("RW0331", side.span, message, help=remedies[0].help, edits=edits)
             return False
     return True
 

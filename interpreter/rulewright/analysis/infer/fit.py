@@ -10,7 +10,7 @@ from rulewright.analysis.infer.kinships import common, like, rounds, widens
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
-from rulewright.diagnostics.suggest import wrapped
+from rulewright.diagnostics.suggest import Remedy, wrapped
 from rulewright.program.describe import describe
 from rulewright.program.expressions import (
     Comprehension,
@@ -27,6 +27,7 @@ from rulewright.program.types import (
     GRIDS,
     BagType,
     DeckType,
+    DieType,
     DirectionType,
     FractionType,
     ListType,
@@ -35,6 +36,7 @@ from rulewright.program.types import (
     NumberType,
     OptionalType,
     PlaneType,
+    PoolType,
     SetType,
     TupleType,
     Type,
@@ -212,8 +214,24 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
         return Narrowed(type=target, span=expression.span, operand=expression)
     else:
         message = f"{what} holds `{describe(target)}`, and this is `{describe(source)}`"
-        scope.report.error("RW0317", expression.span, message, help=_hidden(expression, target, scope))
+        remedy = as_number(expression) if isinstance(present(target), NumberType) else Remedy("")
+        shown = remedy.help or _hidden(expression, target, scope)
+        scope.report.error("RW0317", expression.span, message, help=shown, edits=remedy.edits)
     return None
+
+
+def as_number(expression: Expression) -> Remedy:
+    """What to write where a number is wanted and dice are given; nothing for all else."""
+    type_, text = expression.type, wording(expression)
+    match type_:
+        case DieType(face=NumberType()):
+            shown = wrapped("", expression.span, ".natural", safe=True) if isinstance(expression, Local) else ()
+            return Remedy(f"`{text}.natural` is what the die shows", shown)
+        case PoolType(face=NumberType()):
+            sum_ = wrapped("total(", expression.span, ")")
+            return Remedy(f"these are several dice; `total({text})` is their sum", sum_)
+        case _:
+            return Remedy("")
 
 
 def _hidden(expression: Expression, target: Type, scope: Scope) -> str:

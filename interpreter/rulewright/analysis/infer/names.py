@@ -1,5 +1,6 @@
 """Bare names: what they stand for, in the order in which they are looked up (manual, Names)."""
 
+import re
 from collections.abc import Iterable, Iterator
 
 from rulewright.analysis.facts.knowing import known
@@ -135,6 +136,7 @@ def _word(node: nodes.Reference, scope: Scope, expected: Type | None) -> Express
 
 
 _ELSEWHERE = {"true": "yes", "false": "no", "True": "yes", "False": "no", "null": "none", "None": "none"}
+_DIE = re.compile(r"d[1-9][0-9]*")
 
 
 def words_of(values: str, scope: Scope) -> Iterator[tuple[str, int]]:
@@ -166,6 +168,8 @@ def unknown(node: nodes.Reference, scope: Scope, words: Iterable[str] = ()) -> N
     elif node.name in scope.module.callables:
         sort = scope.module.callables[node.name].sort
         remedy = Remedy(f"`{node.name}` is a {sort}: give it arguments, `{node.name}(…)`")
+    elif _DIE.fullmatch(node.name):
+        remedy = Remedy(f"roll the die first, `roll {node.name} as NAME`, and read what it shows: `NAME.natural`")
     else:
         remedy = _meant(node, scope, words)
     message = f"`{node.name}` is not known here"

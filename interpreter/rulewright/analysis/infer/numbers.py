@@ -6,6 +6,7 @@ from rulewright.analysis import infer
 from rulewright.analysis.facts import Proof, number_range, prove
 from rulewright.analysis.facts.intervals import Range, negative, product, total
 from rulewright.analysis.infer import collections as infer_collections
+from rulewright.analysis.infer.fit import as_number
 from rulewright.analysis.infer.kinships import common
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
@@ -103,8 +104,9 @@ def needs_number(expression: Expression, what: str, scope: Scope) -> bool:
         case type_:
             message = f"{what} needs a number, and this is a value of type `{describe(type_)}`"
             turned = isinstance(type_, DirectionType)
-            remedy = "a `table` from direction to direction says which is next" if turned else ""
-            scope.report.error("RW0308", expression.span, message, help=remedy)
+            remedy = as_number(expression)
+            shown = "a `table` from direction to direction says which is next" if turned else remedy.help
+            scope.report.error("RW0308", expression.span, message, help=shown, edits=remedy.edits)
     return False
 
 

@@ -63,10 +63,10 @@ def _inserted(situation: Situation, expected: str) -> tuple[Edit, ...]:
     word = expected.strip("`")
     if situation.found is None or word.upper() not in _WORDS or situation.found.sort == "cite":
         return ()
-    start = situation.found.start
-    if situation.verb == "roll":
+    start, is_die = situation.found.start, forms.is_dice(situation.found.text)
+    if situation.verb == "roll" and not is_die:
         return ()
-    return (situation.change(start, start, f"{word} ", safe=False),)
+    return (situation.change(start, start, f"{word} ", safe=is_die and word == "of"),)
 
 
 def _expected(situation: Situation) -> str:
@@ -96,6 +96,8 @@ def _remedy(situation: Situation) -> str:
     shape = next((word for word in ASK_FORMS if word in situation.texts), "") if first == "ask" else ""
     if shape:
         return f"the line is written `{ASK_FORMS[shape]}`"
+    if situation.found is not None and forms.is_dice(situation.found.text):
+        return forms.dice_remedy(situation, situation.found.text)
     if both in FORMS:
         return f"the line is written `{FORMS[both]}`"
     if first == "roll":
@@ -129,6 +131,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.percent,
     spelling.foreign_comment,
     expressions.prefixed_and,
+    forms.dice_first,
     spelling.dice_spelling,
     spelling.or_more,
     spelling.foreign_sign,
@@ -141,7 +144,6 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     names.opening_inside,
     forms.demand_place,
     names.unknown_verb,
-    forms.dice_first,
     forms.draw_order,
     forms.guarded_verb,
     forms.guarded_step,

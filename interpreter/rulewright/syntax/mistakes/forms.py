@@ -9,20 +9,41 @@ from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.scan import ScannedLine
 from rulewright.syntax.words import VERBS
 
-_DICE = re.compile(r"\d*d\d+")
+_DICE = re.compile(r"([1-9][0-9]*)? ?([dD][1-9][0-9]*)")
 _NO_WHEN = VERBS - {"ask", "match", "if"}
 
 
+def is_dice(text: str) -> bool:
+    """Whether a word says which dice are meant: `2d6`, `d6`."""
+    return _DICE.fullmatch(text) is not None
+
+
+def dice_remedy(situation: Situation, dice: str) -> str:
+    """What to write where dice stand that do not fit."""
+    if situation.verb == "roll" and situation.at > situation.head + 1:
+        return f"write `{situation.written(situation.head + 1, situation.at)} of {dice}`"
+    return f"roll the dice first, `roll {dice} as NAME`, and read what they show: `total(NAME)`"
+
+
 def dice_first(situation: Situation) -> Diagnostic | None:
-    """`roll check as 2d6`."""
-    match situation.line.verb.text, situation.texts[-4:]:
-        case "roll", ("roll", name, "as", dice) if _DICE.fullmatch(dice):
-            words = situation.words
-            turned = situation.change(words[-3].start, words[-1].end, f"{dice} as {name}")
-            remedy = f"write `roll {dice} as {name}`"
-            return situation.error("RW0110", "the dice come first", remedy=remedy, edits=(turned,))
+    """`roll check as 2d6`, and `let check = 2d6`."""
+    head = situation.head
+    match situation.texts[head : head + 3]:
+        case ("roll", name, "as"):
+            end = next((at for at, text in enumerate(situation.texts) if text == "by"), len(situation.words))
+        case ("let", name, "="):
+            end = len(situation.words)
         case _:
             return None
+    dice = _DICE.fullmatch(situation.written(head + 3, end))
+    if dice is None:
+        return None
+    better = f"roll {dice[1] or ''}{dice[2].lower()} as {name}"
+    start, stop = situation.words[head].start, situation.words[end - 1].end
+    is_roll = situation.verb == "roll"
+    message = "the dice come first" if is_roll else "a `let` rolls no dice"
+    turned = situation.change(start, stop, better, safe=is_roll)
+    return situation.error("RW0110", message, remedy=f"write `{better}`", edits=(turned,))
 
 
 def draw_order(situation: Situation) -> Diagnostic | None:

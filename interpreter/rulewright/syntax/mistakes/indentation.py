@@ -56,7 +56,7 @@ def _widths(situation: Situation, above: ScannedLine) -> str:
     remedy = f"indent it by {_spaces(stay)} to stay in the block above"
     remedy += f", or by {end} to end it" if end else ""
     is_first = situation.previous is above and situation.lines[situation.index - 2].indent == end
-    is_first = is_first and situation.line.indent == end + 2
+    is_first = is_first and situation.line.indent == end + situation.step
     return f"{remedy}; or the line above by {situation.line.indent}, like this one" if is_first else remedy
 
 
@@ -137,7 +137,7 @@ def _is_slipped(situation: Situation, above: ScannedLine) -> bool:
     if situation.index < 2:  # noqa: PLR2004 - the line above and the one that opens its block
         return False
     opener = situation.lines[situation.index - 2]
-    return opener.opens and opener.indent < above.indent and situation.line.indent == opener.indent + 2
+    return opener.opens and opener.indent < above.indent and situation.line.indent == opener.indent + situation.step
 
 
 def _ends_a_block(situation: Situation, above: ScannedLine) -> bool:

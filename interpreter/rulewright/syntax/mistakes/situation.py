@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity
 from rulewright.source import Span
@@ -116,6 +116,13 @@ class Situation:
         """The next line if it is indented deeper."""
         following = self.lines[self.index + 1] if self.index + 1 < len(self.lines) else None
         return following if following and following.indent > self.line.indent else None
+
+    @cached_property
+    def step(self) -> int:
+        """How far most blocks of the text stand in from the lines that open them; that of this line does not count."""
+        blocks = [(one, other) for one, other in pairwise(self.lines) if one.opens and other.indent > one.indent]
+        steps = [other.indent - one.indent for one, other in blocks if other not in self.lines[self.index - 1 :][:2]]
+        return max(steps, key=steps.count, default=2)
 
     @cached_property
     def place(self) -> str:
