@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from textwrap import wrap
 
 import pytest
 
@@ -24,6 +25,12 @@ READINGS = {
 }
 OTHERWISE = {"mel_house_rules"}
 """Overlays that amend lines which readings amend too, so that a table has one of them or the other."""
+
+PAGES = 2
+AT_TEN_POINTS, AT_EIGHT = (90, 65), (112, 81)
+"""Columns and lines of a printed page."""
+SMALL = {"necromunda_close_combat.rules"}
+"""Printed at eight points: one procedure, whose eight steps no reader wants apart."""
 
 
 def plays(name: str) -> list[Case]:
@@ -50,3 +57,17 @@ def test_readings_that_nobody_chose_change_nothing(case: Case, name: str) -> Non
     result = play(under_the_readings(case, name), RULES)
     said = [*Telling(PLAIN).lines(result), *(plain(each, RULES.texts) for each in result.wrong)]
     assert result.outcome == "passed", "\n".join(said)
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(each, id=f"{each.parent.name}: {each.name}")
+        for each in sorted(RULESETS.glob("*/*.rules"))
+        if "\namends " not in f"\n{each.read_text(encoding='utf-8')}"
+    ],
+)
+def test_a_file_of_a_base_is_printed_on_two_pages(file: Path) -> None:
+    columns, lines = AT_EIGHT if file.name in SMALL else AT_TEN_POINTS
+    text = file.read_text(encoding="utf-8").splitlines()
+    assert sum(max(1, len(wrap(each, columns))) for each in text) <= PAGES * lines

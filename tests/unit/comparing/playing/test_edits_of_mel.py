@@ -57,9 +57,12 @@ def edited(folder: Path, before: str, after: str) -> Loaded:
     """A copy with one text in place of another."""
     copy = folder / "mel"
     shutil.copytree(MEL, copy, ignore=shutil.ignore_patterns("*.scenario.yaml"))
-    text = (copy / "mel.rules").read_text(encoding="utf-8")
-    assert before in text
-    (copy / "mel.rules").write_text(text.replace(before, after, 1), encoding="utf-8")
+    text, file = next(
+        (text, file)
+        for file in (copy / "mel.rules", copy / "mel_things.rules")
+        if before in (text := file.read_text(encoding="utf-8"))
+    )
+    file.write_text(text.replace(before, after, 1), encoding="utf-8")
     return load(locate(str(copy), DISK), (), DISK)
 
 
