@@ -26,8 +26,7 @@ def table() -> str:
 
 
 def test_every_fault_has_a_page_that_says_what_foresees_it() -> None:
-    shown = {code: found.severity for code in codes() if code.startswith("RW08") and (found := page(code)) is not None}
-    assert [code for code, weight in shown.items() if weight == "error" and code not in STOPS_THE_CHECKER] == FAULTS
+    assert [code for code in codes() if "RW0800" <= code < "RW0850"] == FAULTS
     pages = [found for code in FAULTS if (found := page(code)) is not None]
     assert [each.code for each in pages if not each.foreseen and not each.otherwise] == []
 
