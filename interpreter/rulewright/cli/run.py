@@ -26,16 +26,12 @@ from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.policy import POLICIES
 from rulewright.drivers.report import Report
 from rulewright.drivers.run import Played, run
-from rulewright.drivers.session import Session
 from rulewright.drivers.sources import Sources
 from rulewright.drivers.story import LEVELS, Story
-from rulewright.drivers.turns import ending
+from rulewright.drivers.turns import all_changed, ending
 from rulewright.inputs.save import BEGINNING
-from rulewright.machine.codec import changes
 from rulewright.machine.request import Ended, Faulted, Paused, Refused
-from rulewright.machine.state import initial
 from rulewright.scenarios.suite import Case
-from rulewright.telling.values import in_game, show_change
 
 
 @verb("run")
@@ -128,7 +124,7 @@ def _tell(played: Played, opening: Opening, out: Output, trace: str, again: list
         out.say(line)
     for line in ending(played.session.outcome, played.session, out.paint, opening.texts):
         out.say(line)
-    for line in _changed(played.session):
+    for line in all_changed(played.session):
         out.say(f"  {line}")
     chance = played.session.sources.chance
     if again is not None and chance.position:
@@ -146,15 +142,6 @@ def _tell_unjudged(file: str, case: Case, out: Output, *, first: bool) -> None:
         expected = ", ".join(key.text for key, _ in case.expect)
         does = f"`rulewright test {shlex.quote(file)}` does"
         out.say(f"`run` does not judge what the scenario expects ({expected}); {does}")
-
-
-def _changed(session: Session) -> list[str]:
-    """What the whole run changed in the game."""
-    state = session.state
-    if state is None or not isinstance(session.outcome, Ended):
-        return []
-    found = changes(initial(session.begun.situation, state.layout), state)
-    return [show_change(each, session.begun.names) for each in found if in_game(each)]
 
 
 def _exit(played: Played) -> Exit:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.paint import Paint
@@ -16,19 +16,20 @@ from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.sheet import sheet
 from rulewright.drivers.sources import Given
 from rulewright.drivers.story import Story
-from rulewright.drivers.turns import asked, ending
+from rulewright.drivers.turns import all_changed, asked, ending
 from rulewright.frozen import dataclass
 from rulewright.inputs import save, script
 from rulewright.inputs.script import CHANCE
-from rulewright.machine.codec import changes
 from rulewright.machine.request import Ended, Paused, Refused, Request
-from rulewright.machine.state import State, initial
 from rulewright.machine.trace import Change
 from rulewright.machine.view import View
 from rulewright.program import statements as st
 from rulewright.program.types import FLAG
 from rulewright.source import Text
 from rulewright.telling.values import player, show_change
+
+if TYPE_CHECKING:
+    from rulewright.machine.state import State
 
 LONGEST = 100_000
 """Characters of a line that is typed, at most."""
@@ -126,7 +127,7 @@ class Sitting:
         for line in ending(self._seen.outcome, self._seen, self.table.paint, self.table.texts):
             self.table.say(line)
         self._report_script(leftover(self.session))
-        for line in changed(self._seen):
+        for line in all_changed(self._seen):
             self.table.say(f"  {line}")
         if self.table.scripted:
             self._tell_unasked()
@@ -419,12 +420,3 @@ def _untypable(written: str) -> str:
     if any("\ud800" <= each <= "\udfff" for each in written):
         return "the line is not UTF-8"
     return ""
-
-
-def changed(session: Session) -> tuple[str, ...]:
-    """What a play that ended changed in the game."""
-    state = session.state
-    if state is None or not isinstance(session.outcome, Ended):
-        return ()
-    found = changes(initial(session.begun.situation, state.layout), state)
-    return tuple(show_change(each, session.begun.names) for each in found)

@@ -10,14 +10,16 @@ from rulewright.drivers.session import Session
 from rulewright.inputs.answers import answer_type
 from rulewright.inputs.names import Names
 from rulewright.machine.claims import proved
+from rulewright.machine.codec import changes
 from rulewright.machine.codes import REMEDIES
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
+from rulewright.machine.state import initial
 from rulewright.machine.values import Map, Value
 from rulewright.program.walk import place_of
 from rulewright.source import Text
-from rulewright.telling import reasons
+from rulewright.telling import happenings, reasons
 from rulewright.telling.happenings import last
-from rulewright.telling.values import player, show
+from rulewright.telling.values import in_game, player, show
 
 NO_TEXTS: Mapping[str, Text] = MappingProxyType({})
 
@@ -102,3 +104,12 @@ def ending(outcome: Outcome, session: Session, paint: Paint, texts: Mapping[str,
 
 def _clauses(cites: tuple[str, ...]) -> str:
     return "".join(f"  @{visible(each)}" for each in cites)
+
+
+def all_changed(session: Session) -> Iterator[str]:
+    """What a play that ended changed in the game."""
+    state, names = session.state, session.begun.names
+    if state is not None and isinstance(session.outcome, Ended):
+        for each in changes(initial(session.begun.situation, state.layout), state):
+            if in_game(each):
+                yield from happenings.all_changed(each, names)

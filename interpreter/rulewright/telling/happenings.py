@@ -1,11 +1,12 @@
 """What happened in words: dice, tallies, choices of a row, changes of the game."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rulewright.diagnostics.visible import visible
 from rulewright.machine.trace import Change, DieThrown, Entry, Judged
+from rulewright.machine.values import Map
 from rulewright.program import statements as st
-from rulewright.program.types import WHOLE, BagType, ListType, SetType, Type
+from rulewright.program.types import WHOLE, BagType, ListType, MapType, SetType, Type
 from rulewright.telling.conditions import Told, listed, of_dice, singular, spoken
 from rulewright.telling.values import Named, in_game, show, show_change
 
@@ -122,7 +123,8 @@ def explained(entry: Entry, names: Named) -> str:
         case "tally" if any(each.outcome == "applied" for each in entry.rows):
             return f"{title}: {tally(entry, names)}"
         case "decide" | "table" if why := chosen(entry):
-            return f"{title}: {value_of(entry, names)} ({why})"
+            value = value_of(entry, names)
+            return f"{title}: {value}" if why in {value, spoken(value)} else f"{title}: {value} ({why})"
         case "count" if of_dice(entry):
             return f"{Told(entry, names).counted()}{f' ({which})' if (which := dice(entry.dice, names)) else ''}"
         case _:
@@ -132,7 +134,7 @@ def explained(entry: Entry, names: Named) -> str:
 # Changes.
 
 
-def changed(change: Change, entry: Entry, names: Named) -> str:
+def changed(change: Change, entry: Entry, names: Named) -> str:  # noqa: PLR0911 - one for each sort
     """A change of the game in a sentence: `hammer loses 1 Morale Token: 2 → 1`; empty where nothing became other."""
     if not in_game(change):
         return ""
@@ -141,6 +143,8 @@ def changed(change: Change, entry: Entry, names: Named) -> str:
     whose = names.thing(owner, change.key) if owner in names.program.kinds and isinstance(change.key, int) else ""
     shown = f"{show(before, change.type, names)} → {show(after, change.type, names)}"
     match entry.node:
+        case st.AddAmount(place=st.EntryPlace(key=key)) | st.Assign(place=st.EntryPlace(key=key)) if whose:
+            return f"{visible(whose)}.{visible(name)}[{Told(entry, names).shown(key).strip('`')}]: {shown}"
         case st.AddAmount() if whose and isinstance(before, int) and isinstance(after, int):
             verb = "gains" if after > before else "loses"
             amount = abs(after - before)
@@ -153,6 +157,22 @@ def changed(change: Change, entry: Entry, names: Named) -> str:
             return _members(change, names)
         case _:
             return show_change(change, names)
+
+
+def all_changed(change: Change, names: Named) -> Iterator[str]:
+    """What a whole play made of something: the entries of a map, or the members of a collection, that became others."""
+    before, after = change.before, change.after
+    match change.type:
+        case MapType(key, value) if isinstance(before, Map) and isinstance(after, Map):
+            place = show_change(change, names).partition(": ")[0]
+            keys = [each for each in dict.fromkeys((*before, *after)) if before[each] != after[each]]
+            for each in keys:
+                values = f"{show(before[each], value, names)} → {show(after[each], value, names)}"
+                yield f"{place}[{show(each, key, names)}]: {values}"
+        case SetType() | BagType() if isinstance(before, tuple) and before and after:
+            yield _members(change, names)
+        case _:
+            yield show_change(change, names)
 
 
 def _called(kind: str, name: str, amount: int, names: Named) -> str:
