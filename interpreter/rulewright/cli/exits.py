@@ -45,4 +45,4 @@ def is_limit(code: str) -> bool:
 
 
 _FILES = "RW00"
-_TEXT_LIMITS = frozenset({"RW0005", "RW0141", "RW0147", "RW0702", "RW0850"})
+_TEXT_LIMITS = frozenset({"RW0005", "RW0141", "RW0147", "RW0702", "RW0850", "RW0851"})

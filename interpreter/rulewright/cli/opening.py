@@ -85,7 +85,13 @@ def limits_of(options: Mapping[str, int | None]) -> dict[str, Any]:
     return {_LIMITS[option]: limit for option, limit in options.items() if limit is not None}
 
 
-_LIMITS = {"max_steps": "work", "max_depth": "depth", "max_members": "members", "max_dice": "dice"}
+_LIMITS = {
+    "max_steps": "work",
+    "max_depth": "depth",
+    "max_members": "members",
+    "max_dice": "dice",
+    "max_size": "size",
+}
 
 
 def open_play(asked: Asked) -> Opening:

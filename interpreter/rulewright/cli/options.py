@@ -57,10 +57,11 @@ _STARTING = (
 
 _LIMITS = (
     allow_option,
-    click.option("--max-steps", type=click.IntRange(1), metavar="N", help="lines and rounds run at most"),
+    click.option("--max-steps", type=click.IntRange(1), metavar="N", help="lines, visits of members and calls at most"),
     click.option("--max-depth", type=click.IntRange(1), metavar="N", help="calls inside each other at most"),
     click.option("--max-members", type=click.IntRange(1), metavar="N", help="largest collection"),
     click.option("--max-dice", type=click.IntRange(1), metavar="N", help="most dice in one roll"),
+    click.option("--max-size", type=click.IntRange(1), metavar="N", help="size of all values that are made"),
 )
 
 _Command = TypeVar("_Command", bound=Callable[..., object])

@@ -34,7 +34,7 @@ class Played:
         cited: clauses in the margins of what happened.
         loaded: its ruleset, overlays applied; none where it was skipped or its ruleset is wrong.
         come_to: places of the lines that a play came to, also where nothing was done there.
-        work: lines and rounds of its longest play that came to an end.
+        work: steps of its longest play that came to an end.
     """
 
     result: Result
@@ -157,7 +157,8 @@ def _folder(text: str) -> str:
 
 
 def _work(sessions: Sequence[Session]) -> int:
-    return max((each.outcome.state.work for each in sessions if isinstance(each.outcome, Ended)), default=0)
+    ended = (each.outcome.state for each in sessions if isinstance(each.outcome, Ended))
+    return max((each.work + each.visited for each in ended), default=0)
 
 
 def _settings(session: Session) -> Iterator[tuple[str, str]]:

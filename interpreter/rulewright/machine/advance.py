@@ -44,10 +44,13 @@ def advance(executable: Executable, state: State, answer: Value, limits: Limits 
     """Answers the request of a paused state; the given state is left as it is, a refused answer changes nothing."""
     world = thaw(executable, state, limits or _DEFAULT)
     if not known_legal(executable, state, answer, limits or _DEFAULT):
-        reasons = refused(Question(executable, world), answer)
+        try:
+            reasons = refused(Question(executable, world), answer)
+        except Fault as failed:
+            return fault(executable, world, failed)
         if reasons:
             return Refused(reasons)
-        world[CONTROL].work = state.work
+        world = thaw(executable, state, limits or _DEFAULT)
     _reply(executable, world, normal(Question(executable, world), answer))
     return _drive(executable, world)
 
@@ -145,7 +148,11 @@ def _drive(executable: Executable, world: World) -> Outcome:
             state = freeze(executable, world, running=True)
             entries = Record.taken(executable, world)
             asked = thaw(executable, state, world[CONTROL].limits) if world[ROLLS] else world
-            return Paused(state, Question(executable, asked).request, entries)
+            try:
+                request = Question(executable, asked).request
+            except Fault as failed:
+                return fault(executable, world, failed)
+            return Paused(state, request, entries)
         _reply(executable, world, ask(*world[CONTROL].pending))
 
 
@@ -153,14 +160,14 @@ def _blocks(executable: Executable, world: World) -> int:
     """Runs blocks until the end, or until a request that is not answered inline."""
     blocks: Any = executable.blocks
     control, stack = world[CONTROL], world[STACK]
-    spared, ask = control.limits.work, control.ask
+    ask = control.ask
     run_ = 0
     frame = stack[-1]
     number = frame[0]
     try:
         while True:
             run_ += 1
-            if run_ > spared:
+            if run_ > control.left:
                 overworked(world)
             following = blocks[number](world, frame)
             if following >= 0:
@@ -178,3 +185,4 @@ def _blocks(executable: Executable, world: World) -> int:
         raise
     finally:
         control.work += run_
+        control.left -= run_

@@ -1,6 +1,7 @@
 """Judging a typed answer before the machine takes it, which then need not judge it again."""
 
 from rulewright.machine.executable import Executable
+from rulewright.machine.faults import Fault
 from rulewright.machine.freezing import thaw
 from rulewright.machine.judging import refused
 from rulewright.machine.limits import Limits
@@ -16,7 +17,11 @@ def legal(request: Request, state: State, value: Value) -> tuple[Reason, ...]:
         message = "a request made by hand cannot judge answers"
         raise ValueError(message)
     executable = request.question.executable
-    reasons = refused(Question(executable, thaw(executable, state, _LIMITS)), value)
+    question = Question(executable, thaw(executable, state, _LIMITS))
+    try:
+        reasons = refused(question, value)
+    except Fault as fault:
+        reasons = (Reason(question.line, fault.message, getattr(question.node, "cites", ())),)
     executable.accepted[:] = () if reasons else (state, value)
     return reasons
 

@@ -30,7 +30,8 @@ REMEDIES = {
     MEASURE_NOT_LOWERED: "write after `lowers` what becomes smaller each time it fires",
 }
 """What to do about a fault that no single play could have foreseen, by its code."""
-WORK = "RW0901"  # more lines and rounds than the limit
+SIZE = "RW0851"  # values larger than the limit, or one number of too many digits
+WORK = "RW0901"  # more lines, rounds, visits and calls than the limit
 DEPTH = "RW0902"  # more calls inside each other than the limit
 MEMBERS = "RW0903"  # a larger collection than the limit
 DICE = "RW0904"  # more dice in one roll than the limit

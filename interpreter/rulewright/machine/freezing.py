@@ -11,7 +11,7 @@ from rulewright.machine.limits import Limits
 from rulewright.machine.numbering import numbered
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import Frame, Pending, State, initial
-from rulewright.machine.world import BOARD, CONTROL, QUIET, RECORD, ROLLS, STACK, UNSETTLED, Control, World
+from rulewright.machine.world import BOARD, CONTROL, ENTRY, QUIET, RECORD, ROLLS, STACK, UNSETTLED, Control, World
 
 
 def fresh(executable: Executable, situation: Situation, limits: Limits) -> World:
@@ -81,6 +81,8 @@ def thaw(executable: Executable, state: State, limits: Limits) -> World:
 
 def _thaw_control(executable: Executable, control: Control, state: State, world: World) -> None:
     control.work = state.work
+    control.left -= state.work + state.visited
+    control.room -= state.made
     control.enclosing = tuple(
         executable.tables.flows[each.slots[0]].name for each in state.frames if each.slots[0] >= 0
     )
@@ -108,7 +110,16 @@ def freeze(executable: Executable, world: World, *, running: bool) -> State:
         tuple([_entries(world[at], layout.starts.get(name)) for name, at in places.sides.items()]),
         tuple([_once(world[at], symmetric=name in layout.symmetric) for name, at in places.relations.items()]),
     )
-    state = State(layout, control.base, *game, work=control.work, origin=control.origin, unsettled=world[UNSETTLED])
+    state = State(
+        layout,
+        control.base,
+        *game,
+        work=control.work,
+        visited=control.limits.work - control.left - control.work,
+        made=control.limits.size - control.room + ENTRY * len(world[RECORD] or ()),
+        origin=control.origin,
+        unsettled=world[UNSETTLED],
+    )
     if not running:
         return state
     depth = {id(frame): position for position, frame in enumerate(stack)}

@@ -7,6 +7,7 @@ from math import ceil, floor
 from typing import Any
 
 from rulewright.machine import codes
+from rulewright.machine.engine.stops import overworked
 from rulewright.machine.faults import Fault, Wanted, present
 from rulewright.machine.values import Map, Value, in_order, make_set, order_key
 from rulewright.machine.world import RECORD, ROLLS, World
@@ -28,12 +29,12 @@ __all__ = ["ceil", "floor"]
 # Numbers.
 
 
-def divide(left: Any, right: Any) -> Any:  # noqa: ANN401
+def divide(world: World, left: Any, right: Any) -> Any:  # noqa: ANN401
     """An exact quotient; whole when it comes out even."""
     if right == 0:
         raise Fault(codes.BY_ZERO, "division by zero")
     quotient = Fraction(left) / right
-    return int(quotient) if quotient.denominator == 1 else quotient
+    return sized(world, int(quotient) if quotient.denominator == 1 else quotient)
 
 
 def rounded(value: Any) -> int:  # noqa: ANN401
@@ -89,6 +90,66 @@ def interval(world: World, low: int, high: int) -> tuple[int, ...]:
 def _bounded(world: World, size: int) -> None:
     if size > world[0].limits.members:
         raise Fault(codes.MEMBERS, f"a collection of {size} members, more than {world[0].limits.members}")
+    _charge(world, size, size)
+
+
+def _charge(world: World, visits: int, parts: int = 0) -> None:
+    control = world[0]
+    control.left -= visits
+    control.room -= parts
+    if control.left < 0 or control.room < 0:
+        overworked(world)
+
+
+def collected(world: World, members: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A collection that was made, its size counted."""
+    control = world[0]
+    control.room -= len(members)
+    if control.room < 0:
+        overworked(world)
+    return members
+
+
+def scanned(world: World, members: Any) -> Any:  # noqa: ANN401
+    """A collection that something goes through."""
+    _charge(world, len(members))
+    return members
+
+
+def has_member(world: World, member: Value, members: Any) -> bool:  # noqa: ANN401
+    """Whether a collection has a member."""
+    if len(members) > _FEW:
+        _charge(world, len(members))
+    return member in members
+
+
+def alike(world: World, left: Any, right: Any) -> bool:  # noqa: ANN401
+    """Whether two collections are equal; what may be none is none or a collection."""
+    if left is not None and right is not None and len(left) > _FEW:
+        _charge(world, len(left))
+    return left == right  # type: ignore[no-any-return]
+
+
+_FEW = 16
+_MOST_BITS = 13_280
+
+
+def sized(world: World, number: Any) -> Any:  # noqa: ANN401
+    """A number of no certain bounds, its digits counted.
+
+    Raises:
+        Fault: RW0851, it has more than about 4,000 digits.
+    """
+    if -_WORD < number < _WORD and isinstance(number, int):
+        return number
+    bits = number.numerator.bit_length() + number.denominator.bit_length()
+    if bits > _MOST_BITS:
+        raise Fault(codes.SIZE, "a number of more than 4,000 digits")
+    _charge(world, bits // 64, bits // 64)
+    return number
+
+
+_WORD = 1 << 63
 
 
 def union(world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -108,8 +169,9 @@ def plain_union(world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> 
     return tuple(sorted({*left, *right}))
 
 
-def difference(_world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+def difference(world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
     """Members of the first set that are not in the second."""
+    _charge(world, len(left) * (1 + len(right)), len(left))
     return tuple(each for each in left if each not in right)
 
 
@@ -119,8 +181,9 @@ def chain(world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[
     return left + right
 
 
-def without(_world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+def without(world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
     """A list with each member of another taken out once, from the front."""
+    _charge(world, len(left) * (1 + len(right)), len(left))
     rest = list(left)
     for each in right:
         if each in rest:
@@ -128,13 +191,15 @@ def without(_world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tup
     return tuple(rest)
 
 
-def merged(left: Map, right: Map) -> Map:
+def merged(world: World, left: Map, right: Map) -> Map:
     """A map with the entries of another put into it."""
+    _bounded(world, len(left) + len(right))
     return Map.of(left.default, (left.entries | right.entries).items())
 
 
-def unmerged(left: Map, right: Map) -> Map:
+def unmerged(world: World, left: Map, right: Map) -> Map:
     """A map without the entries of another."""
+    _charge(world, len(left), len(left))
     return Map.of(left.default, ((key, left[key]) for key in left if key not in right))
 
 
@@ -227,12 +292,19 @@ def linked(
     return (first, second) in pairs_ and not first_gone[first] and not second_gone[second]
 
 
-def occupants(places: list[Any], in_play_: tuple[int, ...], cell: Value) -> tuple[int, ...]:
+def occupants(world: World, places: list[Any], in_play_: tuple[int, ...], cell: Value) -> tuple[int, ...]:
     """The things in play on a cell."""
+    world[0].left -= len(in_play_)
     return tuple([each for each in in_play_ if places[each] == cell])
 
 
-def connected(start: Value, members: tuple[Any, ...], where: Any, link: Callable[..., bool] | None) -> tuple[Any, ...]:  # noqa: ANN401
+def connected(
+    world: World,
+    start: Value,
+    members: tuple[Any, ...],
+    where: Any,  # noqa: ANN401
+    link: Callable[..., bool] | None,
+) -> tuple[Any, ...]:
     """A member and all that a relation links to it, over any number of links; what is gone has no stored links."""
     if link is None and start not in members:
         return (start,)
@@ -240,6 +312,7 @@ def connected(start: Value, members: tuple[Any, ...], where: Any, link: Callable
     open_ = [start]
     while open_:
         here = open_.pop()
+        _charge(world, len(members))
         for each in members:
             if each in found:
                 continue

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from rulewright.machine import codes
 from rulewright.machine.counting import Count
+from rulewright.machine.faults import Fault
 from rulewright.machine.placing.asked import Spots
 from rulewright.machine.values import Map, in_order
 from rulewright.machine.world import World
@@ -94,7 +96,13 @@ class Search:
     def _satisfying(self, judges: tuple[Judge, ...]) -> Iterator[Any]:
         self._visited = 0
         for each in self._candidates(self._count):
-            if all(judge is None or judge(self._world, self._frame, each) is None for judge in judges):
+            try:
+                legal = all(judge is None or judge(self._world, self._frame, each) is None for judge in judges)
+            except Fault as fault:
+                if fault.code not in {codes.WORK, codes.SIZE}:
+                    raise
+                raise Exhausted from fault
+            if legal:
                 yield each
 
     def judges(self) -> tuple[Judge, ...]:

@@ -35,7 +35,7 @@ class Pending:
 class State:
     """A play at one moment.
 
-    Equal states behave alike: the work done so far and the start are not compared.
+    Equal states behave alike: what was done so far and the start are not compared.
 
     Attributes:
         layout: names of the parts.
@@ -57,6 +57,8 @@ class State:
         removals: windows of removals that wait for the end of `together`: event, line, thing.
         together: how many `together` blocks are open.
         work: lines and rounds run so far.
+        visited: members visited and calls made so far.
+        made: the size of all values made so far.
         origin: the start, restored by a fault.
     """
 
@@ -79,6 +81,8 @@ class State:
     removals: tuple[tuple[str, int, int], ...] = ()
     together: int = 0
     work: int = field(default=0, compare=False)
+    visited: int = field(default=0, compare=False)
+    made: int = field(default=0, compare=False)
     origin: Situation | None = field(default=None, compare=False, repr=False)
 
     def attribute(self, name: str, thing: int) -> Value:

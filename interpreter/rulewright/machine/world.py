@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 CONTROL, UNSETTLED, QUIET, RECORD, ROLLS, STACK, BOARD = range(7)
 _FIRST = 7
+ENTRY = 10
+"""What an entry of a trace counts for in the size of all that is made."""
 
 
 @dataclass(frozen=True)
@@ -149,6 +151,8 @@ class Control:
         pending: site, player and data of the request waited for.
         reply: the answer just given.
         work: blocks and rounds run.
+        left: how much more may be run, visited and called.
+        room: how much more may be made.
         together: how many `together` blocks are open.
         removals: windows of removals that wait for the end of `together`.
         held: numbers of standing rules held, with the frame that holds them.
@@ -172,6 +176,7 @@ class Control:
         "functions",
         "held",
         "known",
+        "left",
         "limits",
         "lost",
         "origin",
@@ -179,6 +184,7 @@ class Control:
         "places",
         "removals",
         "reply",
+        "room",
         "standing",
         "tables",
         "together",
@@ -206,6 +212,8 @@ class Control:
         self.pending: tuple[int, int | None, tuple[Any, ...]] | None = None
         self.reply: Any = None
         self.work = 0
+        self.left = limits.work
+        self.room = limits.size
         self.together = 0
         self.enclosing: tuple[str, ...] = ()
         self.lost: int | None = None

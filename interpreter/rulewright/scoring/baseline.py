@@ -28,7 +28,7 @@ class Run:
     Attributes:
         case: it.
         seconds: how long it took.
-        limit: lines and rounds it may run with other rules.
+        limit: steps it may take with other rules.
         files: names of the texts its ruleset is made of.
         come_to: places of the lines it came to.
     """

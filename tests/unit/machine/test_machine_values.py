@@ -1,6 +1,7 @@
 """Values, their order, and what is made of them without a game."""
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,6 +10,8 @@ from rulewright.machine.grids import direction, distance, rear_hexes, step, towa
 from rulewright.machine.operations import along, connected, divide, other, rounded, without
 from rulewright.machine.search import orders, picks, splits
 from rulewright.machine.values import Map, in_order, make_set
+
+WORLD = [SimpleNamespace(left=1_000, room=1_000)]
 
 
 def test_a_map_leaves_out_what_equals_its_default() -> None:
@@ -30,10 +33,10 @@ def test_halves_are_rounded_away_from_zero(value: Fraction | int, whole: int) ->
 
 
 def test_a_quotient_is_exact() -> None:
-    assert divide(1, 3) == Fraction(1, 3)
-    assert divide(6, 3) == 2
+    assert divide(WORLD, 1, 3) == Fraction(1, 3)
+    assert divide(WORLD, 6, 3) == 2
     with pytest.raises(Fault, match="division by zero"):
-        divide(1, 0)
+        divide(WORLD, 1, 0)
 
 
 def test_words_stop_at_the_ends_of_their_list() -> None:
@@ -47,12 +50,12 @@ def test_the_other_of_two() -> None:
 
 
 def test_taking_a_list_from_a_list_takes_each_once() -> None:
-    assert without([], (1, 2, 1, 1), (1, 1)) == (2, 1)
+    assert without(WORLD, (1, 2, 1, 1), (1, 1)) == (2, 1)
 
 
 def test_connected_follows_any_number_of_links() -> None:
     links = {(0, 1), (1, 2), (3, 4)}
-    assert connected(0, (0, 1, 2, 3, 4), links, None) == (0, 1, 2)
+    assert connected(WORLD, 0, (0, 1, 2, 3, 4), links, None) == (0, 1, 2)
 
 
 def test_directions_of_hexes() -> None:

@@ -84,7 +84,7 @@ def _stored(situation: Situation) -> tuple[object, ...]:
     )
 
 
-LIMITS = Limits(work=100_000)
+LIMITS = Limits(work=300_000)
 _NOT_HELD = "RW0810"
 LONGEST = 200
 SAME, UNUSABLE = "same", "unusable"

@@ -2,7 +2,7 @@
 
 from rulewright.machine import codes
 from rulewright.machine.faults import Fault
-from rulewright.machine.world import World
+from rulewright.machine.world import ENTRY, RECORD, World
 
 
 def no_room(place: str, value: int, low: int | None, high: int | None) -> None:
@@ -30,6 +30,26 @@ def jumped_too_often(bound: int) -> None:
     raise Fault(codes.JUMPED_TOO_OFTEN, f"this line has jumped {bound - 1} times, as often as it may")
 
 
+def visit(world: World, steps: int) -> None:
+    """Charges visits, rounds or calls."""
+    control, record = world[0], world[RECORD]
+    control.left -= steps
+    if control.left < 0 or (record is not None and control.room < ENTRY * len(record)):
+        overworked(world)
+
+
 def overworked(world: World) -> None:
-    """The limit of work."""
-    raise Fault(codes.WORK, f"more than {world[0].limits.work} lines and rounds")
+    """The limit of work, or of the size of all that is made."""
+    control, record = world[0], world[RECORD]
+    if control.room < (0 if record is None else ENTRY * len(record)):
+        oversized(world)
+    raise Fault(codes.WORK, f"more than {_steps(control.limits.work)}")
+
+
+def _steps(number: int) -> str:
+    return "1 step" if number == 1 else f"{number} steps"
+
+
+def oversized(world: World) -> None:
+    """The limit of the size of all that is made."""
+    raise Fault(codes.SIZE, f"values of more than {world[0].limits.size} parts")

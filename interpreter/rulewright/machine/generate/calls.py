@@ -3,7 +3,17 @@
 from rulewright.machine.generate import functions, plane
 from rulewright.machine.generate.writer import Body
 from rulewright.program import expressions as ex
-from rulewright.program.types import GRIDS, CellType, PoolType, SetType, ThingType, WordType, present
+from rulewright.program.types import (
+    GRIDS,
+    CellType,
+    NumberType,
+    PoolType,
+    SetType,
+    ThingType,
+    Type,
+    WordType,
+    present,
+)
 
 _PLAIN = {
     "abs": "abs",
@@ -41,7 +51,7 @@ def external(body: Body, name: str, arguments: tuple[str, ...]) -> str:
     return f"external(W, {body.module.constant(name)}, ({given}), {default})"
 
 
-def builtin(  # noqa: C901, PLR0911
+def builtin(  # noqa: C901, PLR0911, PLR0912
     body: Body, node: ex.Builtin, arguments: tuple[str, ...]
 ) -> str:
     """The call of a function of the language."""
@@ -53,9 +63,9 @@ def builtin(  # noqa: C901, PLR0911
         case "min" | "max" if len(arguments) > 1:
             return f"{name}({given})"
         case "min" | "max":
-            return f"{name}_of({_visited(node, arguments[0])}, {body.module.constant(body.module.wording.text(node))})"
+            return f"{name}_of({_scanned(node, arguments[0])}, {body.module.constant(body.module.wording.text(node))})"
         case "sum":
-            return f"sum({_visited(node, arguments[0])})"
+            return sized(node.type, f"sum({_scanned(node, arguments[0])})")
         case "count":
             return f"len({_visited(node, arguments[0])})"
         case "along":
@@ -65,9 +75,11 @@ def builtin(  # noqa: C901, PLR0911
         case "occupants":
             return _occupants(body, node, given)
         case "connected":
-            return f"connected({given}, {_members(body, node)}, {_link(body, node)})"
+            return f"connected(W, {given}, {_members(body, node)}, {_link(body, node)})"
         case "highest_face":
             return f"highest_face(W, {given})"
+        case "sorted" | "starting_with" | "position":
+            return f"{_PLAIN[name]}({_SCANNED[name].format(*arguments)})"
         case _ if name in _PLAIN:
             grid = f", {space!r}" if space != "hex" and name in _GRID else ""
             return f"{_PLAIN[name]}({given}{grid})"
@@ -76,12 +88,30 @@ def builtin(  # noqa: C901, PLR0911
             return f"{_WITH_WORLD[name]}(W, {given}{grid})"
 
 
+_SCANNED = {
+    "sorted": "scanned(W, {0})",
+    "starting_with": "scanned(W, {0}), {1}",
+    "position": "{0}, scanned(W, {1})",
+}
 _GRID = frozenset({"step", "distance", "adjacent", "direction", "toward", "neighbours", "rear_hexes"})
 
 
 def _space(node: ex.Builtin) -> str:
     spaces = [each.type.space for each in node.arguments if isinstance(each.type, CellType)]
     return spaces[0] if spaces else getattr(getattr(node.type, "item", None), "space", "hex")
+
+
+def sized(type_: Type, code: str) -> str:
+    """Python for a number whose digits are counted where its type does not bound it."""
+    match type_:
+        case NumberType(low, high) if low is not None and high is not None:
+            return code
+        case _:
+            return f"sized(W, {code})"
+
+
+def _scanned(node: ex.Builtin, code: str) -> str:
+    return f"scanned(W, {_visited(node, code)})"
 
 
 def _visited(node: ex.Builtin, code: str) -> str:
@@ -97,7 +127,7 @@ def _occupants(body: Body, node: ex.Builtin, given: str) -> str:
     item = node.type.item if isinstance(node.type, SetType) else None
     kind = item.kind if isinstance(item, ThingType) else ""
     places = body.module.places
-    return f"occupants(W[{places.columns[f'{kind}/at']}], W[{places.in_play[kind]}], {given})"
+    return f"occupants(W, W[{places.columns[f'{kind}/at']}], W[{places.in_play[kind]}], {given})"
 
 
 def _members(body: Body, node: ex.Builtin) -> str:

@@ -157,9 +157,9 @@ def _computed(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0
         case ex.Interval(low=low, high=high):
             return f"interval(W, {expression(body, low)}, {expression(body, high)})"
         case ex.Arithmetic(operator="/", left=left, right=right):
-            return f"divide({expression(body, left)}, {expression(body, right)})"
+            return f"divide(W, {expression(body, left)}, {expression(body, right)})"
         case ex.Arithmetic(operator=operator, left=left, right=right):
-            return f"({expression(body, left)} {operator} {expression(body, right)})"
+            return calls.sized(node.type, f"({expression(body, left)} {operator} {expression(body, right)})")
         case ex.Negation(operand=operand):
             return f"(-{expression(body, operand)})"
         case ex.Joined():
@@ -240,6 +240,8 @@ def _collection(body: Body, node: ex.MakeCollection, items: tuple[Expression, ..
 
 def _comparison(body: Body, operator: str, left: Expression, right: Expression) -> str:
     first, second = expression(body, left), expression(body, right)
+    if operator in {"=", "!="} and isinstance(present(left.type), SetType | ListType | BagType | DeckType | MapType):
+        return f"({'' if operator == '=' else 'not '}alike(W, {first}, {second}))"
     if isinstance(right, ex.Literal) and right.value is None:
         return f"({first} {'is' if operator == '=' else 'is not'} None)"
     return f"({first} {_PYTHON[operator]} {second})"
@@ -259,8 +261,10 @@ def _membership(body: Body, node: ex.Membership) -> str:
             return f"(not {test})" if node.negated else test
         case _ if isinstance(collection.type, PoolType):
             return f"({item} {word} kept(W, {expression(body, collection)}))"
-        case _:
+        case ex.MakeCollection():
             return f"({item} {word} {expression(body, collection)})"
+        case _:
+            return f"({'not ' if node.negated else ''}has_member(W, {item}, {expression(body, collection)}))"
 
 
 def _joined(body: Body, node: ex.Joined) -> str:
@@ -275,7 +279,7 @@ def _joined(body: Body, node: ex.Joined) -> str:
         case BagType():
             return f"in_order({'chain' if joins else 'without'}(W, {pair}))"
         case _:
-            return f"{'merged' if joins else 'unmerged'}({pair})"
+            return f"{'merged' if joins else 'unmerged'}(W, {pair})"
 
 
 def _narrowed(body: Body, node: ex.Narrowed) -> str:

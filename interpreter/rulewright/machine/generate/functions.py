@@ -190,7 +190,7 @@ def _apply(body: Body, place: str, position: int, row: TallyRow) -> None:
         case "plus":
             body.line(f"{place} += x")
         case "times":
-            body.line(f"{place} *= x")
+            body.line(f"{place} = sized(W, {place} * x)")
         case "becomes":
             body.line(f"{place} = x")
         case "at least":

@@ -123,10 +123,21 @@ def evaluated(body: Body, node: Expression) -> str:
     return code
 
 
+FEW = 8
+"""So many members are visited without a charge; `metering` charges the functions in which that adds up."""
+
+
+def visited(body: Body, source: str) -> str:
+    """The name of what is visited, charged by its size where there are more than a few members."""
+    name = body.temporary()
+    body.line(f"{name} = {source}")
+    body.line(f"if len({name}) > {FEW}: visit(W, len({name}))")
+    return name
+
+
 def each(body: Body, binding: ex.Binding) -> str:
     """The head of a Python loop over members."""
-    source = members(body, binding.source)
-    return f"for {target(body, binding)} in {source}:"
+    return f"for {target(body, binding)} in {visited(body, members(body, binding.source))}:"
 
 
 @contextmanager
@@ -138,8 +149,8 @@ def _visiting(body: Body, binding: ex.Binding, inside: Expression | None) -> Ite
         return
     source = expressions.quietly(body, binding.source)
     body.shown.update(variable.index for variable in binding.variables if variable)
-    die = target(body, binding)
-    with body.indented(f"for {die} in W[4][{source}]:"):
+    die, dice = target(body, binding), visited(body, f"W[4][{source}]")
+    with body.indented(f"for {die} in {dice}:"):
         with body.indented(f"if not {die}[4]:"):
             body.line("continue")
         yield
@@ -236,7 +247,7 @@ def _comprehension(body: Body, node: ex.Comprehension) -> None:
     with _visiting(body, node.binding, node.value):
         guard(body, node.binding.where)
         body.line(f"r.append({evaluated(body, node.value)})")
-    body.line(f"r = {_gathered(node)}")
+    body.line(f"r = collected(W, {_gathered(node)})")
     _end(body, "r")
 
 

@@ -6,6 +6,7 @@ from rulewright.machine.generate import blocks as framed
 from rulewright.machine.generate import routines as written
 from rulewright.machine.generate import watching
 from rulewright.machine.generate.functions import write_waiting
+from rulewright.machine.generate.metering import meter
 from rulewright.machine.generate.writer import Module
 from rulewright.machine.graph import FIRST_SLOT, Flow
 from rulewright.machine.layout import layout
@@ -46,6 +47,7 @@ def generate(
         written.plain(module, routine, steps)
     _watched(module)
     write_waiting(module)
+    meter(module)
     return module, flows
 
 

@@ -17,7 +17,7 @@ def for_each(body: Body, line: st.ForEach) -> None:
     body.line(f"{items} = {iterated(line.binding.source, source)}")
     body.note(body.site, items)
     body.line(f"W[0].work += len({items})")
-    body.line("if W[0].work > W[0].limits.work: overworked(W)")
+    body.line(f"visit(W, len({items}))")
     before = body.temporary()
     already_gone(body, line, items, before)
     with body.indented(f"for {loops.target(body, line.binding)} in {items}:"):
@@ -39,7 +39,7 @@ def repeat(body: Body, line: st.Repeat) -> None:
             body.line(f"too_often({bound})")
         body.line(f"{rounds} += 1")
         body.line("W[0].work += 1")
-        body.line("if W[0].work > W[0].limits.work: overworked(W)")
+        body.line("visit(W, 1)")
         statements.lines(body, line.block)
 
 
