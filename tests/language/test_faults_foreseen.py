@@ -11,7 +11,7 @@ FAULTS = sorted(
     value for name, value in vars(raised).items() if name.isupper() and re.fullmatch(r"RW08\d\d", str(value))
 )
 
-STOPS_THE_CHECKER = frozenset({"RW0850"})
+OF_SIZE = "RW0851"
 
 
 def table() -> str:
@@ -26,7 +26,7 @@ def table() -> str:
 
 
 def test_every_fault_has_a_page_that_says_what_foresees_it() -> None:
-    assert [code for code in codes() if "RW0800" <= code < "RW0850"] == FAULTS
+    assert [code for code in codes() if "RW0800" <= code < "RW0850" or code == OF_SIZE] == FAULTS
     pages = [found for code in FAULTS if (found := page(code)) is not None]
     assert [each.code for each in pages if not each.foreseen and not each.otherwise] == []
 
