@@ -1,6 +1,7 @@
 """A small draw of the command that throws spoilt documents at the tool: nothing is found."""
 
 import pytest
+
 from hostile import findings, killed
 
 SEED, EACH = 5, 12
