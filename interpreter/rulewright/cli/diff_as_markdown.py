@@ -14,6 +14,7 @@ from rulewright.comparing.quoting import Quote
 from rulewright.comparing.report.model import GONE, NEW
 from rulewright.comparing.telling import Told
 from rulewright.diagnostics.paint import PLAIN
+from rulewright.diagnostics.visible import visible
 
 _OTHERS = {
     **TITLES,
@@ -120,6 +121,7 @@ def _item(each: Told, besides: str = "") -> str:
 
 def _fenced(text: str) -> str:
     """A piece of a ruleset as code, between more backticks than stand next to each other in it."""
+    text = visible(text)
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     edge = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{edge}{text}{edge}{fence}"
@@ -127,7 +129,7 @@ def _fenced(text: str) -> str:
 
 def _inline(text: str) -> str:
     """A text with nothing in it that means something in Markdown; what stands between backticks is left as it is."""
-    parts = _SPACE.sub(" ", text).split("`")
+    parts = visible(_SPACE.sub(" ", text)).split("`")
     if len(parts) % 2 == 0:
         return "\\`".join(map(_escaped, parts))
     return "`".join(part if number % 2 else _escaped(part) for number, part in enumerate(parts))

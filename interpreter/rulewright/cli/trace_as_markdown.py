@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from rulewright.analysis.clauses.trace import Statement, Trace, Traced, TracedDocument
 from rulewright.diagnostics.as_text import place
+from rulewright.diagnostics.visible import visible
 from rulewright.program.declarations import Finding
 from rulewright.source import Text
 
@@ -22,24 +23,27 @@ def lines(found: Trace, texts: Mapping[str, Text]) -> Iterator[str]:
 
 
 def _document(document: TracedDocument, texts: Mapping[str, Text]) -> list[str]:
-    head = [f"## {document.name}: {_inline(document.title)}", "", "| clause | where | says | answered by |"]
-    rows = (_row(each.entry.id, each.entry.where, each.entry.says, _answered(each, texts)) for each in document.clauses)
+    head = [f"## {document.name}: {_inline(_said(document.title))}", "", "| clause | where | says | answered by |"]
+    rows = (
+        _row(each.entry.id, _said(each.entry.where), _said(each.entry.says), _answered(each, texts))
+        for each in document.clauses
+    )
     return [*head, "|---|---|---|---|", *rows]
 
 
 def _answered(clause: Traced, texts: Mapping[str, Text]) -> str:
     found = [_statement(each, texts) for each in clause.statements]
-    found += [f"{each.word}: {each.reason}" for each in clause.accounts]
+    found += [f"{each.word}: {_said(each.reason)}" for each in clause.accounts]
     return "<br>".join(found) or "**missing**"
 
 
 def _statement(statement: Statement, texts: Mapping[str, Text]) -> str:
-    title = f" “{statement.title}”" if statement.title else ""
+    title = f" “{_said(statement.title)}”" if statement.title else ""
     return f"`{statement.address}`{title} ({place(statement.span, texts)})"
 
 
 def _ruling(finding: Finding, texts: Mapping[str, Text]) -> str:
-    return _row(finding.id, finding.text, place(finding.span, texts))
+    return _row(finding.id, _said(finding.text), place(finding.span, texts))
 
 
 def _row(*cells: str) -> str:
@@ -47,4 +51,9 @@ def _row(*cells: str) -> str:
 
 
 def _inline(text: str) -> str:
-    return " ".join(text.replace("|", "\\|").split())
+    return visible(" ".join(text.replace("|", "\\|").split()))
+
+
+def _said(text: str) -> str:
+    """What an author wrote, with no tags of HTML in it."""
+    return text.replace("<", "\\<")

@@ -71,21 +71,22 @@ def junit(results: Sequence[Result], texts: dict[str, Text]) -> str:
 
 
 def _suite(root: Element, file: str, results: Sequence[Result], texts: dict[str, Text]) -> None:
-    suite = SubElement(root, "testsuite", name=file, tests=str(len(results)))
+    suite = SubElement(root, "testsuite", name=visible(file), tests=str(len(results)))
     for name, outcome in (("failures", "failed"), ("errors", "wrong"), ("skipped", "skipped")):
         suite.set(name, str(sum(each.outcome == outcome for each in results)))
     for each in results:
-        case = SubElement(suite, "testcase", classname=file, name=each.case.name, time=f"{each.seconds:.3f}")
+        name, took = visible(each.case.name), f"{each.seconds:.3f}"
+        case = SubElement(suite, "testcase", classname=visible(file), name=name, time=took)
         match each.outcome:
             case "failed":
                 SubElement(case, "failure", message=_first(each.misses)).text = "\n".join(Telling(PLAIN).lines(each))
             case "wrong":
                 told = "\n".join(plain(one, texts) for one in each.wrong)
-                SubElement(case, "error", message=each.wrong[0].message if each.wrong else "").text = told
+                SubElement(case, "error", message=visible(each.wrong[0].message) if each.wrong else "").text = told
             case "skipped":
-                SubElement(case, "skipped", message=each.case.skip)
+                SubElement(case, "skipped", message=visible(each.case.skip))
 
 
 def _first(misses: Sequence[Miss]) -> str:
     told = (f"{each.what} {each.place}".strip() + f": expected {each.expected}, got {each.got}" for each in misses)
-    return next(told, "")
+    return visible(next(told, ""))

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree.ElementTree import fromstring
 
 import pytest
 from duel import RULES, START, STATE, STRIKE, Run
@@ -452,3 +453,23 @@ def test_texts_of_rules_are_never_code(run: Run, tmp_path: Path) -> None:
         for trace in ("none", "full"):
             run("run", *START, "--seed", "1", "--policy", "first", "--trace", trace)
     assert not (tmp_path / "made").exists()
+
+
+def test_documents_and_scenarios_steer_no_report(run: Run, tmp_path: Path) -> None:
+    rules = RULES.replace('revision "1"\n', 'revision "1"\ndocument DOC "Doc"\n')
+    (tmp_path / "duel.rules").write_text(rules, encoding="utf-8")
+    listed = (
+        "document: DOC\ntitle: \u202eT <b>\nclauses:\n- {id: DOC.1.a, where: \u2066here, says: \u202ea <script> | of}\n"
+    )
+    (tmp_path / "DOC.clauses.yaml").write_text(listed, encoding="utf-8")
+    scenario = SCENARIO.replace("STATE", "state.yaml").replace("  one:", '  "\u202eon\\e[2Je":')
+    (tmp_path / "a.scenario.yaml").write_text(scenario, encoding="utf-8")
+    for form in ("plain", "human", "json", "markdown"):
+        told = run("trace", "duel.rules", "--format", form).out
+        assert told.replace("\n", "").isprintable()
+        assert form != "markdown" or "\\<script>" in told
+    assert run("test", "a.scenario.yaml", "--junit", "a.xml").exit in {0, 1}
+    run("cover", "a.scenario.yaml", "--html", "a.html")
+    for name in ("a.xml", "a.html"):
+        assert (tmp_path / name).read_text(encoding="utf-8").replace("\n", "").isprintable()
+    fromstring((tmp_path / "a.xml").read_text(encoding="utf-8"))  # noqa: S314 - it is our own
