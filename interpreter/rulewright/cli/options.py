@@ -1,5 +1,6 @@
 """Options that several verbs have."""
 
+import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
@@ -8,6 +9,7 @@ import click
 from click.core import ParameterSource
 
 from rulewright.cli.output import FORMATS, output
+from rulewright.diagnostics.visible import visible
 
 LARGEST_SEED = (1 << 63) - 1
 
@@ -26,7 +28,10 @@ ALLOWED = "rulewright.allowed"
 
 
 def _allow(ctx: click.Context, option: click.Parameter, folders: tuple[str, ...]) -> None:
-    del option
+    for each in folders:
+        if not os.path.isdir(each):  # noqa: PTH112 - of no name it says that there is none
+            message = f"there is no folder '{visible(each)}'"
+            raise click.BadParameter(message, ctx, option)
     ctx.meta[ALLOWED] = folders
 
 
@@ -34,7 +39,6 @@ allow_option = click.option(
     "--allow",
     multiple=True,
     metavar="DIR",
-    type=click.Path(exists=True, file_okay=False),
     expose_value=False,
     callback=_allow,
     help="what the rules name may be read from this folder too; repeatable",

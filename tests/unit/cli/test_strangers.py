@@ -62,7 +62,9 @@ def test_the_nearest_project_or_repository_above_is_the_bound(top: str, run: Run
 
 def test_folders_are_allowed_by_the_command_and_by_the_project_file(run: Run, mine: Path) -> None:
     assert run("check", "mine", "--allow", "lib").exit == 0
-    assert run("check", "mine", "--allow", "nowhere").exit == 2
+    for folder in ("nowhere", "mine/mine.rules", "a\0b", "x" * 300):
+        done = run("check", "mine", "--allow", folder)
+        assert (done.exit, done.err[:53]) == (2, "error RW0783: `--allow` does not fit: there is no fol")
     assert api.check("mine", allow=["lib"]) == ()
     (mine / "rulewright.toml").write_text('allow = ["../lib"]\n', encoding="utf-8")
     assert run("check", "mine").exit == 0
