@@ -57,36 +57,43 @@ def played(sitting: Sitting, opening: Opening, save: str | None, recorded: str |
     Raises:
         Stop: RW0011, the save cannot be written; what `record` raises.
     """
-    with _interruptible():
+    with _interruptible() as heed_no_more:
         try:
             left = sitting.play()
             if save is not None and not isinstance(left.session.outcome, Refused):
                 write(Path(save), saved(left.session, save, opening))
                 out.say(f"session written to {visible(save)}")
             record(recorded, left.session, opening.ruleset, opening.overlays)
+            if left.how == "cut off" and save is None and _is_terminal():
+                _rescue(left.session, opening, None)
         except BaseException:
+            heed_no_more()
             _rescue(sitting.session, opening, save)
             raise
-        if left.how == "cut off" and save is None and _is_terminal():
-            _rescue(left.session, opening, None)
     return left
 
 
 @contextmanager
-def _interruptible() -> Iterator[None]:
-    """Ends a play that is ended from outside as Ctrl-C does, once: what follows has time to save it."""
+def _interruptible() -> Iterator[Callable[[], None]]:
+    """Ends a play that is ended from outside as Ctrl-C does, once: what follows has time to save it.
+
+    Gives what lets no such end come any more.
+    """
     names = ("SIGINT", "SIGTERM", "SIGHUP") if threading.current_thread() is threading.main_thread() else ()
     signals = [each for name in names if (each := getattr(signal, name, None)) is not None]
     heard = [each for each in signals if signal.getsignal(each) is not signal.SIG_IGN]
 
-    def end(*_: object) -> None:
+    def heed_no_more() -> None:
         for each in heard:
             signal.signal(each, signal.SIG_IGN)
+
+    def end(*_: object) -> None:
+        heed_no_more()
         raise KeyboardInterrupt
 
     before = {each: signal.signal(each, end) for each in heard}
     try:
-        yield
+        yield heed_no_more
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)

@@ -18,7 +18,7 @@ class Limits:
         forced: whether a traced run asks also where one answer alone is legal, to show what would be refused.
     """
 
-    work: int = 10_000_000
+    work: int = 5_000_000
     depth: int = 200
     members: int = 100_000
     dice: int = 1_000

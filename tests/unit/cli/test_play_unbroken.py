@@ -21,6 +21,12 @@ from rulewright.cli.main import execute
 LONG = "a" * 300
 
 
+def _heeds_signals() -> None:
+    """Undoes what whoever runs the tests may have ignored, as a shell does for jobs in the background."""
+    for each in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(each, signal.SIG_DFL)
+
+
 class Terminal:
     """A play at a pseudo-terminal of its own."""
 
@@ -34,6 +40,7 @@ class Terminal:
             stdout=there,
             stderr=there,
             start_new_session=True,
+            preexec_fn=_heeds_signals,  # noqa: PLW1509 - the tests have no threads
             env={**os.environ, "NO_COLOR": "1"},
         )
         os.close(there)

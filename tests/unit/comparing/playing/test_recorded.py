@@ -67,8 +67,8 @@ def test_plays_are_recorded_as_far_as_they_go() -> None:
     assert program is not None
     saves = recorded(program, fitting(cases(), "duel.rules", (), FILES))
     assert [each.answers for each in saves] == [
-        (Answered("strike/1/blow", "red", [3]),),
-        (Answered("strike/1/blow", "red", [4]),),
+        (Answered("strike/1/blow", "red", [3], "script"),),
+        (Answered("strike/1/blow", "red", [4], "dice"),),
         (),
     ]
     assert {(each.procedure, str(each.arguments)) for each in saves} == {
