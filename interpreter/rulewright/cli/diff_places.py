@@ -45,7 +45,7 @@ def places_of(written: Written) -> tuple[Asked, Asked]:
             return at_revision("OLD", revision, place, before), Asked("NEW", place, place, files, after)
         case Written(revision=None, version_of=str(place), places=(old, new)):
             files = files_for(place, old, new, *before, *after)
-            was, now = Replaced(place, old, files), Replaced(place, new, files)
+            was, now = Replaced(files, place, old), Replaced(files, place, new)
             main = _ruleset(place, now, was)
             return Asked("OLD", f"a/{place}", main, was, before), Asked("NEW", f"b/{place}", main, now, after)
         case Written(revision=None, version_of=None, places=(old, new)):

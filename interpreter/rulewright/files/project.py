@@ -72,15 +72,7 @@ class Bounded(Disk):
 
     def sort(self, place: str) -> str:
         """As any disk, and `outside` or `special` for what is not read."""
-        if self._is_named(place):
-            return super().sort(place)
-        real = _real(place)
-        found = super().sort(real)
-        if not self._is_readable(real, found):
-            return "outside"
-        if found != "file":
-            return found
-        return "file" if Path(real).is_file() and real.endswith(_SORTS) else "special"
+        return super().sort(place) if self._is_named(place) else self._found(_real(place))
 
     def read(self, place: str, most: int) -> bytes:
         """What a file holds, up to so many bytes; waits for nobody.
@@ -91,12 +83,14 @@ class Bounded(Disk):
         """
         if self._is_named(place):
             return self._named(place, most)
-        sort = self.sort(place)
-        if sort == "outside":
-            raise OutsideError((*self.folders[:-1], *self.lent))
-        if sort == "special":
-            raise SpecialError
-        return _regular(_real(place), most)
+        real = _real(place)
+        match self._found(real):
+            case "outside":
+                raise OutsideError((*self.folders[:-1], *self.lent))
+            case "special":
+                raise SpecialError
+            case _:
+                return _regular(real, most)
 
     def files(self, place: str) -> tuple[str, ...]:
         """The names in a folder, in order; none outside."""
@@ -113,6 +107,14 @@ class Bounded(Disk):
 
     def _is_named(self, place: str) -> bool:
         return _absolute(place) in self.named
+
+    def _found(self, real: str) -> str:
+        found = super().sort(real)
+        if not self._is_readable(real, found):
+            return "outside"
+        if found != "file":
+            return found
+        return "file" if Path(real).is_file() and real.endswith(_SORTS) else "special"
 
     def _is_readable(self, real: str, sort: str) -> bool:
         if any(_is_below(real, each) for each in self.folders):

@@ -3,6 +3,7 @@
 import os
 import posixpath
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -125,6 +126,37 @@ class Memory:
     def shipped(self) -> str:
         """The folder that stands for the shipped rulesets."""
         return self._shipped
+
+
+@dataclass(frozen=True)
+class Relayed:
+    """Files of another provider, as they are; what is derived from it changes some.
+
+    Attributes:
+        under: the other provider.
+    """
+
+    under: Provider
+
+    def sort(self, place: str) -> str:
+        """As the other provider says."""
+        return self.under.sort(place)
+
+    def read(self, place: str, most: int) -> bytes:
+        """As the other provider holds it."""
+        return self.under.read(place, most)
+
+    def files(self, place: str) -> tuple[str, ...]:
+        """The names in a folder, in order."""
+        return self.under.files(place)
+
+    def identity(self, place: str) -> str:
+        """The same for two places of one file."""
+        return self.under.identity(place)
+
+    def shipped(self) -> str:
+        """The folder of shipped rulesets, or nothing."""
+        return self.under.shipped()
 
 
 DISK = Disk()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from rulewright.diagnostics import Diagnostic, Label
 from rulewright.files import Provider
+from rulewright.files.providers import Relayed
 from rulewright.inputs.nodes import Items, Scalar
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text
@@ -27,38 +28,28 @@ def number_of(address: str) -> int | None:
 
 
 @dataclass(frozen=True)
-class Laid:
+class Laid(Relayed):
     """Files with an overlay among them that asks for conditions; it stands beside a ruleset.
 
     Attributes:
-        under: the files.
         place: of the overlay.
         content: of the overlay.
     """
 
-    under: Provider
     place: str
     content: str
 
     def sort(self, place: str) -> str:
         """`file`, `folder`, or nothing where there is neither."""
-        return "file" if place == self.place else self.under.sort(place)
+        return "file" if place == self.place else super().sort(place)
 
     def read(self, place: str, most: int) -> bytes:
         """What a file holds, up to so many bytes."""
-        return self.content.encode()[:most] if place == self.place else self.under.read(place, most)
-
-    def files(self, place: str) -> tuple[str, ...]:
-        """The names in a folder, in order."""
-        return self.under.files(place)
+        return self.content.encode()[:most] if place == self.place else super().read(place, most)
 
     def identity(self, place: str) -> str:
         """The same for two places of one file."""
-        return place if place == self.place else self.under.identity(place)
-
-    def shipped(self) -> str:
-        """The folder of shipped rulesets, or nothing."""
-        return self.under.shipped()
+        return place if place == self.place else super().identity(place)
 
 
 def laid(wanted: tuple[str, ...], ruleset: str, main: str, under: Provider) -> Laid:

@@ -8,6 +8,7 @@ from functools import cached_property
 from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.session import Session
 from rulewright.files import Provider
+from rulewright.files.replaced import Revised
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Faulted, Outcome
 from rulewright.mutations.mutant import Mutant
@@ -22,42 +23,6 @@ from rulewright.source import Text
 from rulewright.syntax.parsed import Parsed
 from rulewright.syntax.parser import parse
 from rulewright.workspace.load import parsed
-
-
-@dataclass(frozen=True)
-class Changed:
-    """Files in which one text stands in the place of the one that has its name.
-
-    Attributes:
-        under: the files.
-        text: what stands there instead.
-    """
-
-    under: Provider
-    text: Text
-
-    def sort(self, place: str) -> str:
-        """`file`, `folder`, or nothing where there is neither."""
-        return self.under.sort(place)
-
-    def read(self, place: str, most: int) -> bytes:
-        """What a file holds, up to so many bytes."""
-        if self.identity(place) == self.identity(self.text.name):
-            return self.text.content.encode()[:most]
-        return self.under.read(place, most)
-
-    def files(self, place: str) -> tuple[str, ...]:
-        """The names in a folder, in order."""
-        return self.under.files(place)
-
-    def identity(self, place: str) -> str:
-        """The same for two places of one file."""
-        return self.under.identity(place)
-
-    def shipped(self) -> str:
-        """The folder of shipped rulesets, or nothing."""
-        return self.under.shipped()
-
 
 _NEVER_ENDED = "RW0901"
 
@@ -100,7 +65,7 @@ class Judge:
                 self._parsed[wanted] = parsed(wanted, provider)
             return self._parsed[wanted]
 
-        return Rules(Changed(self.provider, text), parser=parser)
+        return Rules(Revised(self.provider, {text.name: text.content}), parser=parser)
 
     @cached_property
     def _unchanged(self) -> Rules:

@@ -69,10 +69,6 @@ def rolled(entry: Entry, names: Named) -> str:
 # Values and how they came about.
 
 
-_UNTOLD = frozenset({"answer", "workings"})
-"""What is withheld together with the result."""
-
-
 def value_of(entry: Entry, names: Named) -> str:
     """What an entry came to."""
     if entry.dice and entry.sort != "count":
@@ -85,8 +81,6 @@ def value_of(entry: Entry, names: Named) -> str:
                 return "yes" if flag else "no"
             case other:
                 return visible(str(other))
-    if entry.hidden and entry.result is None and entry.withheld in _UNTOLD:
-        return "hidden"
     return show(entry.result, entry.type, names)
 
 

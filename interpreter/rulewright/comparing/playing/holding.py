@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing.data import ValueWitness
 from rulewright.comparing.playing.places import declarations
+from rulewright.comparing.playing.stored import fields
 from rulewright.inputs.nodes import Json
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
-from rulewright.program.declarations import Field, Program
+from rulewright.program.declarations import Program
 from rulewright.program.types import (
     BagType,
     DeckType,
@@ -26,6 +27,7 @@ from rulewright.program.walk import nodes
 
 REFUSED = "not allowed"
 STARTED, GIVEN = "has a start value", "must be given in every state"
+_WITH_START = frozenset({"attribute", "field"})
 
 
 def held(old: Program, new: Program, names: Correspondence) -> Iterator[ValueWitness]:
@@ -45,8 +47,8 @@ def held(old: Program, new: Program, names: Correspondence) -> Iterator[ValueWit
 
 
 def _left_out(old: Program, new: Program, names: Correspondence) -> Iterator[ValueWitness]:
-    there = dict(_fields(new))
-    for name, field in _fields(old):
+    there = {name: field for name, field in fields(new) if name.sort in _WITH_START}
+    for name, field in fields(old):
         target = names.names.get(name)
         other = None if target is None else there.get(target)
         if target is not None and other is not None and (field.start is None) != (other.start is None):
@@ -128,25 +130,10 @@ def _every(program: Program, values: str) -> Iterator[Name]:
     yield from (Name("word", f"{values}/{each.name}") for each in program.values[values].words)
 
 
-def _fields(program: Program) -> Iterator[tuple[Name, Field]]:
-    for kind in program.kinds.values():
-        yield from ((Name("attribute", f"{kind.name}/{each.name}"), each) for each in kind.fields)
-    yield from ((Name("field", name), each) for name, each in program.game.items())
-
-
-def _stored(program: Program) -> Iterator[tuple[Name, Type]]:
-    for kind in program.kinds.values():
-        yield from ((Name("attribute", f"{kind.name}/{each.name}"), each.type) for each in kind.fields)
-    for board in program.boards.values():
-        yield from ((Name("cell", f"{board.name}/{each.name}"), each.type) for each in board.fields)
-        yield from ((Name("side", f"{board.name}/{each.name}"), each.type) for each in board.sides)
-    yield from ((Name("field", name), each.type) for name, each in program.game.items())
-    yield from ((Name("setting", name), each.type) for name, each in program.settings.items())
-
-
 def _given(program: Program) -> Iterator[tuple[Name, Type]]:
     """What a state, a call or the world outside brings, with its type."""
-    yield from _stored(program)
+    yield from ((name, each.type) for name, each in fields(program))
+    yield from ((Name("setting", name), each.type) for name, each in program.settings.items())
     for procedure in program.procedures.values():
         for each in procedure.parameters if not procedure.inner else ():
             yield Name("parameter", f"{procedure.name}/{each.name}"), each.type

@@ -10,12 +10,7 @@ from rulewright.program.declarations import Field, Program
 
 def stored(program: Program) -> Iterator[tuple[Name, str]]:
     """Stored data of a program by name, with what is said of it."""
-    for kind in program.kinds.values():
-        yield from _fields("attribute", f"{kind.name}/", kind.fields)
-    for board in program.boards.values():
-        yield from _fields("cell", f"{board.name}/", board.fields)
-        yield from _fields("side", f"{board.name}/", board.sides)
-    yield from _fields("field", "", program.game.values())
+    yield from ((name, _kept(field.type, field.start)) for name, field in fields(program))
     for name, setting in program.settings.items():
         yield Name("setting", name), _kept(setting.type, setting.value)
     for name, relation in program.relations.items():
@@ -39,9 +34,18 @@ def differing(old: Mapping[Name, str], new: Mapping[Name, str], names: Correspon
             yield name, target
 
 
-def _fields(sort: str, prefix: str, fields: Iterable[Field]) -> Iterator[tuple[Name, str]]:
-    for each in fields:
-        yield Name(sort, prefix + each.name), _kept(each.type, each.start)
+def fields(program: Program) -> Iterator[tuple[Name, Field]]:
+    """What things, boards and the game keep, by name."""
+    for kind in program.kinds.values():
+        yield from _named("attribute", f"{kind.name}/", kind.fields)
+    for board in program.boards.values():
+        yield from _named("cell", f"{board.name}/", board.fields)
+        yield from _named("side", f"{board.name}/", board.sides)
+    yield from _named("field", "", program.game.values())
+
+
+def _named(sort: str, prefix: str, listed: Iterable[Field]) -> Iterator[tuple[Name, Field]]:
+    return ((Name(sort, prefix + each.name), each) for each in listed)
 
 
 def _kept(type_: object, start: object) -> str:
