@@ -4,6 +4,7 @@ Reads the events of PyYAML's parser (in C where it is built so), never its objec
 and what is refused are decided here. Nothing recursive runs before the depth of the text is known.
 """
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -28,10 +29,14 @@ if TYPE_CHECKING:
 _SPACES = "use spaces, two for each level"
 _NO_COLON = "this line has no `:` after its key"
 _KEY = re.compile(r"\w[^:#'\"\[\]{},&*]*")
+_HALVES = ("this `\\u` escape is no whole character", "write the character itself")
+_PAIR = re.compile(r"(?<!\\)(?:\\\\)*(\\u)[dD]([89abAB]\w\w\\u)[dD]([c-fC-F]\w\w)")
+"""Two escapes that are one character together, as JSON has them and YAML has not."""
+_LIKE_PAIRS = re.compile(_PAIR.pattern.replace("[dD]", "[0dD]"))
 _CAUSES: tuple[tuple[str, str, str], ...] = (
     ("mapping values are not allowed", "a second `:` stands here, or this line is indented too far", ""),
     ("unknown escape", "this `\\` means nothing in a text in double quotes", "write `\\\\` for the character itself"),
-    ("Unicode character escape", "this `\\u` escape is no whole character", "write the character itself"),
+    ("Unicode character escape", *_HALVES),
     ("expected 4 hexadecimal|did not find expected hexdecimal|expected 2 hex", "this escape is incomplete", ""),
     ("unexpected end of stream", "this text in quotes never ends", ""),
     ("unexpected document separator", "this text in quotes never ends", ""),
@@ -45,6 +50,12 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
     ("node content", "a value is missing here", ""),
     ("expected key|expected <block end>", "this fits nothing above it", "look at indentation, quotes and `:` here"),
 )
+
+
+def _standing_in(pair: re.Match[str]) -> str:
+    """Escapes of the same length that YAML has."""
+    whole, start = pair[0], pair.start()
+    return whole[: pair.start(1) - start] + "\\u0" + pair[2] + "0" + pair[3]
 
 
 def forbidden_character(content: str) -> int | None:
@@ -177,6 +188,7 @@ class _Reader:
     def __init__(self, text: Text, most: int) -> None:
         self.text = text
         self._most = most
+        self._parsed, self._pairs = _PAIR.subn(_standing_in, text.content)
         self.doubled: list[Diagnostic] = []
         self._stack: list[_Open] = []
         self._anchors: dict[str, Node] = {}
@@ -196,7 +208,7 @@ class _Reader:
 
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         try:
-            yield from yaml.parse(self.text.content, Loader=loader)
+            yield from yaml.parse(self._parsed, Loader=loader)
         except yaml.MarkedYAMLError as error:
             opened = [each.start for each in self._stack if each.flow]
             offset, message, remedy = explain(error, self.text, opened[-1] if opened else None)
@@ -225,14 +237,32 @@ class _Reader:
     def _scalar(self, event: Any) -> None:  # noqa: ANN401
         span = self._span(event)
         self._check_tag(event, span)
-        if self._key(event.value, span):
+        written = self._written(event, span)
+        if self._key(written, span):
             return
         plain = event.style in (None, "")
         try:
-            value = resolve(event.value) if plain else event.value
+            value = resolve(written) if plain else written
         except OverflowError:
             self._refuse("RW0702", span, f"this number has more than {LONGEST_NUMBER} digits")
-        self._place(Scalar(value, event.value, span, self._pointer()), event.anchor)
+        self._place(Scalar(value, written, span, self._pointer()), event.anchor)
+
+    def _written(self, event: Any, span: Span) -> str:  # noqa: ANN401
+        """The text of a scalar; what stood in for pairs of escapes is undone."""
+        written: str = event.value
+        fragment = self.text.content[span.start : span.end] if self._pairs else ""
+        pair = _PAIR.search(fragment)
+        if pair is None:
+            return written
+        if event.style != '"':
+            pairs = (each[0] for each in _LIKE_PAIRS.finditer(fragment))
+            return _LIKE_PAIRS.sub(lambda _: next(pairs), written)
+        try:
+            return str(json.loads(fragment))
+        except ValueError:
+            start = span.start + pair.end(1)
+            self._refuse("RW0703", Span(span.source, start, start + 1), *_HALVES)
+            raise
 
     def _open(self, event: Any) -> None:  # noqa: ANN401
         span = self._span(event)

@@ -155,3 +155,13 @@ def test_a_misspelt_role_is_one_finding(run: Run) -> None:
 
 def test_one_call_is_one_deep(run: Run) -> None:
     assert run("run", *START, "--seed", "1", "--policy", "first", "--max-depth", "1").exit == 0
+
+
+@pytest.mark.parametrize("verb", ["run", "play", "test", "cover", "mutate"])
+def test_a_ruleset_may_hold_nothing(run: Run, verb: str) -> None:
+    Path("empty.rules").write_text('ruleset empty "Nothing yet" revision "1"\n', encoding="utf-8")
+    said = "ruleset: empty.rules\nprocedure: strike\nstate: {players: [red]}\nscenarios: {a: {expect: {changes: {}}}}\n"
+    Path("empty.scenario.yaml").write_text(said, encoding="utf-8")
+    done = run(verb, "empty.scenario.yaml")
+    assert done.exit == 2
+    assert ("RW1060" if verb == "mutate" else "error RW0726: `empty` has no procedure `strike`") in done.out + done.err

@@ -1,5 +1,6 @@
 """Rules of strangers: what they may have read, what git may do for them, and what was kept before."""
 
+import json
 import os
 import subprocess
 import sys
@@ -423,6 +424,17 @@ def test_what_is_no_character_is_refused_in_a_state(written: str, run: Run, tmp_
     assert done.exit == 2
     assert done.err.startswith(("error RW0701: ", "error RW0703: "))
     assert not (tmp_path / "a.json").exists()
+
+
+def test_characters_in_the_escapes_of_json_are_ordinary(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "duel.rules").write_text(NOTED, encoding="utf-8")
+    noted = STATE.replace("health: 5", 'health: 5, note: "\\ud83d\\ude00"')
+    (tmp_path / "state.yaml").write_text(noted, encoding="utf-8")
+    done = run("run", *START, "--seed", "1", "--policy", "first", "--save", "a.json", "--format", "json")
+    assert (done.exit, done.err) == (0, "")
+    assert "\U0001f600" in json.dumps(json.loads(done.out), ensure_ascii=False)
+    assert "\U0001f600" in Path("a.json").read_text(encoding="utf-8")
+    assert run("play", "--load", "a.json").exit == 0
 
 
 def test_a_save_of_many_things_is_read_again(run: Run, tmp_path: Path) -> None:

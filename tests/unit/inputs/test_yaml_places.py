@@ -56,6 +56,35 @@ def test_scalars_are_those_of_yaml_1_2(written: str, value: object) -> None:
     assert (type(found), found) == (type(value), value)
 
 
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        (r'"\ud83d\ude00"', "\U0001f600"),
+        (r'"a\uD83D\uDE00\ud83d\ude00 \n"', "a\U0001f600\U0001f600 \n"),
+        (r'"\\ud83d\\ude00"', r"\ud83d\ude00"),
+        (r'"\\\ud83d\ude00"', "\\\U0001f600"),
+        (r'"\u083d\u0e00"', "\u083d\u0e00"),
+        (r"'\ud83d\ude00 \uD83D\uDE00'", r"\ud83d\ude00 \uD83D\uDE00"),
+        (r"\ud83d\ude00", r"\ud83d\ude00"),
+    ],
+)
+def test_two_escapes_of_json_are_one_character(written: str, value: str) -> None:
+    assert _value(written) == value
+    both = _read(f'{{"\\ud83d\\ude00": {written}}}').value
+    assert isinstance(both, Mapping)
+    ((key, found),) = both.entries
+    assert (key.text, getattr(found, "value", None)) == ("\U0001f600", value)
+
+
+@pytest.mark.parametrize(
+    ("written", "column"),
+    [(r'"\ud83d"', 7), (r'"\ude00\ud83d"', 7), (r'"\ud83d\ude00\ude00"', 19), (r'"\x41\ud83d\ude00"', 11)],
+)
+def test_half_of_two_escapes_is_no_character(written: str, column: int) -> None:
+    code, place, message, _ = _finding(f"a: {written}")
+    assert (code, place, message) == ("RW0703", f"1:{column}", "this `\\u` escape is no whole character")
+
+
 def test_decimals_are_exact() -> None:
     assert str(_value("0.1")) == "1/10"
 

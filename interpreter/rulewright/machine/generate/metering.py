@@ -20,10 +20,8 @@ def meter(module: Module) -> None:
     """Puts the charges of long functions and loops into the source."""
     source = module.source
     heads = [at for at, line in enumerate(source) if line.startswith("def ")]
-    functions = {
-        source[at][4:].partition("(")[0]: range(at, end)
-        for at, end in zip(heads, [*heads[1:], len(source)], strict=True)
-    }
+    ends = [*heads[1:], len(source)]
+    functions = {source[at][4:].partition("(")[0]: range(at, end) for at, end in zip(heads, ends, strict=False)}
     weights = _weights(source, functions)
     charges = {functions[name].start: weight for name, weight in weights.items() if weight > SHORT}
     written, sites = [], []
