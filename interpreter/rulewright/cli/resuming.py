@@ -18,7 +18,7 @@ from rulewright.files import DISK
 from rulewright.inputs.arguments import arguments_of, find_procedure, read_arguments
 from rulewright.inputs.json_values import node_of
 from rulewright.inputs.nodes import Json, Mapping
-from rulewright.inputs.save import Save, misfit, open_save, save_text
+from rulewright.inputs.save import Save, misfit, open_save, save_text, too_large
 from rulewright.inputs.state_file import read_state, state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.yaml_places import LARGEST_TEXT
@@ -39,8 +39,16 @@ def rules_from(file: str, opening: Opening) -> tuple[str, tuple[str, ...]]:
 
 
 def saved(session: Session, file: str, opening: Opening) -> str:
-    """The text of a save that is to stand in a file."""
-    return save_text(session.save(*rules_from(file, opening)))
+    """The text of a save that is to stand in a file.
+
+    Raises:
+        Stop: RW0005, it would be too large to be read.
+    """
+    text = save_text(session.save(*rules_from(file, opening)))
+    trouble = too_large(text)
+    if trouble is not None:
+        raise Stop([trouble])
+    return text
 
 
 def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[Session, Opening]:

@@ -27,6 +27,7 @@ from rulewright.drivers.commands import OVER
 from rulewright.drivers.play import LONGEST, Left, Sitting, Table
 from rulewright.drivers.session import Session
 from rulewright.frozen import dataclass
+from rulewright.inputs.script import script_text
 from rulewright.machine.request import Refused
 from rulewright.source import Text
 
@@ -100,24 +101,33 @@ def _interruptible() -> Iterator[Callable[[], None]]:
 
 
 def _rescue(session: Session, opening: Opening, save: str | None) -> None:
-    """Saves a play that broke off, and says where: where that was asked for, else here, else where passing files go."""
+    """Saves a play that broke off, and says where: where that was asked for, else here, else where passing files go.
+
+    Of one whose save could not be read again the answers are kept.
+    """
     if not session.turns:
         return
+    ruleset = session.begun.executable.program.name
     said = "the session could not be saved"
-    for name in _names(session.begun.executable.program.name, save):
+    for name in (*([] if save is None else [Path(save)]), *_names(f"{ruleset}-{{}}.save.json")):
         with suppress(Stop):
             write(name, saved(session, str(name), opening), waits=False)
             said = f"session written to {name}; `{shlex.join(['rulewright', 'play', '--load', str(name)])}` goes on"
             break
+    else:
+        for name in _names(f"{ruleset}-{{}}.script.yaml"):
+            with suppress(Stop):
+                write(name, script_text(session.answers()), waits=False)
+                said = f"{said}; its answers are written to {name}, for `{shlex.join(['--script', str(name)])}`"
+                break
     with suppress(PrintError):
         errors().say(f"\n{visible(said)}")
 
 
-def _names(ruleset: str, save: str | None) -> Iterator[Path]:
-    if save is not None:
-        yield Path(save)
+def _names(pattern: str) -> Iterator[Path]:
+    """Free names here, and where passing files go."""
     for folder in ("", gettempdir()):
-        numbered = (Path(folder, f"{ruleset}-{number}.save.json") for number in count(1))
+        numbered = (Path(folder, pattern.format(number)) for number in count(1))
         yield next(each for each in numbered if not os.path.lexists(each))
 
 

@@ -321,7 +321,8 @@ class Sitting:
 
     def _save(self, file: str) -> None:
         rules, overlays = self.table.rules(file)
-        self._write(file, (save.BEGINNING, save.save_text(self.session.save(rules, overlays))), "session")
+        text = save.save_text(self.session.save(rules, overlays))
+        self._write(file, (save.BEGINNING, text), "session", save.too_large(text))
         if file and self.table.viewer is not None:
             self.table.say("  a save holds what is hidden, too: it is for whoever keeps the game")
 
@@ -385,11 +386,11 @@ class Sitting:
         for line in lines or [nothing]:
             self.table.say(line)
 
-    def _write(self, file: str, written: tuple[str, str], what: str) -> None:
+    def _write(self, file: str, written: tuple[str, str], what: str, trouble: Diagnostic | None = None) -> None:
         if not file:
             self.table.say(f"  name a file, such as `{'save play.json' if what == 'session' else 'script play.yaml'}`")
             return
-        trouble = self.table.write(file, *written)
+        trouble = trouble or self.table.write(file, *written)
         if trouble:
             self.table.report((trouble,))
         else:

@@ -6,7 +6,7 @@ A save is replayed from its answers; the state it holds only proves that the rep
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
@@ -58,7 +58,7 @@ class Save:
         seed: of the chance source, or none where people rolled.
         position: how often the chance source was asked.
         answers: every answer so far, chance included, in order.
-        state: the state they led to, as the machine's codec writes it, or none.
+        state: the state they led to, as the machine's codec writes it, or none where it is too large or there is none.
         placing: version of the search for places, by which claims that there is none were judged.
         kept: what was seen before it was taken back; its source is `kept`, or `person` of dice to be typed anew.
         rules: the file, folder or shipped name of the ruleset, as seen from the folder of the save; or empty.
@@ -86,9 +86,21 @@ BEGINNING = json.dumps({"format": FORMAT}, indent=1).removesuffix("\n}")
 
 
 def save_text(save: Save) -> str:
-    """A save as JSON text, with the version of its form and a sum over all of it."""
+    """A save as JSON text, with the version of its form and a sum over all of it.
+
+    The state, which only proves where the answers lead, is left out where the text would be too large to be read.
+    """
     data: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(save)}
-    return json_text({**data, "sum": _sum(data)}, indent=1) + "\n"
+    text = json_text({**data, "sum": _sum(data)}, indent=1) + "\n"
+    return save_text(replace(save, state=None)) if save.state is not None and too_large(text) else text
+
+
+def too_large(text: str) -> Diagnostic | None:
+    """Why the text of a save is not to be written: RW0005, it could not be read; nothing where it could."""
+    if len(text.encode()) <= LARGEST_TEXT:
+        return None
+    message = f"a save of this play would be larger than {LARGEST_TEXT:,} bytes, and could not be read"
+    return Diagnostic("RW0005", Severity.ERROR, message, help=_ANSWERS)
 
 
 def _sum(data: Mapping[str, Any]) -> str:
@@ -155,6 +167,7 @@ def _load(text: Text) -> dict[str, Any] | Diagnostic:
     return data if isinstance(data, dict) else _wrong("RW0750", text, "this is no save")
 
 
+_ANSWERS = "`script FILE` in a play writes its answers alone, for `--script FILE`"
 _WRITTEN = "a save is what `--save` and `save` write"
 _OLDER = "take an older save, or begin again"
 

@@ -445,6 +445,37 @@ def test_a_save_of_many_things_is_read_again(run: Run, tmp_path: Path) -> None:
     assert run("play", "duel.rules", "--load", "a.json").exit == 0
 
 
+def _noted(letters: int, things: int) -> None:
+    """A state of many things, each with a text of so many letters that the state itself does not say."""
+    noted = RULES.replace("  health: 0..9\n", f'  health: 0..9\n  note: text = "{"n" * letters}"\n')
+    Path("duel.rules").write_text(noted, encoding="utf-8")
+    more = "".join(f"  k{number}: {{owner: red, health: 1}}\n" for number in range(things))
+    Path("state.yaml").write_text(STATE + more, encoding="utf-8")
+
+
+def test_a_save_leaves_out_what_would_make_it_too_large(run: Run) -> None:
+    _noted(60_000, 80)
+    assert run("run", *START, "--seed", "1", "--policy", "first", "--save", "a.json").exit == 0
+    assert Path("a.json").stat().st_size < 8_000_000
+    done = run("play", "--load", "a.json")
+    assert (done.exit, done.err) == (0, "")
+
+
+def test_a_play_whose_save_could_not_be_read_keeps_its_answers(run: Run) -> None:
+    _noted(60_000, 160)
+    done = run("run", *START, "--seed", "1", "--policy", "first", "--save", "a.json")
+    assert (done.exit, done.err.splitlines()[0].partition(": ")[0]) == (3, "error RW0005")
+    done = run("play", *START, "--seed", "1", "--save", "a.json", typed="save b.json\nscript c.yaml\n1\n")
+    assert (done.exit, done.err.count("error RW0005: ")) == (3, 2)
+    assert "answers written to c.yaml" in done.out
+    rescued = Path("duel-1.script.yaml")
+    assert f"its answers are written to {rescued}" in done.err
+    assert sorted(map(str, Path().glob("*.json"))) == []
+    again = run("run", *START, "--script", str(rescued))
+    assert (again.exit, again.err) == (0, "")
+    assert run("run", *START, "--script", "c.yaml", "--policy", "first").exit == 0
+
+
 def test_names_of_files_need_not_be_utf_8(run: Run, tmp_path: Path) -> None:
     folder = os.fsdecode(b"caf\xe9")
     (tmp_path / folder).mkdir()
