@@ -6,7 +6,7 @@ from rulewright.cli.exits import Exit, is_limit
 from rulewright.cli.opening import Asked, Opening, limits_of, open_play
 from rulewright.cli.options import limit_options, overlay_option, record_option, starting_options, verb
 from rulewright.cli.output import output
-from rulewright.cli.recording import may_record
+from rulewright.cli.recording import can_name, may_record
 from rulewright.cli.resuming import resume
 from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.table import played, table_of
@@ -75,6 +75,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
         session = begin(opening.begun, _sources(opening, chance, rolls=dice is None, insisted=seed is not None))
     else:
         session, opening = resume(load, asked, seed=seed, rolls=dice is None)
+    can_name(recorded, opening.ruleset, opening.overlays)
     viewer = None if as_ is None else player_of(as_, opening.begun.names)
     scripted = load is None and script is None and opening.script is not None
     sitting = Sitting(session, table_of(out, opening, viewer, scripted=scripted))

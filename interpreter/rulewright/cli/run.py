@@ -18,7 +18,7 @@ from rulewright.cli.options import (
     view_option,
 )
 from rulewright.cli.output import Output, errors, output
-from rulewright.cli.recording import may_record, record
+from rulewright.cli.recording import can_name, may_record, record
 from rulewright.cli.resuming import saved
 from rulewright.cli.viewing import as_seen, player_of
 from rulewright.cli.writing import may_write, write
@@ -82,6 +82,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     opening, played = _played(replace(asked, traced=not untold), seed, policy, fresh)
     if untold and (played.diagnostics or not isinstance(played.session.outcome, Ended)):
         opening, played = _played(asked, seed, policy, fresh)
+    can_name(recorded, opening.ruleset, opening.overlays)
     case = opening.case
     viewer = None if view is None else player_of(view, opening.begun.names)
     seeded = seed is not None or (case is not None and case.seed is not None)

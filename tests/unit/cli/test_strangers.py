@@ -490,6 +490,21 @@ def test_names_of_files_need_not_be_utf_8(run: Run, tmp_path: Path) -> None:
     assert run("new", f"{folder}/mine").exit == 0
 
 
+@pytest.mark.parametrize("verb", ["run", "play"])
+def test_a_scenario_does_not_name_what_is_not_utf_8(run: Run, tmp_path: Path, verb: str) -> None:
+    folder = os.fsdecode(b"caf\xe9")
+    (tmp_path / folder).mkdir()
+    (tmp_path / folder / "duel.rules").write_text(RULES, encoding="utf-8")
+    words = [verb, f"{folder}/duel.rules", *START[1:], "--seed", "1", "--record"]
+    done = run(*words, "a.scenario.yaml")
+    assert (done.exit, done.out) == (2, "")
+    assert done.err.startswith("error RW1016: a scenario cannot name `caf<U+DCE9>/duel.rules`, which is not UTF-8\n")
+    assert not (tmp_path / "a.scenario.yaml").exists()
+    beside = f"{folder}/a.scenario.yaml"
+    assert run(*words, beside).exit == 0
+    assert run("test", beside).out == "1 passed\n"
+
+
 def test_texts_of_rules_are_never_code(run: Run, tmp_path: Path) -> None:
     made = "open('made', 'w')"
     for text in (f"'''); {made} #", f"{{{made}}}", f"\\\\'+{made}+'", f"%(x)s \\N{{DASH}} '+{made}+'"):
