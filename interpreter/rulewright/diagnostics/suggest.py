@@ -1,13 +1,15 @@
 """The name somebody probably meant, in words and as an edit."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 
 from rulewright.diagnostics.model import Edit
 from rulewright.frozen import dataclass
 from rulewright.source import Span
 
 _SHORTEST = 4
+_LEAST = 0.6
+_NEAR = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +25,17 @@ def nearest(name: str, valid: Iterable[str]) -> str | None:
 
     >>> nearest("moral", ["morale", "health"])
     'morale'
+    >>> nearest("brave", ["save", "state"])
     """
-    found = get_close_matches(name, list(dict.fromkeys(valid)), n=1, cutoff=0.6)
-    return found[0] if found else None
+    found = get_close_matches(name, list(dict.fromkeys(valid)), cutoff=_LEAST)
+    return next((each for each in found if _is_near(name, each)), None)
+
+
+def _is_near(name: str, guess: str) -> bool:
+    """Whether names that are somewhat alike are so for more than a common end: a start, the letters, or most of it."""
+    last = guess if "." in name else guess.rpartition(".")[2]
+    alike = name[:2] in {guess[:2], last[:2]} or sorted(name) == sorted(last)
+    return alike or SequenceMatcher(None, last, name).ratio() >= _NEAR
 
 
 def meant(name: str, valid: Iterable[str], span: Span, otherwise: str = "", before: str = "") -> Remedy:

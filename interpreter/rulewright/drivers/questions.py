@@ -322,8 +322,7 @@ class Question:
 
     def _by_value(self, written: str) -> _Answer:
         """The answer as it would stand in a script."""
-        near = nearest(written.split(maxsplit=1)[0].removeprefix("/"), WORDS)
-        hint = (f"did you mean the command `{near}`?",) if near else ()
+        hint = self._command_meant(written)
         node = read(Text("answer", self._as_script(written)))
         if node.value is None:
             return None, (*_sentences(node.diagnostics[:1]), *hint)
@@ -338,6 +337,12 @@ class Question:
             else _sentences(found.diagnostics[:1])
         )
         return None, (*said, *hint)
+
+    def _command_meant(self, written: str) -> tuple[str, ...]:
+        """The command that was probably meant, where no answer is as near to what was typed."""
+        word = written.split(maxsplit=1)[0].removeprefix("/")
+        near = nearest(word, [*WORDS, *(self._value(each.value) for each in self.request.choices)])
+        return (f"did you mean the command `{near}`?",) if near in WORDS else ()
 
     def _as_script(self, written: str) -> str:  # noqa: PLR0911 - one for each form
         """Adds the brackets people leave out."""

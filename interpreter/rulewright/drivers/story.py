@@ -230,7 +230,7 @@ class Story:
             case "answer" | "roll" if entry.hidden or entry.forced:
                 yield from self._given(entry)
             case "revealed":
-                yield f"{self.paint('revealed', 'ask')} {spoken(entry.title)}: {self._result(entry)}"
+                yield from self._revealed(entry)
             case "answer" | "roll" | "external":
                 return
             case "test":
@@ -296,6 +296,13 @@ class Story:
                 yield happenings.rolled(entry, self.names)
         else:
             yield from self._forced(entry)
+
+    def _revealed(self, entry: Entry) -> Iterator[str]:
+        """What was answered in secret; nothing where nobody was asked."""
+        if isinstance(entry.result, Map) and not entry.result.entries:
+            return
+        said = "none" if entry.result == () else self._result(entry)
+        yield f"{self.paint('revealed', 'ask')} {spoken(entry.title)}: {said}"
 
     def _unseen(self, entry: Entry) -> str:
         """An answer that was not for those who see this, in words that do not tell whether it was the only one."""

@@ -59,6 +59,8 @@ def show_answer(request: Request, value: Value, names: Names) -> str:
             result, changes = value
             shown = "done" if request.type is None else show(result, request.type, names)
             return f"{shown}, with changes" if changes else shown
+        case "pick" if not value:
+            return "none"
         case "split":
             return show(shares(value), answer_type(request), names)
         case _:
@@ -84,7 +86,7 @@ def ending(outcome: Outcome, session: Session, paint: Paint, texts: Mapping[str,
     match outcome:
         case Ended(result=result):
             type_ = session.begun.procedure.result
-            gives = f" with {show(result, type_, names)}" if type_ is not None else ""
+            gives = f": {show(result, type_, names)}" if type_ is not None else ""
             yield paint(f"{visible(session.begun.procedure.name)} ended{gives}", "strong")
         case Refused(reasons=found):
             yield paint(f"{visible(session.begun.procedure.name)} cannot begin", "error")

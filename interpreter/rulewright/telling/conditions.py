@@ -154,9 +154,9 @@ class Told:
             case ex.CellAttribute(target=target, name=name):
                 return f"{spoken(name)} at {self.shown(target)}"
             case ex.StoredAttribute(target=target, name=name):
-                return f"{_whose(self.noun(target))} {'place' if name == 'at' else spoken(name)}"
+                return f"{_whose(self._holder(target))} {'place' if name == 'at' else spoken(name)}"
             case ex.DerivedAttribute(target=target, function=function):
-                return f"{_whose(self.noun(target))} {spoken(function.rpartition('/')[2])}"
+                return f"{_whose(self._holder(target))} {spoken(function.rpartition('/')[2])}"
             case ex.Entry(target=target, key=key):
                 held = self.noun(target)
                 return f"{held} of {self.noun(key)}" if thing(key) else f"{held}[{self.shown(key).strip('`')}]"
@@ -168,6 +168,11 @@ class Told:
                 return f"the number of {self.noun(source)}"
             case _:
                 return f"`{self._filled(node)}`"
+
+    def _holder(self, target: Expression) -> str:
+        """Of whom or what an attribute is: a thing by its id, also where another attribute holds it."""
+        value = self.value(target) if thing(target) else None
+        return self.noun(target) if value is None or value is _UNKNOWN else self.shown(target)
 
     def _filled(self, node: Expression) -> str:
         """A call with what it was given."""
@@ -199,13 +204,13 @@ class Told:
             case ex.Quantifier() if self._wording.text(node) in self._inner:
                 return self._quantifier(node, self._inner[self._wording.text(node)], truth)
             case ex.Gone(target=target):
-                return f"{self.noun(target)} is {'out of' if truth else 'in'} play"
+                return f"{self._holder(target)} is {'out of' if truth else 'in'} play"
             case ex.CellAttribute():
                 return f"{self.noun(node)}: {'yes' if truth else 'no'}"
             case ex.StoredAttribute(target=target, name=name):
-                return self._flag(self.noun(target), name, truth)
+                return self._flag(self._holder(target), name, truth)
             case ex.DerivedAttribute(target=target, function=function):
-                return self._flag(self.noun(target), function.rpartition("/")[2], truth)
+                return self._flag(self._holder(target), function.rpartition("/")[2], truth)
             case ex.CallFunction(function=name) if not truth and (title := self._row(name)):
                 return title
             case ex.CallFunction(function=name, arguments=arguments) if title := self._titled(name):
@@ -280,7 +285,8 @@ class Told:
         if alike and thing(node.right) and named and not plain:
             return f"{seen} is {self.noun(node.right)}"
         other = spoken(self.text(node.right)) if plain else self.noun(node.right)
-        if alike and thing(node.right) and other != left:
+        told = not (_constant(node.left) or _constant(node.right) or self.value(node.right) is _UNKNOWN)
+        if alike and told and len({left, other, seen}) == 3:  # noqa: PLR2004 - two names of one value
             return f"{left} and {other} are both {seen}"
         if alike:
             return f"{left} {be(left)} {right}"
@@ -296,8 +302,10 @@ class Told:
         if _constant(node) or thing(node) or isinstance(node, ex.Narrowed):
             return self.shown(node)
         value = self.value(node)
-        noun = self.noun(node)
-        return noun if value is _UNKNOWN else f"{noun} ({show(value, node.type, self.names)})"
+        noun, seen = self.noun(node), self.shown(node)
+        if value is _UNKNOWN:
+            return noun
+        return f"{noun} {seen}" if seen.startswith("(") else f"{noun} ({seen})"
 
     def _members(self, source: Expression) -> str:
         match source:

@@ -41,6 +41,13 @@ def test_unknown_input_is_answered_helpfully(run: Run) -> None:
     assert "3 is not possible: answer 1 or 2" in done.out
 
 
+@pytest.mark.parametrize(("word", "command"), [("brave", ""), ("slate", "state"), ("sav", "save"), ("yse", "")])
+def test_a_command_is_meant_only_where_what_is_typed_is_near(run: Run, word: str, command: str) -> None:
+    done = run("play", *START, "--dice", "ask", typed=f"5\n{word}\n")
+    hints = [line for line in done.out.splitlines() if "did you mean the command" in line]
+    assert hints == ([f"  did you mean the command `{command}`?"] if command else [])
+
+
 def test_a_question_mark_is_help(run: Run) -> None:
     helped, asked = (run("play", *START, "--dice", "ask", typed=f"{word}\nquit\n") for word in ("help", "?"))
     assert asked.out.replace("> ?\n", "> help\n") == helped.out

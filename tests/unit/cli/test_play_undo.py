@@ -171,7 +171,7 @@ def test_a_save_names_all_a_play_needs(run: Run) -> None:
     assert run("play", "duel.rules", "--load", "games/a.json", typed="n\n").exit == 0
     Path("two.yaml").write_text("players: {red: {money: 9}, blue: {money: 9}}\n", encoding="utf-8")
     run("play", "auction", "--state", "two.yaml", "--save", "games/b.json", typed="3\nquit\n")
-    assert "auction ended with red" in run("play", "--load", "games/b.json", typed="2\n").out.splitlines()
+    assert "auction ended: red" in run("play", "--load", "games/b.json", typed="2\n").out.splitlines()
 
 
 HARDER = """\

@@ -23,6 +23,7 @@ from rulewright.program.types import (
     WordType,
     present,
 )
+from rulewright.program.walk import nodes
 
 _PYTHON = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _ATTRIBUTES = {"first": 1, "face": 2, "natural": 2, "rerolls": 3, "tag": 5, "name": 6}
@@ -61,7 +62,13 @@ def _worth_reading(node: Expression) -> bool:
 def _target(body: Body, node: Expression) -> str:
     if isinstance(node, ex.Local):
         body.owned(node.variable)
-    return quietly(body, node) if simple(node) else expression(body, node)
+    if not simple(node):
+        return expression(body, node)
+    code = quietly(body, node)
+    if not (isinstance(node, ex.StoredAttribute) and isinstance(present(node.type), ThingType)):
+        return code
+    within = {each.variable.index for each in nodes(node) if isinstance(each, ex.Local)}
+    return body.held(code, body.module.wording.text(node), node.type, within)
 
 
 def _expression(body: Body, node: Expression) -> str:

@@ -105,7 +105,7 @@ class Body:
         site: the place that lines written now belong to.
         reads: temporaries, texts and types of what the expression under way reads, in a traced module.
         calls: whether the expression under way records entries of its own.
-        owners: Python, texts and types of the names whose attributes are read.
+        owners: texts of the names and attributes whose own attributes are read, with Python and type.
         shown: variables that stand for the data of a die and not for its place.
         looped: variables of loops, which hold nothing where there was no member.
         muted: how many targets are being written whose own value is not what is read.
@@ -119,6 +119,7 @@ class Body:
         self.lines: list[tuple[int, str, int]] = []
         self.reads: list[tuple[str, str, Type]] = []
         self.owners: dict[str, tuple[str, Type]] = {}
+        self._held: list[str] = []
         self.calls = False
         self.muted = 0
         self.shown: set[int] = set()
@@ -191,9 +192,21 @@ class Body:
         if self.traced and not self.muted and kept:
             self.owners[variable.name] = (self.variable(variable), variable.type)
 
+    def held(self, code: str, text: str, type_: Type, within: set[int]) -> str:
+        """Code that also keeps the thing an attribute holds, of which something is read, in a traced module.
+
+        Of what hangs on a loop (`within`) only reasons keep it, which are judged for one member.
+        """
+        if not self.traced or self.muted or (self.site.sort != "reason" and within & self.looped):
+            return code
+        name = self.temporary()
+        self._held.append(name)
+        self.owners[text] = (name, type_)
+        return f"({name} := {code})"
+
     def begin(self) -> None:
         """Before whatever one record is about; forgets what was read before."""
-        self.reads, self.owners, self.calls = [], {}, False
+        self.reads, self.owners, self.calls, self._held = [], {}, False, []
         self._start = (len(self.lines), self._depth)
         self._cleared: set[str] = set()
 
@@ -210,7 +223,7 @@ class Body:
             return
         if len(self.reads) >= len(site.reads):
             site.reads = [(text, type_) for _, text, type_ in self.reads]
-        self._at_start([name for name, _, _ in self.reads], "U")
+        self._at_start([*(name for name, _, _ in self.reads), *self._held], "U")
         if self.calls:
             self._at_start(["n"], "len(T)")
         start = "n" if self.calls else "-1"

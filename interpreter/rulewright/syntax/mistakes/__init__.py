@@ -53,7 +53,7 @@ def unreadable(situation: Situation) -> Diagnostic:
         "RW0101",
         f"expected {expected}{after}, found {shown}" if expected else f"{shown} does not fit{after}",
         at=found or (situation.line.end - 1, situation.line.end),
-        remedy=_remedy(situation),
+        remedy=_conditional(situation) or _remedy(situation),
         edits=_inserted(situation, expected),
     )
 
@@ -105,6 +105,16 @@ def _remedy(situation: Situation) -> str:
     if first in FORMS:
         return f"the line is written `{FORMS[first]}`"
     return f"here stands {_PLACES[situation.place]}"
+
+
+def _conditional(situation: Situation) -> str:
+    """How `if` is written here, for those who know it from elsewhere."""
+    if situation.found is not None and situation.found.text == "then" and situation.verb == "if":
+        condition = situation.written(situation.head + 1, situation.at)
+        return f"write `if {condition}:`, and what follows on lines of its own below it"
+    if situation.before is not None and situation.before.text == "if" and situation.trouble.accepted == {"LPAR"}:
+        return "a value that hangs on a condition is written `if(condition, value, other value)`"
+    return ""
 
 
 __all__ = ["Situation", "explain"]
