@@ -215,7 +215,7 @@ class Told:
                 return title
             case ex.CallFunction(function=name, arguments=arguments) if title := self._titled(name):
                 given = ", ".join(self.shown(each) for each in arguments)
-                return f"{title}{f' ({given})' if given else ''}: {'yes' if truth else 'no'}"
+                return f"{title}{_bracketed(given)}: {'yes' if truth else 'no'}"
             case ex.Literal():
                 return self.text(node)
             case ex.Local():
@@ -305,7 +305,7 @@ class Told:
         noun, seen = self.noun(node), self.shown(node)
         if value is _UNKNOWN:
             return noun
-        return f"{noun} {seen}" if seen.startswith("(") else f"{noun} ({seen})"
+        return f"{noun}{_bracketed(seen)}"
 
     def _members(self, source: Expression) -> str:
         match source:
@@ -388,6 +388,12 @@ class Told:
 
 def _whose(owner: str) -> str:
     return f"{owner}'" if owner.endswith("s") else f"{owner}'s"
+
+
+def _bracketed(seen: str) -> str:
+    """A value in brackets, a place in its own."""
+    alone = seen.startswith("(") and seen.find(")") == len(seen) - 1
+    return f" {seen}" if alone or not seen else f" ({seen})"
 
 
 def _kept(dice: tuple[DieThrown, ...]) -> tuple[DieThrown, ...]:
