@@ -154,15 +154,17 @@ def _warn(promise: Promise, scope: "Scope") -> None:
         return
     promises.told.add(place)
     text = wording(promise.part)
-    message = promise.never if _refuted(scope.facts, promise) else promise.message
+    never = _refuted(scope.facts, promise)
+    message = promise.never if never else promise.message
+    note = "Nothing before this place says otherwise; where it comes to pass, the run stops here."
     elsewhere = promise.origin is not None and promise.origin != promise.span
     report.warning(
         promise.code,
         promise.span,
         message.replace("{}", text),
         secondary=(Label(promise.origin, "needed here"),) if elsewhere and promise.origin is not None else (),
-        notes=("Nothing before this place says otherwise; where it comes to pass, the run stops here.",),
-        help=promise.remedy.replace("{}", text),
+        notes=("A run that comes here stops here.",) if never else (note,),
+        help="name something else here, or leave the line out" if never else promise.remedy.replace("{}", text),
     )
 
 

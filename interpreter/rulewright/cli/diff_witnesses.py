@@ -6,6 +6,7 @@ from itertools import groupby, takewhile
 
 from rulewright.comparing.playing.data import DIFFERENCES, Migrated, Side, ValueWitness, Witness
 from rulewright.comparing.playing.moments import Moment, moments
+from rulewright.comparing.playing.questions import kept_back
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.session import Session
@@ -13,6 +14,7 @@ from rulewright.drivers.turns import asked, ending, show_answer
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.one_line import one_line
+from rulewright.inputs.sections import SETTINGS
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.request import Paused
 from rulewright.scenarios.merging import laid
@@ -125,7 +127,7 @@ def _dice(session: Session) -> Iterator[str]:
 
 def _start(side: Side) -> Iterator[str]:
     for key, data in side.state.items():
-        yield from laid(key, data, 0)
+        yield from laid(key, data, 0) if data or key != SETTINGS else ()
     if side.roles:
         yield f"with: {one_line(dict(side.roles))}"
 
@@ -163,7 +165,8 @@ def _ending(session: Session, paint: Paint) -> Iterator[str]:
     who = f"{paint(player(request.player, names), 'ask')}: " if request.player is not None else ""
     legal = [show_answer(request, each.value, names) for each in request.choices if each.reason is None]
     open_ = ", ".join([*legal[:_MOST], *(["…"] if len(legal) > _MOST else [])])
-    yield f"  {who}{asked(request, names)}{paint(f' ({open_})', 'dim') if legal else ''}"
+    secret = " (in secret)" if kept_back(request) == "answer" else ""
+    yield f"  {who}{asked(request, names)}{secret}{paint(f' ({open_})', 'dim') if legal else ''}"
 
 
 def game_told(game: Migrated) -> str:

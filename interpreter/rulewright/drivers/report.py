@@ -8,6 +8,7 @@ from typing import Any
 from rulewright.diagnostics import Diagnostic, as_json
 from rulewright.drivers.measuring import measured
 from rulewright.drivers.session import Session, Turn
+from rulewright.drivers.turns import last_change
 from rulewright.inputs.answers import answer_json, answer_type
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
@@ -145,6 +146,7 @@ class Report:
             "code": fault.code,
             "address": fault.address,
             "place": self._places.get(fault.address),
+            "last_change": self._places.get(last_change(fault, self.session)),
             "message": fault.message,
             "reads": [{"text": text, "value": self._value(value, type_)} for text, value, type_ in fault.read],
         }

@@ -11,7 +11,7 @@ from rulewright.inputs.answers import answer_type
 from rulewright.inputs.names import Names
 from rulewright.machine.claims import proved
 from rulewright.machine.codec import changes
-from rulewright.machine.codes import REMEDIES
+from rulewright.machine.codes import INVARIANT_BROKEN, REMEDIES
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
 from rulewright.machine.state import initial
 from rulewright.machine.values import Map, Value
@@ -98,10 +98,19 @@ def ending(outcome: Outcome, session: Session, paint: Paint, texts: Mapping[str,
             yield from [f"  in: {visible(address)}"] if address else []
             span = place_of(address, session.begun.executable.program)
             yield from [f"  --> {place(span, texts)}"] if span is not None and span.source in texts else []
+            span = place_of(last_change(outcome, session), session.begun.executable.program)
+            see = "the last change before it"
+            yield from [f"  see: {place(span, texts)}: {see}"] if span is not None and span.source in texts else []
             yield from (f"  read: {visible(text)} = {show(value, type_, names)}" for text, value, type_ in read)
             yield from [f"  help: {REMEDIES[code]}"] if code in REMEDIES else []
         case Paused(request=request):
             yield f"waits for {player(request.player, names)}: {asked(request, names)}"
+
+
+def last_change(fault: Faulted, session: Session) -> str:
+    """Of a broken `always` the address of the line that changed the game last; empty where none is recorded."""
+    entries = reversed(session.entries) if fault.code == INVARIANT_BROKEN else ()
+    return next((each.address for each in entries if any(map(in_game, each.changes))), "")
 
 
 def _clauses(cites: tuple[str, ...]) -> str:

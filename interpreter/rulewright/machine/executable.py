@@ -11,6 +11,7 @@ from rulewright.machine.site import LISTED, Site
 from rulewright.machine.wording import Wording
 from rulewright.machine.world import Places, Tables
 from rulewright.program.declarations import Program
+from rulewright.program.statements import Ask
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +67,17 @@ class Executable:
     def concealed(self) -> Concealed:
         """What nobody may look into."""
         return Concealed(self.program)
+
+    @cached_property
+    def secrets(self) -> dict[int, tuple[str, bool]]:
+        """By site the name of an answer that only its player knows from there on, or that all know: yes and no."""
+        asked = {
+            each.number: (f"{each.routine}/{each.node.variable.name}", True)
+            for each in self.sites
+            if each.sort == "answer" and isinstance(each.node, Ask) and each.node.secret
+        }
+        shown = {each.number: (f"{each.routine}/{each.title}", False) for each in self.sites if each.sort == "revealed"}
+        return {**asked, **shown}
 
     @cached_property
     def wording(self) -> Wording:

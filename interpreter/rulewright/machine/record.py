@@ -61,6 +61,12 @@ class Record(Sequence[Entry]):
         met = ((self._executable.sites[each[0]], each[2]) for each in self._raw)  # type: ignore[call-overload]
         return tuple((site.address, bool(result)) for site, result in met if site.sort == "step")
 
+    @property
+    def secrets(self) -> tuple[tuple[str, bool], ...]:
+        """Answers in order that only one player came to know, yes, or that were shown to all, no; likewise cheaper."""
+        known = self._executable.secrets
+        return tuple(known[each[0]] for each in self._raw if each[0] in known) if known else ()
+
     @overload
     def __getitem__(self, index: int) -> Entry: ...
     @overload

@@ -293,3 +293,46 @@ def test_scenario_files_of_a_folder_are_read_and_not_played(run: Run) -> None:
     assert "RW1001: `scenaros` is no part of a scenario file" in broken.out
     assert "not played" not in broken.out
     assert run("check", "duel.rules").exit == 0
+
+
+SLIPS = """\
+ruleset duel "A duel" revision "1"
+kind Knight, knights:
+  owner: player
+  at: hex
+  facing: direction
+  health: 0..9
+board field of hex
+game:
+  active: player
+procedure rest(knight: Knight) "Rest":
+  needs turn: knight.owner = active
+  set knight.health to 3
+"""
+
+
+def test_a_value_is_set_to_what_stands_after_the_equals_sign(run: Run) -> None:
+    slipped = SLIPS.replace("knight.health to 3", "knight.health = 3")
+    Path("slips.rules").write_text(slipped, encoding="utf-8")
+    done = run("check", "slips.rules")
+    assert (done.exit, done.out.splitlines()[:2]) == (
+        1,
+        ["error RW0101: expected `to` after `health`, found `=`", "  --> slips.rules:12:21"],
+    )
+    assert _fixed(run, slipped) == SLIPS
+
+
+def test_no_check_is_advised_where_none_can_help(run: Run) -> None:
+    Path("slips.rules").write_text(SLIPS.replace("set knight.health to 3", "turn knight to face knight.at"), "utf-8")
+    done = run("check", "slips.rules")
+    assert done.exit == 0
+    assert "warning RW0419: `knight.at` is `knight.at` itself" in done.out
+    assert "if knight.at != knight.at" not in done.out
+
+
+def test_a_field_of_the_game_is_called_by_its_name_alone(run: Run) -> None:
+    Path("slips.rules").write_text(SLIPS.replace("= active", "= game.active"), encoding="utf-8")
+    done = run("check", "slips.rules")
+    assert done.exit == 1
+    assert "error RW0301: `game` is not known here\n  --> slips.rules:11:30\n" in done.out
+    assert "  help: what stands under `game:` is called by its name alone\n" in done.out

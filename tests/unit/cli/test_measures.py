@@ -66,10 +66,17 @@ def test_nothing_to_measure_is_no_value(run: Run) -> None:
     assert f"`measures` of `waiting` is not accepted: a measure has no value: {told}\n" in done.out + done.err
 
 
-def test_what_does_not_hold_says_for_which_thing(run: Run) -> None:
+def test_what_does_not_hold_says_for_which_thing_and_what_changed_last(run: Run) -> None:
     done = run("run", "camp.rules", "fall", "--state", "state.yaml", "--with", "u=anvil")
     assert (done.exit, done.out) == (
         1,
         "  anvil.health: 5 → 0\nfault RW0810: `units have health` does not hold\n  in: healthy\n\
-  --> camp.rules:12:1\n  read: u = anvil\n",
+  --> camp.rules:12:1\n  see: camp.rules:16:3: the last change before it\n  read: u = anvil\n",
     )
+
+
+def test_a_start_where_it_does_not_hold_has_no_line_that_broke_it(run: Run) -> None:
+    Path("state.yaml").write_text(STATE.replace("health: 3", "health: 0"), encoding="utf-8")
+    done = run("run", "camp.rules", "wait", "--state", "state.yaml", "--format", "json")
+    fault = json.loads(done.out)["fault"]
+    assert (done.exit, fault["code"], fault["place"]["line"], fault["last_change"]) == (1, "RW0810", 12, None)

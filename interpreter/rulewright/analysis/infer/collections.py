@@ -158,10 +158,11 @@ def _numbered(target: Expression, position: Expression, span: Span, scope: Scope
     from_one = Comparison(type=FLAG, span=span, operator=">=", left=position, right=one)
     in_list = Comparison(type=FLAG, span=span, operator="<=", left=position, right=size)
     text, at = wording(target), wording(position)
+    low = "" if isinstance(position, Literal) else f"{at} >= 1 and "
     said = (
         f"`{text}` may have no member at position `{at}`",
         f"`{text}` never has a member at position `{at}`",
-        f"ask first: `if {at} >= 1 and {at} <= count({text}):`, or `some … in {text}` for the first",
+        f"ask first: `if {low}{at} <= count({text}):`, or `some … in {text}` for the first",
     )
     for condition in (from_one, in_list):
         promises.need(promises.holding("RW0418", condition, span, said), scope)

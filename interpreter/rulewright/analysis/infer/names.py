@@ -168,6 +168,8 @@ def unknown(node: nodes.Reference, scope: Scope, words: Iterable[str] = ()) -> N
     elif node.name in scope.module.callables:
         sort = scope.module.callables[node.name].sort
         remedy = Remedy(f"`{node.name}` is a {sort}: give it arguments, `{node.name}(…)`")
+    elif node.name == "game":
+        remedy = Remedy("what stands under `game:` is called by its name alone")
     elif _DIE.fullmatch(node.name):
         remedy = Remedy(f"roll the die first, `roll {node.name} as NAME`, and read what it shows: `NAME.natural`")
     else:

@@ -114,6 +114,13 @@ class Effects:
         lines = (each for each in nodes(node) if isinstance(each, st.Line))
         return bool(self._rules & frozenset[str]().union(*map(writes, lines)))  # type: ignore[arg-type]
 
+    def settles_at_once(self, line: st.Together) -> bool:
+        """Whether nothing can tell that a block is settled at its end only: nobody looks at what its lines change."""
+        touched = [self.touched(each) for each in line.block]
+        changed = frozenset[str]().union(*(each.writes for each in touched if each is not None))
+        watched = self._rules.union(*self._always)
+        return None not in touched and not (changed and self._trying_asks) and not watched & changed
+
     def changes(self, node: Any) -> Places:  # noqa: ANN401
         """All places that may be other ones after lines, what they lead to and what standing rules make of it."""
         found: set[str] = set()

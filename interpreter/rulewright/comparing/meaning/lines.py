@@ -264,6 +264,8 @@ class Writing:
                 yield from self._branches(branch.condition, branch.block, otherwise or (), made.span)
             case st.Assign(value=ex.Conditional() as value):
                 yield from self._kept(made, value)
+            case st.Together(block=block) if self._effects is not None and self._effects.settles_at_once(made):
+                yield from block
             case _:
                 yield made
 

@@ -18,6 +18,7 @@ DIFFERENCES = {
     "refused": "a procedure may begin by one revision only",
     "question": "from here on the two do not ask the same",
     "asked": "somebody else is asked",
+    "secret": "what one player keeps from the others is not the same",
     "options": "other answers are possible",
     "dice": "other dice are thrown",
     "fault": "one revision comes to a line that cannot be carried out",

@@ -4,21 +4,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rulewright.comparing.meaning.calm import Calm
+from rulewright.comparing.meaning.exchange import Effects
 from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.changes import Altered, Pairs
 from rulewright.comparing.playing.crossing import Ways
 from rulewright.comparing.playing.data import Settled
 from rulewright.comparing.playing.forms import region
-from rulewright.comparing.playing.places import Place, frame, own, said
+from rulewright.comparing.playing.places import Place, declarations, frame, own, said
 from rulewright.comparing.playing.reading import Language, Steady
 from rulewright.comparing.playing.stored import moved
 from rulewright.comparing.playing.tables import Table, table
 from rulewright.frozen import dataclass
 from rulewright.program import statements as st
-from rulewright.program.declarations import Procedure, Program
+from rulewright.program.declarations import Hold, Procedure, Program, StandingRule
 from rulewright.program.expressions import Binding, Expression, Typed
 from rulewright.program.types import FlagType, NumberType, WordType, present
-from rulewright.program.walk import contents, parts
+from rulewright.program.walk import contents, nodes, parts
 
 PLAYED = 256
 """Combinations of what an expression reads that plays can be asked to come to."""
@@ -85,7 +87,7 @@ class Points:
                 if id(place) not in paired[side] | beside:
                     for root in _own(place.node):
                         self.every += self._alone(root, side, place, self._languages[0])
-        self.every += _begun(programs, ways)
+        self.every += (*_begun(programs, ways), *_settling(altered, programs))
 
     def _of_pair(self, first: Place, second: Place, language: Language) -> list[Point] | None:
         """The points of two places that differ in expressions alone; none where they differ otherwise."""
@@ -215,6 +217,45 @@ def _begun(programs: tuple[Program, Program], ways: Ways) -> Iterator[Point]:
         if old.sort not in {"die", "relation"}:
             what = "has other words" if old.sort == "values" else "has another start value or other values"
             yield Point(("", ""), ("", ""), (None, None), None, open=f"`{new.last}` {what}, and no play showed it")
+
+
+def _settling(altered: Altered, programs: tuple[Program, Program]) -> Iterator[Point]:
+    """A point for what shows only where standing rules come in between: plays that seldom do are no evidence."""
+    for first, second, _ in altered.pairs:
+        if isinstance(first.node, Procedure) and _held(first.node) != _held(second.node):
+            yield _unseen(second, 1, "holds other rules")
+        if isinstance(first.node, StandingRule) and first.node.priority != second.node.priority:
+            yield _unseen(second, 1, "has another priority")
+    beside = {id(each) for each in altered.beside}
+    lines = [
+        [each for each in side if isinstance(each.node, st.Line) and id(each) not in beside] for side in altered.places
+    ]
+    kept = [sum(isinstance(each.node, st.Together) for each in side) for side in lines]
+    before = {repr(said(each, altered.renamed, by_number=False)) for each in lines[0]}
+    for side, program in enumerate(programs if any(lines) else ()):
+        effects, inside = Effects(program, Calm(program)), _kept_together(program)
+        for place in (each for each in lines[side] if effects.stirs(each.node)):
+            if isinstance(place.node, st.Together) and kept[0] != kept[1]:
+                yield _unseen(place, side, "is in one of them only")
+            elif side == 1 and id(place.node) not in inside and repr(said(place, {}, by_number=False)) in before:
+                yield _unseen(place, side, "comes at another time")
+
+
+def _unseen(place: Place, side: int, what: str) -> Point:
+    addresses = ("", place.address) if side else (place.address, "")
+    return Point(addresses, ("", ""), (None, None), None, open=f"`{place.address}` {what}, and no play showed it")
+
+
+def _kept_together(program: Program) -> set[int]:
+    """Lines between which nothing settles."""
+    blocks = (
+        each for _, declared in declarations(program) for each in nodes(declared) if isinstance(each, st.Together)
+    )
+    return {id(line) for each in blocks for line in nodes(each.block)}
+
+
+def _held(procedure: Procedure) -> frozenset[str]:
+    return frozenset(rule for each in procedure.opening if isinstance(each, Hold) for rule in each.rules)
 
 
 def _rooms(first: Place, second: Place) -> Iterator[Point]:

@@ -83,14 +83,14 @@ class Same:
 
 
 def same(old: Request, new: Request, common: Common) -> Same | str:
-    """The question both ask, or the sort of difference: `question`, `asked`, `options` or `dice`.
+    """The question both ask, or the sort of difference: `question`, `asked`, `secret`, `options` or `dice`.
 
     Questions are compared by their sort, who is asked, and what can be answered; never by words or addresses.
     """
     if old.sort != new.sort or not _same_matter(old, new, common):
         return "question"
-    if old.player != new.player:
-        return "asked"
+    if old.player != new.player or kept_back(old) != kept_back(new):
+        return "asked" if old.player != new.player else "secret"
     if old.sort == "roll":
         return _rolled(old, new, common)
     if old.sort in ELSEWHERE:
@@ -102,6 +102,13 @@ def same(old: Request, new: Request, common: Common) -> Same | str:
     else:
         pairs = _items(old, new, common) if old.sort in OF_ITEMS else ()
     return "options" if pairs is None else Same(old, new, pairs)
+
+
+def kept_back(request: Request) -> str:
+    """What of a question some players may not see: the `answer`, the `options`, what can be drawn, or nothing."""
+    question = request.question
+    withheld = "" if question is None else question.executable.concealed.withheld(question.node)
+    return withheld if withheld in {"answer", "options", "draw"} else ""
 
 
 def _same_matter(old: Request, new: Request, common: Common) -> bool:

@@ -150,8 +150,9 @@ def played(
     """
     outcomes = _begun(executables, opened)
     turns: list[Turn] = []
+    hidden: tuple[set[str], set[str]] = (set(), set())
     sort = _parted_at_start(executables, opened, outcomes)
-    while sort == "":
+    while (sort := _or_secret(sort, outcomes, hidden)) == "":
         paused = outcomes[0], outcomes[1]
         assert isinstance(paused[0], Paused)
         assert isinstance(paused[1], Paused)
@@ -216,6 +217,16 @@ def _parted(outcomes: tuple[Outcome, Outcome], opened: Opened) -> str:
             return differing_end(old, new, opened.procedures, opened.situations, opened.common) or SAME
         case _:
             return "question"
+
+
+def _or_secret(sort: str, outcomes: tuple[Outcome, Outcome], hidden: tuple[set[str], set[str]]) -> str:
+    """The difference, or `secret` where there is none yet and other answers wait to be shown; these are kept up."""
+    if sort not in {"", SAME} or any(isinstance(each, Faulted) for each in outcomes):
+        return sort
+    for outcome, names in zip(outcomes, hidden, strict=True):
+        for name, is_hidden in outcome.entries.secrets if isinstance(outcome.entries, Record) else ():
+            (names.add if is_hidden else names.discard)(name)
+    return sort if len(hidden[0]) == len(hidden[1]) else "secret"
 
 
 def _answered(

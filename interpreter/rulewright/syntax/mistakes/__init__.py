@@ -66,6 +66,8 @@ def _inserted(situation: Situation, expected: str) -> tuple[Edit, ...]:
     start, is_die = situation.found.start, forms.is_dice(situation.found.text)
     if situation.verb == "roll" and not is_die:
         return ()
+    if word == "to" and situation.found.text == "=":
+        return (situation.change(start, start + 1, "to", safe=True),)
     return (situation.change(start, start, f"{word} ", safe=is_die and word == "of"),)
 
 
