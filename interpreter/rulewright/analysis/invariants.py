@@ -12,8 +12,9 @@ from itertools import product
 from rulewright.analysis.facts import Facts, Proof, assume, prove
 from rulewright.analysis.facts.changing import with_value
 from rulewright.analysis.facts.keys import equal, key
+from rulewright.analysis.facts.named import member
 from rulewright.analysis.facts.opening import instead
-from rulewright.analysis.facts.whereabouts import gone, playing
+from rulewright.analysis.facts.whereabouts import gone
 from rulewright.analysis.reads import reads
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Label
@@ -118,22 +119,25 @@ def _instances(each: Invariant, said: Expression, place: _Place, facts: Facts) -
     renamed = {one: Variable(one.name, -(_APART + 1 + one.index), one.type) for one in names}
     others = {one: Local(type=one.type, span=place.span, variable=new) for one, new in renamed.items()}
     if isinstance(place, GameField):
-        yield _instance(said, others, None, facts)
+        yield _instance(said, others, None, facts, {})
         return
     same = [one for one in names if one.type == ThingType(place.kind)]
     for chosen in product((True, False), repeat=len(same)):
         if any(chosen):
             given: dict[Variable, Expression] = dict(others)
             given |= {one: place.target for one, taken in zip(same, chosen, strict=True) if taken}
-            yield _instance(said, given, place.target, facts, all_in_play=_of_those_in_play(each))
+            yield _instance(said, given, place.target, facts, dict(zip(names, _plurals(each), strict=False)))
 
 
-def _of_those_in_play(each: Invariant) -> bool:
+def _plurals(each: Invariant) -> tuple[Expression, ...]:
+    """Of what the names of an invariant are members, where these are the things in play."""
     match each.binding and each.binding.source:
-        case InPlay() | Builtin(name="pairs", arguments=(InPlay(), InPlay())):
-            return True
+        case InPlay() as source:
+            return (source,)
+        case Builtin(name="pairs", arguments=(InPlay(), InPlay()) as sources):
+            return sources
         case _:
-            return False
+            return ()
 
 
 def _instance(
@@ -141,18 +145,18 @@ def _instance(
     given: Mapping[Variable, Expression],
     changed: Expression | None,
     facts: Facts,
-    *,
-    all_in_play: bool = False,
+    plurals: Mapping[Variable, Expression],
 ) -> _Instance:
-    truths = dict(facts.truths)
-    for one, other in given.items():
-        if other is not changed and all_in_play and isinstance(one.type, ThingType):
-            truths[playing(other)] = (True, frozenset({f"{one.type.kind}/gone"}))
-        if other is not changed and changed is not None:
-            truths[equal(key(other), key(changed))] = (False, frozenset())
+    truths, others = dict(facts.truths), [each for each in given.items() if each[1] is not changed]
+    for _, other in others if changed is not None else ():
+        truths[equal(key(other), key(changed))] = (False, frozenset())  # type: ignore[arg-type]
+    known = replace(facts, truths=truths, told={})
+    for one, other in others:
+        if one in plurals and isinstance(other, Local):
+            known = member(known, Binding((other.variable,), plurals[one], None))
     for one, other in given.items():
         said = instead(said, one, other)
-    return _Instance(said, assume(replace(facts, truths=truths, told={}), said, truth=True))
+    return _Instance(said, assume(known, said, truth=True))
 
 
 Open = tuple[Invariant, _Place, Span]

@@ -147,3 +147,36 @@ def test_what_gathered_a_holder_may_have_changed_when_it_acts() -> None:
         provider = Memory({"example.rules": text.replace("{guard}", guard)})
         found = load(locate("example.rules", provider), provider=provider).diagnostics
         assert {each.code for each in found} & {"RW0402", "RW0404"} == expected
+
+
+FIELD = """ruleset camp "Camp" revision "1"
+kind Unit, units:
+  owner: player
+  at: hex
+board field of hex
+always near for each (a, b) in pairs(units, units): distance(a.at, b.at) <= 5 "the units keep together"
+procedure go(u: Unit, t: Unit, c: hex) "Go":
+  needs two: u != t and c in field
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "warned"),
+    [
+        ("if every x in units: distance(c, x.at) <= 5:\n    move u to c", False),
+        ("if every x in units: distance(x.at, c) <= 4:\n    move u to c", False),
+        ("if every x in units: x = u or distance(c, x.at) <= 5:\n    move u to c", False),
+        ("if no x in units where distance(c, x.at) > 5:\n    move u to c", False),
+        ("if every x in units where x.owner = u.owner: distance(c, x.at) <= 5:\n    move u to c", True),
+        ("if every x in units: x = t or distance(c, x.at) <= 5:\n    move u to c", True),
+        ("if every x in units: distance(u.at, x.at) <= 5:\n    move u to c", True),
+        ("if every x in units: distance(c, x.at) <= 6:\n    move u to c", True),
+        ("if every x in units: distance(c, x.at) <= 5:\n    move t to u.at\n    move u to c", True),
+        ("move u to c", True),
+    ],
+)
+def test_who_asks_all_others_first_keeps_what_holds_of_pairs(lines: str, warned: bool) -> None:
+    provider = Memory({"camp.rules": f"{FIELD}  {lines}\n"})
+    found = load(locate("camp.rules", provider), provider=provider)
+    assert found.program is not None, found.errors
+    assert ("RW0421" in {each.code for each in found.diagnostics}) is warned

@@ -200,6 +200,8 @@ class _Bounds:
         match name, arguments:
             case "floor" | "ceiling" | "round", (argument,):
                 return _rounded(name, self.fraction(argument))
+            case "distance", (one, other) if key(one) == key(other):
+                return 0, 0
             case "total", (argument,) if isinstance(argument.type, PoolType):
                 face = argument.type.face
                 known = (face.low, face.high) if isinstance(face, NumberType) else WHOLE
