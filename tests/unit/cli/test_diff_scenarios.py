@@ -130,6 +130,17 @@ def test_what_cannot_be_carried_over_is_said(run: Run) -> None:
     assert reasons["wrong.scenario.yaml"]
 
 
+def test_one_that_stops_under_old_is_no_play_that_ends_alike(run: Run) -> None:
+    put("old.rules", STRIKE)
+    put("new.rules", STRIKE.replace("up to 1", "up to 2"))
+    put("old.scenario.yaml", SCENARIOS.replace("script: [[6]]", "script: [[6, 6]]"))
+    _, found = played(run)
+    (stopped,) = found["incomparable"]
+    assert stopped["name"].endswith(": six")
+    assert stopped["message"].startswith("the old revision does not play it: 1 die is thrown")
+    assert (found["same"], found["differing"]) == (1, [])
+
+
 def test_each_revision_keeps_its_own_overlays(run: Run) -> None:
     for folder, amount in (("before", "2"), ("after", "3")):
         put(f"{folder}/duel.rules", STRIKE)

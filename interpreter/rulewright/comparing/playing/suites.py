@@ -150,13 +150,14 @@ class _Pair:
             return self._unread(name, case, begun.diagnostics)
         made: list[Migrated] = []
         for number in range(case.plays):
-            session = run(begun.value.begun, begun.value.sources(case, number)).session
-            save = saved(session, case)
+            ran = run(begun.value.begun, begun.value.sources(case, number))
+            session, save = ran.session, saved(ran.session, case)
             play = self._migration.play(save)
             work.spend(READING + TURN * len(session.turns) + (0 if isinstance(play, str) else play.work))
             found = Migrated(name, "lost", message=play) if isinstance(play, str) else told(name, save, play)
             if found.outcome == "same" and not isinstance(play, str):
-                found = self._refused(found, play, case)
+                stopped = Migrated(name, "lost", message=f"{_NO_PLAY}: {_first(ran.diagnostics)}")
+                found = stopped if has_errors(ran.diagnostics) else self._refused(found, play, case)
             made.append(found)
             if found.outcome == "differs":
                 break
@@ -165,7 +166,7 @@ class _Pair:
     def _unread(self, name: str, case: Case, why: Sequence[Diagnostic]) -> Migrated:
         """What becomes of a scenario that shows what cannot be read; of one that is itself wrong nothing is known."""
         if case.expect.get("invalid") is None or not self._migration.ways.alike:
-            return Migrated(name, "lost", message=f"the old revision does not play it: {_first(why)}")
+            return Migrated(name, "lost", message=f"{_NO_PLAY}: {_first(why)}")
         taken = opened(case, self._ruled[1], Limits()).value is not None
         return Migrated(name, "differs", "legal") if taken else Migrated(name, "same")
 
@@ -198,6 +199,7 @@ def _rejected(case: Case, ruled: Ruled) -> Iterator[tuple[str, Node]]:
             yield address, answer
 
 
+_NO_PLAY = "the old revision does not play it"
 _WORST = ("same", "lost", "differs")
 
 
