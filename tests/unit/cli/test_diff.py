@@ -96,31 +96,31 @@ strike: the game stands otherwise at the end
     term harm: value was `if(hit, 2, 1)`, is `if(hit, 3, 1)`
   start in OLD
     players:
-      green: {}
+      red: {}
     knights:
-      knight_1: {owner: green, health: 0}
-      knight_2: {owner: green, health: 3}
-    with: {striker: knight_1, target: knight_2}
+      knight_1: {owner: red, health: 3}
+      knight_3: {owner: red, health: 0}
+    with: {striker: knight_3, target: knight_1}
   start in NEW
     players:
-      green: {}
+      red: {}
     knights:
-      knight_1: {owner: green, wounds: 0}
-      knight_2: {owner: green, wounds: 3}
-    with: {striker: knight_1, target: knight_2}
+      knight_1: {owner: red, wounds: 3}
+      knight_3: {owner: red, wounds: 0}
+    with: {striker: knight_3, target: knight_1}
   both
     1  Roll to hit
-      green   blow 1d6: 6
+      red   blow 1d6: 6
   OLD
-      because the die is 6, at least 4 and knight_2's health is 3, at least 1
-      knight_2 loses 2 health: 3 → 1
-    2  Falls: skipped, knight_2's health is 1
+      because the die is 6, at least 4 and knight_1's health is 3, at least 1
+      knight_1 loses 2 health: 3 → 1
+    2  Falls: skipped, knight_1's health is 1
     strike ended
   NEW
-      because the die is 6, at least 3 and knight_2's wounds are 3, at least 1
-      knight_2 loses 3 wounds: 3 → 0
+      because the die is 6, at least 3 and knight_1's wounds are 3, at least 1
+      knight_1 loses 3 wounds: 3 → 0
     2  Falls
-      knight_2 is out of play
+      knight_1 is out of play
     strike ended
 
 Witness 2: strike: the game stands otherwise at the end

@@ -147,6 +147,6 @@ def test_what_has_a_start_value_often_keeps_it(camp: Program) -> None:
     assert 0.3 < sum(left_out) / len(left_out) < 0.7
 
 
-def test_settings_are_often_left_as_they_are(camp: Program) -> None:
+def test_settings_are_mostly_left_as_they_are(camp: Program) -> None:
     left_out = ["lucky" not in made(camp, Sizes(), Seeded(seed))["settings"] for seed in range(40)]  # type: ignore[operator]
-    assert 0.3 < sum(left_out) / len(left_out) < 0.7
+    assert 0.7 < sum(left_out) / len(left_out) < 1
