@@ -25,7 +25,7 @@ def nearest(name: str, valid: Iterable[str]) -> str | None:
 
     >>> nearest("moral", ["morale", "health"])
     'morale'
-    >>> nearest("brave", ["save", "state"])
+    >>> nearest("brave", ["save", "state"]) or nearest("mel.rules", ["b8.rules", "duel.rules"])
     """
     found = get_close_matches(name, list(dict.fromkeys(valid)), cutoff=_LEAST)
     return next((each for each in found if _is_near(name, each)), None)
@@ -33,7 +33,10 @@ def nearest(name: str, valid: Iterable[str]) -> str | None:
 
 def _is_near(name: str, guess: str) -> bool:
     """Whether names that are somewhat alike are so for more than a common end: a start, the letters, or most of it."""
-    last = guess if "." in name else guess.rpartition(".")[2]
+    start, dot, end = name.rpartition(".")
+    if dot and guess.endswith(f".{end}"):
+        name, guess = start, guess.removesuffix(f".{end}")
+    last = guess if dot else guess.rpartition(".")[2]
     alike = name[:2] in {guess[:2], last[:2]} or sorted(name) == sorted(last)
     return alike or SequenceMatcher(None, last, name).ratio() >= _NEAR
 
