@@ -385,11 +385,26 @@ _KILLED = (
     ("test", "pig.scenario.yaml", "--junit", "out.xml"),
     ("cover", "pig.scenario.yaml", "--html", "out.html"),
     ("fmt", "pig.rules"),
-    ("check", "pig.rules", "--fix"),
+    ("check", "more/slipped.rules", "--fix"),
     ("mutate", "pig.scenario.yaml", "--resume", "out.jsonl", "--workers", "1"),
-    ("test", "pig.scenario.yaml", "--accept", "--yes"),
+    ("test", "failing.scenario.yaml", "--accept", "--yes"),
     ("new", "out"),
+    ("new", "out", "--from", "pig"),
+    ("play", "pig.scenario.yaml", "takes it all", "--no-script", "--seed", "1", "--save", "out.json"),
+    (
+        "diff",
+        "pig.rules",
+        "more/other.rules",
+        "--as",
+        "pig.rules",
+        "--work",
+        "20000",
+        "--write-scenario",
+        "o.scenario.yaml",
+    ),
+    ("diff", "pig.rules", "more/other.rules", "--as", "pig.rules", "--work", "20000", "--html", "out.html"),
 )
+_SAID = "save a.json\nscript a.yaml\n1\nsave b.json\nyes\nscript b.yaml\nquit\n"
 
 
 def killed(seed: int, number: int) -> Iterator[Finding]:
@@ -417,7 +432,7 @@ def killed(seed: int, number: int) -> Iterator[Finding]:
             if content not in (before.get(name), finished.get(name)) and not _is_whole(name, content):
                 yield Finding(number, "kill", f"{name} is half written", shlex.join(command))
         again = _started(command, folder, environment).wait()
-        may_refuse = {2} if command[0] == "new" or "--record" in command else set()
+        may_refuse = {2} if command[0] == "new" or {"--record", "--write-scenario"} & {*command} else set()
         if again not in {0, 1, *may_refuse}:
             yield Finding(number, "kill", f"exit {again} afterwards", shlex.join(command))
 
@@ -437,22 +452,26 @@ def _is_whole(name: str, content: bytes) -> bool:
 
 
 def _pig(folder: Path) -> None:
+    """A ruleset that each command that writes finds something to write for."""
     shutil.copytree(ROOT / "rulesets" / "pig", folder)
-    rules, scenario = folder / "pig.rules", folder / "pig.scenario.yaml"
-    rules.write_bytes(rules.read_bytes().replace(b"  ", b"    "))
-    scenario.write_bytes(scenario.read_bytes())
+    rules = (folder / "pig.rules").read_bytes().replace(b"  ", b"    ")
+    (folder / "pig.rules").write_bytes(rules)
+    (folder / "more").mkdir()
+    (folder / "more" / "other.rules").write_bytes(rules.replace(b"= 1:", b"= 2:"))
+    (folder / "more" / "slipped.rules").write_bytes(rules.replace(b"finish with 0", b"Finish with 0"))
+    scenario = (folder / "pig.scenario.yaml").read_bytes().replace(b"result: 11", b"result: 12")
+    (folder / "failing.scenario.yaml").write_bytes(b"ruleset: pig.rules\n" + scenario)
 
 
 def _started(command: Sequence[str], folder: Path, environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    """A command that writes; what somebody types comes at once."""
     quiet = subprocess.DEVNULL
-    return subprocess.Popen(
-        [sys.executable, "-m", "rulewright", *command],
-        cwd=folder,
-        env=environment,
-        stdin=quiet,
-        stdout=quiet,
-        stderr=quiet,
-    )
+    words = [sys.executable, "-m", "rulewright", *command]
+    process = subprocess.Popen(words, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)
+    assert process.stdin is not None
+    with suppress(BrokenPipeError), process.stdin as typed:
+        typed.write(_SAID.encode())
+    return process
 
 
 def _shown(seed: int, number: int) -> None:
