@@ -44,9 +44,11 @@ def advance(executable: Executable, state: State, answer: Value, limits: Limits 
     """Answers the request of a paused state; the given state is left as it is, a refused answer changes nothing."""
     world = thaw(executable, state, limits or _DEFAULT)
     if not known_legal(executable, state, answer, limits or _DEFAULT):
+        question = Question(executable, world)
         try:
-            reasons = refused(Question(executable, world), answer)
+            reasons = refused(question, answer)
         except Fault as failed:
+            failed.site = question.site if question.site >= 0 else None
             return fault(executable, world, failed)
         if reasons:
             return Refused(reasons)

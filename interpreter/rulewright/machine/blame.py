@@ -42,7 +42,7 @@ def fault(executable: Executable, world: World, failed: BaseException) -> Faulte
             need = executable.sites[failed.site]
             code, message, own, site = codes.NEED_FAILED, _unmet(need), (), need
         case RecursionError():
-            code, message, own = codes.DEPTH, f"more than {control.limits.depth} calls inside each other", ()
+            code, message, own = codes.DEPTH, f"more than {control.limits.depth:,} calls inside each other", ()
         case _:
             raise failed
     read = (*own, *_read(executable, world, site, local))

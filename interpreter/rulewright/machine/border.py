@@ -1,5 +1,6 @@
 """Judging a typed answer before the machine takes it, which then need not judge it again."""
 
+from rulewright.machine.codes import LIMITS
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault
 from rulewright.machine.freezing import thaw
@@ -12,7 +13,10 @@ from rulewright.machine.values import Value
 
 
 def legal(request: Request, state: State, value: Value) -> tuple[Reason, ...]:
-    """Why an answer of the right type is refused; empty when it is legal."""
+    """Why an answer of the right type is refused; empty when it is legal, or when a limit keeps it from being judged.
+
+    The machine judges it again then, and stops at the limit.
+    """
     if request.question is None:
         message = "a request made by hand cannot judge answers"
         raise ValueError(message)
@@ -21,6 +25,8 @@ def legal(request: Request, state: State, value: Value) -> tuple[Reason, ...]:
     try:
         reasons = refused(question, value)
     except Fault as fault:
+        if fault.code in LIMITS:
+            return ()
         reasons = (Reason(question.line, fault.message, getattr(question.node, "cites", ())),)
     executable.accepted[:] = () if reasons else (state, value)
     return reasons

@@ -23,16 +23,23 @@ NOT_IN_LIST = "RW0821"  # a member taken that is not there
 NOWHERE = "RW0822"  # a distance from something that is not on the board
 LEFT_EQUAL = "RW0835"  # members of a rank that every key leaves equal
 NEVER_APART = "RW0836"  # dice of a rank that always fall alike
-REMEDIES = {
-    LOOP_TOO_LONG: "write a higher bound after `at most`, or leave the loop with `stop`",
-    JUMPED_TOO_OFTEN: "write a higher bound after `at most`, or a condition before it that does not hold for ever",
-    NESTED_TOO_DEEP: "write a higher bound before `deep`, or a condition before it that does not hold for ever",
-    MEASURE_NOT_LOWERED: "write after `lowers` what becomes smaller each time it fires",
-}
-"""What to do about a fault that no single play could have foreseen, by its code."""
 SIZE = "RW0851"  # values larger than the limit, or one number of too many digits
 WORK = "RW0901"  # more lines, rounds, visits and calls than the limit
 DEPTH = "RW0902"  # more calls inside each other than the limit
 MEMBERS = "RW0903"  # a larger collection than the limit
 DICE = "RW0904"  # more dice in one roll than the limit
 WAYS = "RW0906"  # more places on the ways of a paths term than the limit
+LIMITS = frozenset({SIZE, WORK, DEPTH, MEMBERS, DICE, WAYS})
+"""Faults that say nothing about the rules beyond them."""
+REMEDIES = {
+    LOOP_TOO_LONG: "write a higher bound after `at most`, or leave the loop with `stop`",
+    JUMPED_TOO_OFTEN: "write a higher bound after `at most`, or a condition before it that does not hold for ever",
+    NESTED_TOO_DEEP: "write a higher bound before `deep`, or a condition before it that does not hold for ever",
+    MEASURE_NOT_LOWERED: "write after `lowers` what becomes smaller each time it fires",
+    SIZE: "`--max-size N` lets `run` and `play` make more; a number has 4,000 digits at most",
+    WORK: "`--max-steps N` lets `run` and `play` go on for longer",
+    DEPTH: "`--max-depth N` lets `run` and `play` go deeper",
+    MEMBERS: "`--max-members N` lets `run` and `play` hold more",
+    DICE: "`--max-dice N` lets `run` and `play` roll more",
+}
+"""What to do about a fault that no single play could have foreseen, by its code."""

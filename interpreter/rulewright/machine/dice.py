@@ -23,7 +23,7 @@ def dice(world: World, described: Described) -> int:
     parts = described[0]
     count = sum([max(0, part[0]) for part in parts]) if len(parts) > 1 else max(0, parts[0][0])
     if count > world[0].limits.dice:
-        raise Fault(codes.DICE, f"a roll of {count} dice, more than {world[0].limits.dice}")
+        raise Fault(codes.DICE, f"a roll of {count:,} dice, more than {world[0].limits.dice:,}")
     return int(count)
 
 
@@ -44,7 +44,7 @@ def cast(  # noqa: PLR0913, PLR0917
         rolls.append(_all_rolls(count, sides, name)[chance(len(sides) ** count)])
         return (len(rolls) - 1, 0) if single else len(rolls) - 1
     if count > control.limits.dice:
-        raise Fault(codes.DICE, f"a roll of {count} dice, more than {control.limits.dice}")
+        raise Fault(codes.DICE, f"a roll of {count:,} dice, more than {control.limits.dice:,}")
     thrown_: Any = ()
     if count > 0:
         thrown_ = control.ask(site, player, (((count, sides, name, (), single),), (), ()))
@@ -173,7 +173,7 @@ def _explode(part: list[Any], options: Any, rest: list[Any], made: list[Any], li
                 die = [die[0], face, face, 0, True, die[5], die[6], origin]  # noqa: PLW2901 - it may explode in turn
                 made.append(die)
                 if len(made) > limit:
-                    raise Fault(codes.DICE, f"a roll of more than {limit} dice")
+                    raise Fault(codes.DICE, f"a roll of more than {limit:,} dice")
     return None
 
 

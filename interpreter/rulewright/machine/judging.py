@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 from rulewright.machine.claims import refuted
+from rulewright.machine.codes import LIMITS
 from rulewright.machine.faults import Fault, Wanted
 from rulewright.machine.operations import fits
 from rulewright.machine.plane.functions import on_plane
@@ -143,6 +144,8 @@ def _demanded(question: Question, value: Any) -> Reason | None:  # noqa: ANN401
     try:
         failed = Reasons(question).whole(value)
     except Fault as fault:
+        if fault.code in LIMITS:
+            raise
         return _plain(question, fault.message)
     except Wanted as wanted:
         return _plain(question, f"`{wanted.name}` has to be known to judge it; give it a default, or bind it")

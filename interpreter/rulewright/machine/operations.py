@@ -89,7 +89,7 @@ def interval(world: World, low: int, high: int) -> tuple[int, ...]:
 
 def _bounded(world: World, size: int) -> None:
     if size > world[0].limits.members:
-        raise Fault(codes.MEMBERS, f"a collection of {size} members, more than {world[0].limits.members}")
+        raise Fault(codes.MEMBERS, f"a collection of {size:,} members, more than {world[0].limits.members:,}")
     _charge(world, size, size)
 
 

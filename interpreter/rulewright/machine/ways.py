@@ -60,4 +60,4 @@ def reached(  # noqa: PLR0913
 def _count(world: World, places: int) -> None:
     most = world[CONTROL].limits.members
     if places > most:
-        raise Fault(codes.WAYS, f"the ways go on past {most} places")
+        raise Fault(codes.WAYS, f"the search for a path gave up after {most:,} places")

@@ -40,5 +40,7 @@ def _whole(session: Session, story: Story) -> Iterator[str]:
         case Refused(entries=entries):
             yield from story.unmet_needs(entries)
         case Faulted(address=address, read=read) if number_of(address) is None:
-            values = (f"{visible(text)} = {show(value, type_, session.begun.names)}" for text, value, type_ in read)
-            yield f"  stops at {visible(address)}  [{', '.join(values)}]"
+            values = ", ".join(
+                f"{visible(text)} = {show(value, type_, session.begun.names)}" for text, value, type_ in read
+            )
+            yield f"  stops at {visible(address)}{f'  [{values}]' if values else ''}"

@@ -44,8 +44,9 @@ class Telling:
         yield "  what happened, up to where it went otherwise:" if happened.goes_on else "  what happened:"
         before = len(happened.lines) - _MOST
         if before > 0:
-            yield f"    by way of {', '.join(visible(each) for each in happened.steps)}"
-            yield f"    … {before} lines"
+            if happened.steps:
+                yield f"    by way of {', '.join(visible(each) for each in happened.steps)}"
+            yield f"    … {before:,} lines"
         yield from (f"    {line}" for line in happened.lines[max(before, 0) :])
         if happened.fault is not None:
             yield f"    --> {place(happened.fault, self.texts)}"

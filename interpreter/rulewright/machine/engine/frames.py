@@ -28,7 +28,7 @@ def call(world: World, flow: int, site: int, dest: int, given: tuple[Any, ...]) 
     table = world[0].tables.flows[flow]
     stack = world[STACK]
     if len(stack) > world[0].limits.depth:
-        raise Fault(codes.DEPTH, f"more than {world[0].limits.depth} calls inside each other")
+        raise Fault(codes.DEPTH, f"more than {world[0].limits.depth:,} calls inside each other")
     stack.append([table.entry, flow, site, dest, *given, *table.empty[len(given) :]])
     return SWITCH
 
@@ -36,7 +36,7 @@ def call(world: World, flow: int, site: int, dest: int, given: tuple[Any, ...]) 
 def push_window(world: World, event: str, site: int, dest: int, given: tuple[Any, ...]) -> None:
     """Pushes the frame of a window; its gains go to a slot of the caller, 0 for nowhere."""
     if len(world[STACK]) > world[0].limits.depth:
-        raise Fault(codes.DEPTH, f"more than {world[0].limits.depth} calls inside each other")
+        raise Fault(codes.DEPTH, f"more than {world[0].limits.depth:,} calls inside each other")
     world[STACK].append([WINDOW_BLOCK, WINDOW, site, dest, event, given, (), None, (), "open", None])
 
 

@@ -47,9 +47,9 @@ def overworked(world: World) -> None:
 
 
 def _steps(number: int) -> str:
-    return "1 step" if number == 1 else f"{number} steps"
+    return "1 step" if number == 1 else f"{number:,} steps"
 
 
 def oversized(world: World) -> None:
     """The limit of the size of all that is made."""
-    raise Fault(codes.SIZE, f"values of more than {world[0].limits.size} parts")
+    raise Fault(codes.SIZE, f"all that the run makes has more than {world[0].limits.size:,} parts")

@@ -73,8 +73,8 @@ def _told(session: Session) -> str:
     match session.outcome:
         case Refused(reasons=reasons):
             return f"the start is refused: {'; '.join(each.text for each in reasons)}"
-        case Faulted(address=address, message=message) as fault:
-            return f"a fault at {address}: {message}{values_read(fault, session.begun.names)}"
+        case Faulted(code=code, address=address, message=message) as fault:
+            return f"fault {code} at {address}: {message}{values_read(fault, session.begun.names)}"
         case _:
             return "the play ends"
 

@@ -1,0 +1,158 @@
+"""What comes to a limit says so in every verb: code, place and exit; what cannot be judged is not called impossible."""
+
+from pathlib import Path
+
+import pytest
+from duel import Run
+
+from rulewright import api
+from rulewright.machine.limits import Limits
+
+RULES = """\
+ruleset wide "Wide" revision "1"
+kind Unit, units:
+  owner: player
+  morale: 0..9
+procedure guarded(u: Unit):
+  if some a in 1..50000 where (some b in 1..50000 where a + b = 0):
+    set u.morale to 0
+procedure needed(u: Unit):
+  needs none_such: no a in 1..50000 where (some b in 1..50000 where a + b = 0) "there is one"
+  set u.morale to 0
+procedure filtered(u: Unit):
+  ask u.owner for n in 1..3 where (no a in 1..50000 where (some b in 1..50000 where a + b + n = 0)) "How many?":
+    set u.morale to n
+  else:
+    nothing
+procedure chosen(u: Unit):
+  ask u.owner to choose way "Which?":
+    option costly when no a in 1..50000 where (some b in 1..50000 where a + b = 0) "Costly":
+      set u.morale to 0
+    option cheap "Cheap"
+procedure required(u: Unit):
+  ask u.owner to pick 0..2 of each w in units as used "Which?":
+    require few: no a in 1..50000 where (some b in 1..50000 where a + b + count(used) = 0) "few"
+    for each w in used:
+      set w.morale to 0
+  else:
+    nothing
+procedure gathered(u: Unit):
+  let held: set of 1..99999 = {}
+  for each n in 1..3000:
+    set held to {n}
+    for each m in 1..3000:
+      add m to held
+  if count(held) > 2:
+    set u.morale to 0
+"""
+STATE = """\
+players: [red, blue]
+units: {a: {owner: red, morale: 1}, b: {owner: blue, morale: 2}}
+"""
+UNITS = {"players": ["red", "blue"], "units": {"a": {"owner": "red", "morale": 1}, "b": {"owner": "blue", "morale": 2}}}
+LINES = {"guarded": "if", "needed": "none_such", "filtered": "n", "chosen": "way", "gathered": ""}
+SCENARIO = """\
+ruleset: wide.rules
+state: state.yaml
+with: {u: a}
+scenarios:
+  too wide: {procedure: guarded, expect: {changes: {}}}
+"""
+
+
+@pytest.fixture
+def wide(run: Run, tmp_path: Path) -> Run:
+    for name, text in (("wide.rules", RULES), ("state.yaml", STATE), ("wide.scenario.yaml", SCENARIO)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "duel.rules").unlink()
+    return run
+
+
+def _play(procedure: str, *more: str) -> list[str]:
+    return ["wide.rules", procedure, "--state", "state.yaml", "--with", "u=a", *more]
+
+
+@pytest.mark.parametrize("view", [[], ["--view", "blue"], ["--format", "json"]])
+@pytest.mark.parametrize("procedure", LINES)
+@pytest.mark.parametrize(
+    ("limit", "code", "said"),
+    [
+        (["--max-steps", "2000"], "RW0901", "more than 2,000 steps"),
+        (["--max-size", "1000"], "RW0851", "all that the run makes has more than 1,000 parts"),
+    ],
+)
+def test_a_run_says_which_limit_it_came_to(  # noqa: PLR0913, PLR0917
+    wide: Run, procedure: str, limit: list[str], code: str, said: str, view: list[str]
+) -> None:
+    done = wide("run", *_play(procedure, "--policy", "first", *limit, *view))
+    assert (done.exit, done.err) == (3, "")
+    if not view or view[0] == "--view":
+        assert done.out.splitlines()[0] == f"fault {code}: {said}"
+        assert f"  in: {procedure}/{LINES[procedure]}" in done.out
+        assert done.out.splitlines()[-1].startswith(f"  help: `{limit[0]} N` ")
+    else:
+        assert f'"{code}"' in done.out
+
+
+@pytest.mark.parametrize("answers", ["1", "script"])
+def test_an_answer_that_cannot_be_judged_is_a_fault_at_its_question(wide: Run, answers: str) -> None:
+    Path("script.yaml").write_text("- [a]\n", encoding="utf-8")
+    limit = ("--max-steps", "2000")
+    if answers == "script":
+        done = wide("run", *_play("required", "--script", "script.yaml", *limit))
+    else:
+        done = wide("play", *_play("required", *limit), typed="1\nundo\n1\n")
+        assert done.out.count("fault RW0901: more than 2,000 steps\n  in: required/used\n") == 2
+    assert (done.exit, done.err) == (3, "")
+    assert "fault RW0901: more than 2,000 steps\n  in: required/used\n  --> wide.rules:" in done.out
+
+
+@pytest.mark.parametrize("procedure", [each for each in LINES if each != "gathered"])
+def test_a_play_that_comes_to_a_limit_ends_there_and_is_saved(wide: Run, procedure: str) -> None:
+    done = wide("play", *_play(procedure, "--max-steps", "2000", "--save", "a.json"), typed="help\nquit\n")
+    assert (done.exit, done.err) == (3, "")
+    assert "fault RW0901: more than 2,000 steps\n" in done.out
+    again = wide("play", "--load", "a.json", "--max-steps", "2000")
+    assert "fault RW0901: more than 2,000 steps\n" in again.out
+
+
+def test_scenarios_that_come_to_a_limit_fail_with_its_code(wide: Run) -> None:
+    told = wide("test")
+    assert (told.exit, told.err) == (1, "")
+    assert "fault RW0901 at guarded/if: more than 5,000,000 steps" in told.out
+    assert wide("cover").exit == 1
+    tried = wide("mutate", "--sample", "1")
+    assert (tried.exit, "error RW1060" in tried.err) == (1, True)
+    Path("wide.scenario.yaml").write_text(SCENARIO.replace("changes: {}", "fault: RW0901"), encoding="utf-8")
+    assert wide("test").out == "1 passed\n"
+
+
+def test_a_comparison_of_plays_that_come_to_a_limit_is_open(wide: Run) -> None:
+    body = RULES[: RULES.index("procedure needed")]
+    Path("old.rules").write_text(body, encoding="utf-8")
+    Path("new.rules").write_text(body.replace("morale to 0", "morale to 1"), encoding="utf-8")
+    done = wide("diff", "old.rules", "new.rules", "--work", "1000")
+    assert (done.exit, done.err) == (3, "")
+    assert "PLAY UNKNOWN" in done.out
+
+
+def test_the_clauses_of_rules_are_traced_without_playing_them(wide: Run) -> None:
+    assert wide("trace", "wide.rules").exit == 0
+
+
+@pytest.mark.parametrize(
+    ("limits", "code"), [(Limits(work=2_000), "RW0901"), (Limits(size=1_000), "RW0851"), (Limits(members=99), "RW0903")]
+)
+def test_limits_of_the_python_face(wide: Run, limits: Limits, code: str) -> None:
+    del wide
+    ruleset = api.load("wide.rules")
+    for procedure in ("guarded", "needed", "filtered", "chosen"):
+        fault = api.start(ruleset, procedure, UNITS, {"u": "a"}, limits=limits).fault
+        if code != "RW0903":
+            assert fault is not None
+            assert (fault.code, fault.address) == (code, f"{procedure}/{LINES[procedure]}")
+    play = api.start(ruleset, "required", UNITS, {"u": "a"}, limits=limits)
+    if code != "RW0903":
+        fault = play.answered(["a"]).fault
+        assert fault is not None
+        assert (fault.code, fault.address) == (code, "required/used")
