@@ -24,6 +24,8 @@ def one_of(names: Sequence[str]) -> str:
 
 def there_are(names: Sequence[str]) -> str:
     """What there is to choose from."""
+    if not names:
+        return "there are none"
     return f"there is only {quoted(names[0])}" if len(names) == 1 else f"there are {one_of(names)}"
 
 

@@ -81,7 +81,7 @@ def _play(procedure: str, *more: str) -> list[str]:
         (["--max-size", "1000"], "RW0851", "all that the run makes has more than 1,000 parts"),
     ],
 )
-def test_a_run_says_which_limit_it_came_to(  # noqa: PLR0913, PLR0917
+def test_a_run_says_which_limit_it_came_to(
     wide: Run, procedure: str, limit: list[str], code: str, said: str, view: list[str]
 ) -> None:
     done = wide("run", *_play(procedure, "--policy", "first", *limit, *view))

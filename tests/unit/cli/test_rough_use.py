@@ -165,3 +165,18 @@ def test_a_ruleset_may_hold_nothing(run: Run, verb: str) -> None:
     done = run(verb, "empty.scenario.yaml")
     assert done.exit == 2
     assert ("RW1060" if verb == "mutate" else "error RW0726: `empty` has no procedure `strike`") in done.out + done.err
+
+
+@pytest.mark.parametrize("part", ["sides", "cells"])
+def test_a_board_may_have_nothing_to_set(run: Run, part: str) -> None:
+    rules = (
+        'ruleset bare "Bare" revision "1"\nkind Pawn, pawns:\n  owner: player\n  at: square\nboard field of square\n'
+    )
+    rules += 'procedure stay(p: Pawn) "Stay":\n  nothing\n'
+    state = "players: [red]\npawns: {ada: {owner: red, at: [0, 0]}}\nfield: {shape: {columns: 2, rows: 2}, "
+    place = "0,0 1,0" if part == "sides" else "0,0"
+    Path("bare.rules").write_text(rules, encoding="utf-8")
+    Path("bare.yaml").write_text(f'{state}{part}: {{"{place}": {{fence: yes}}}}}}\n', encoding="utf-8")
+    done = run("run", "bare.rules", "stay", "--state", "bare.yaml", "--with", "p=ada")
+    assert (done.exit, done.err.splitlines()[0].partition(": ")[0]) == (2, "error RW0710")
+    assert done.err.splitlines()[-1] == "  help: there are none"

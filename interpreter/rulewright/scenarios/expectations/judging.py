@@ -66,7 +66,7 @@ class Judging:
             self.findings.error("RW1007", place, message, help=f"write {one_of(found)}")
             return None
         ends = [*known, *(each.rpartition("/")[2] for each in known)]
-        remedy = did_you_mean(written, ends) or (there_are(known) if known else "there are none")
+        remedy = did_you_mean(written, ends) or there_are(known)
         self.findings.error("RW1007", place, f"there is no {what} {quoted(written)}", help=remedy)
         return None
 

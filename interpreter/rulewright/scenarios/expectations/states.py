@@ -93,6 +93,6 @@ def _only_known_things(judging: Judging, base: Situation) -> bool:
         for key, _ in named if isinstance(named, Mapping) else ():
             if key.text not in ids:
                 right = False
-                remedy = did_you_mean(key.text, ids) or (there_are(ids) if ids else "there are none")
+                remedy = did_you_mean(key.text, ids) or there_are(ids)
                 judging.findings.error("RW1007", key, f"no {kind.plural} are called {quoted(key.text)}", help=remedy)
     return right
