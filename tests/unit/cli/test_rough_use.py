@@ -169,10 +169,8 @@ def test_a_ruleset_may_hold_nothing(run: Run, verb: str) -> None:
 
 @pytest.mark.parametrize("part", ["sides", "cells"])
 def test_a_board_may_have_nothing_to_set(run: Run, part: str) -> None:
-    rules = (
-        'ruleset bare "Bare" revision "1"\nkind Pawn, pawns:\n  owner: player\n  at: square\nboard field of square\n'
-    )
-    rules += 'procedure stay(p: Pawn) "Stay":\n  nothing\n'
+    rules = 'ruleset bare "Bare" revision "1"\nkind Pawn, pawns:\n  owner: player\n  at: square\n'
+    rules += 'board field of square\nprocedure stay(p: Pawn) "Stay":\n  nothing\n'
     state = "players: [red]\npawns: {ada: {owner: red, at: [0, 0]}}\nfield: {shape: {columns: 2, rows: 2}, "
     place = "0,0 1,0" if part == "sides" else "0,0"
     Path("bare.rules").write_text(rules, encoding="utf-8")
