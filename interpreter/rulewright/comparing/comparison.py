@@ -65,10 +65,10 @@ def compare(old: Loaded, new: Loaded, *, solver: bool = True) -> Comparison:
     structure = compare_structure(*outlines)
     pairs = Pairs(before, after, structure.correspondence)
     left = pairs.left()
-    found = solved(before, after, structure.correspondence, left) if solver else Solved(left)
+    found = solved(before, after, pairs.same, left) if solver else Solved(left)
     text = of_texts(_contents(old) == _contents(new), before.fingerprint == after.fingerprint)
     word, same = of_edits(structure.edits), rewritten(structure.edits, outlines, pairs, found.remaining)
-    return Comparison(text, word, structure.correspondence, structure.edits, found.remaining, outlines, found, same)
+    return Comparison(text, word, pairs.same, structure.edits, found.remaining, outlines, found, same)
 
 
 def _program(loaded: Loaded) -> Program:

@@ -1,12 +1,17 @@
 """Which declarations are not equal once everything that means the same is written the same."""
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 from rulewright.comparing.meaning import Form, Forms
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.frozen import dataclass
+from rulewright.program import expressions as ex
+from rulewright.program import statements as st
 from rulewright.program.declarations import Program
+from rulewright.program.walk import nodes
 
 _IDLE = frozenset(
     "values die kind record board attribute cell side field setting relation function external event".split()  # noqa: SIM905
@@ -36,12 +41,20 @@ class Pairs:
 
     Attributes:
         both: those that both have, by their old names.
+        same: names that stand for each other, but for those that rules read as texts.
     """
 
     def __init__(self, old: Program, new: Program, same: Correspondence) -> None:
         options = {Name("option", before): Name("option", after) for before, after in same.addresses.items()}
         self._programs = old, new
-        self._old, self._new = Forms(old, {**options, **same.names}), Forms(new, {})
+        read = _read(old) | _read(new)
+
+        def trusted(names: Mapping[Name, Name]) -> dict[Name, Name]:
+            known = names.items()
+            return {one: other for one, other in known if one.last == other.last or not {one, other} & read}
+
+        self.same = replace(same, names=trusted(same.names))
+        self._old, self._new = Forms(old, trusted({**options, **same.names})), Forms(new, {})
         there = self._new.declared
         self.both = {name: to for name in self._old.declared if (to := self._old.names.get(name, name)) in there}
 
@@ -110,6 +123,35 @@ class Pairs:
                     if places[pair[1]][0] == places[other[1]][0] and places[pair[1]] < places[other[1]]:
                         found |= {pair, other}
         return frozenset(found)
+
+
+def _read(program: Program) -> set[Name]:
+    """Options and dice whose names rules hold against a text, so that another name does not mean the same."""
+    groups = program.procedures, program.handlers, program.rules, program.functions, program.events
+    found: set[Name] = set()
+    for declared in (each for group in groups for each in group.values()):
+        inside = list(nodes(declared))
+        asked = [(each, each.variable) for each in inside if isinstance(each, st.Ask)]
+        asked += [(each.question, each.answers) for each in inside if isinstance(each, st.AskAll)]
+        for ask, answer in asked:
+            options = ask.shape.options if isinstance(ask.shape, st.Choose) else ()
+            texts = _texts(inside, answer)
+            found |= {Name("option", each.address) for each in options if texts is None or each.id in texts}
+        if any(isinstance(each, ex.DieAttribute) and each.name == "name" for each in inside):
+            found |= {Name("die", each) for each in program.dice}
+    return found
+
+
+def _texts(inside: list[Any], answer: ex.Variable) -> set[object] | None:
+    """The texts that an answer is held against; none where it is read in another way as well."""
+    reads = sum(isinstance(each, ex.Local) and each.variable == answer for each in inside)
+    found = [
+        each.right.value
+        for each in inside
+        if isinstance(each, ex.Comparison) and isinstance(each.left, ex.Local) and isinstance(each.right, ex.Literal)
+        if each.left.variable == answer
+    ]
+    return set(found) if len(found) == reads else None
 
 
 def _functions(names: Iterator[Name]) -> frozenset[str]:
