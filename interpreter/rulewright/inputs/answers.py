@@ -364,9 +364,9 @@ class _AnswerReader:
     def _no_shares(self, node: Node, before: int, type_: Type) -> Wrong:
         """Says of what cannot be read as shares who may have one, or how shares are written."""
         wrong = self.findings.found[before]
-        if isinstance(node, Mapping) and wrong.code in {"RW0714", "RW0715"}:
+        named = (key for key, _ in node if key.pointer == wrong.pointer) if isinstance(node, Mapping) else iter(())
+        if wrong.code in {"RW0714", "RW0715"} and (name := next(named, None)) is not None:
             del self.findings.found[before:]
-            name = next(key for key, _ in node if key.pointer == wrong.pointer)
             said = visible(name.text) if self.speech.typed else quoted(name.text)
             return self.findings.error("RW0730", name, f"{said} cannot have a share: {self._among(type_)}")
         if not isinstance(node, Mapping | Items):

@@ -7,6 +7,15 @@ from pathlib import Path
 import pytest
 from duel import STRIKE, Run
 
+from rulewright.inputs.answers import read_answer
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Json, unplaced
+from rulewright.machine.advance import start
+from rulewright.machine.compile import compile_program
+from rulewright.machine.request import Paused
+from rulewright.situations.legal import situation_of
+from rulewright.workspace import Memory, load, locate
+
 RULES = f"""\
 {STRIKE}\
   step 2 "Falls" only if target.health = 0:
@@ -208,3 +217,17 @@ def test_a_step_split_in_two_is_proved_to_play_alike(run: Run) -> None:
     done = run("diff", "old.rules", "new.rules", "--all")
     assert done.exit == 0
     assert "\nequivalent (proved): " in done.out
+
+
+def test_shares_of_nobody_are_no_fault_of_the_tool() -> None:
+    rules = f"{STRIKE}procedure share(k: Knight):\n  ask k.owner to split 2 over {{k}} + knights as shares\n"
+    provider = Memory({"duel.rules": f"{rules}  for each x in knights:\n    take up to shares[x] from x.health\n"})
+    found = load(locate("duel.rules", provider), provider=provider)
+    assert found.program is not None
+    knights: Json = {"a": {"owner": "red", "health": 3}, "b": {"owner": "red", "health": 3}}
+    situation = situation_of({"players": ["red"], "knights": knights}, found.program)
+    assert situation is not None
+    outcome = start(compile_program(found.program, traced=True), situation, "share", (1,))
+    assert isinstance(outcome, Paused)
+    read = read_answer(outcome.request, unplaced({"ghost": 2}), Names(found.program, situation.base))
+    assert [each.code for each in read.diagnostics] == ["RW0714"]
