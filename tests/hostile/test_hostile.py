@@ -13,6 +13,7 @@ import pytest
 HERE = Path(__file__).parent
 SECONDS = 20
 BYTES = 1_500_000_000
+PLAYING = ("test", "cover", "mutate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,14 @@ def _bounded() -> None:
 def test_it_ends_as_it_must(command: Command, tmp_path: Path) -> None:
     text = written_out((HERE / command.text).read_text(encoding="utf-8"))
     (tmp_path / "example.rules").write_text(text, encoding="utf-8")
+    (tmp_path / "other.rules").write_text(text.replace("health: 0..9", "health: 0..7"), encoding="utf-8")
     shutil.copy(HERE / "state.yaml", tmp_path)
+    verb, *_ = command.words
+    if verb in PLAYING:
+        shutil.copy(HERE / "scenario.yaml", tmp_path / "example.scenario.yaml")
+    called = [HERE / "through_api.py"] if verb == "api" else ["-m", "rulewright", *command.words]
     done = subprocess.run(
-        [sys.executable, "-m", "rulewright", *command.words],
+        [sys.executable, *called],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -71,3 +77,4 @@ def test_it_ends_as_it_must(command: Command, tmp_path: Path) -> None:
     codes = tuple(dict.fromkeys(re.findall(r"\bRW\d{4}\b", said)))
     assert (done.returncode, codes) == (command.exit, command.codes), said
     assert "fault of rulewright itself" not in said
+    assert "Traceback" not in said

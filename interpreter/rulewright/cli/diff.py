@@ -20,9 +20,15 @@ from rulewright.cli.exits import Exit
 from rulewright.cli.options import allow_option, overlay_option, verb
 from rulewright.cli.output import FORMATS, Output, errors, output
 from rulewright.cli.recording import may_record
+from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import PAGE, may_write, write
 
 _TWO = 2
+_TOO_DEEP = complaint(
+    "RW0850",
+    "comparing stops here: rows and lines lead too deep into each other",
+    "cut decisions of hundreds of rows into tables or smaller decisions",
+)
 
 
 @verb("diff")
@@ -99,7 +105,10 @@ def command(  # noqa: PLR0913 - one parameter for each option
     sides = read_side(old), read_side(new)
     saves = games_of(games_, sides[0])
     effort["every"] = row is not None
-    found = compared(*sides, lambda comparison: played(*sides, comparison, Wanted(**effort), out))
+    try:
+        found = compared(*sides, lambda comparison: played(*sides, comparison, Wanted(**effort), out))
+    except RecursionError:
+        raise Stop([_TOO_DEEP]) from None
     found = replace(found, addresses=named_beside(*sides, found.whole.comparison))
     if saves:
         found = replace(found, games=moved_on(saves, *sides, found.whole.comparison))

@@ -9,7 +9,7 @@ from rulewright.machine.border import known_legal
 from rulewright.machine.compile import straight
 from rulewright.machine.engine.frames import BOTTOM, END, END_BLOCK, JUDGE_BLOCK, JUDGING, PAUSE, SWITCH, call
 from rulewright.machine.engine.settling import settling
-from rulewright.machine.engine.stops import overworked
+from rulewright.machine.engine.stops import looked_through, overworked
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed, Wanted
 from rulewright.machine.freezing import freeze, fresh, thaw
@@ -26,6 +26,8 @@ from rulewright.machine.world import CONTROL, ROLLS, STACK, UNSETTLED, World
 
 _DEFAULT = Limits()
 _RESULT = 4
+_KEPT = 4
+"""Steps that a call costs where it is kept in a state."""
 
 
 def start(
@@ -147,15 +149,20 @@ def _drive(executable: Executable, world: World) -> Outcome:
             end = partial(freeze, executable, world, running=False)
             return Ended(end, result, Record.taken(executable, world))
         if ask is None:
-            state = freeze(executable, world, running=True)
-            entries = Record.taken(executable, world)
-            asked = thaw(executable, state, world[CONTROL].limits) if world[ROLLS] else world
             try:
-                request = Question(executable, asked).request
+                return _paused(executable, world)
             except Fault as failed:
                 return fault(executable, world, failed)
-            return Paused(state, request, entries)
         _reply(executable, world, ask(*world[CONTROL].pending))
+
+
+def _paused(executable: Executable, world: World) -> Paused:
+    asked, *_ = world[CONTROL].pending
+    looked_through(world, _KEPT, asked if asked >= 0 else None)
+    state = freeze(executable, world, running=True)
+    entries = Record.taken(executable, world)
+    seen = thaw(executable, state, world[CONTROL].limits) if world[ROLLS] else world
+    return Paused(state, Question(executable, seen).request, entries)
 
 
 def _blocks(executable: Executable, world: World) -> int:
@@ -170,6 +177,7 @@ def _blocks(executable: Executable, world: World) -> int:
         while True:
             run_ += 1
             if run_ > control.left:
+                frame[0] = number
                 overworked(world)
             following = blocks[number](world, frame)
             if following >= 0:

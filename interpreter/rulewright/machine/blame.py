@@ -33,7 +33,7 @@ def refusal(executable: Executable, world: World, failed: NeedFailed) -> Refused
 def fault(executable: Executable, world: World, failed: BaseException) -> Faulted:
     """A fault: its line, what the line read, and the state before the outermost call."""
     control = world[CONTROL]
-    site, local = _place(executable, failed.__traceback__)
+    site, local = _place(executable, failed.__traceback__) or (_under_way(executable, world), {})
     match failed:
         case Fault(code=code, message=message):
             own = failed.read
@@ -42,7 +42,7 @@ def fault(executable: Executable, world: World, failed: BaseException) -> Faulte
             need = executable.sites[failed.site]
             code, message, own, site = codes.NEED_FAILED, _unmet(need), (), need
         case RecursionError():
-            code, message, own = codes.DEPTH, f"more than {control.limits.depth:,} calls inside each other", ()
+            code, message, own = codes.DEPTH, "calls lead too deep into each other to be followed", ()
         case _:
             raise failed
     read = (*own, *_read(executable, world, site, local))
@@ -57,9 +57,9 @@ def _unmet(need: Site) -> str:
     return f"`{name}` cannot start: {need.title or need.address}"
 
 
-def _place(executable: Executable, traceback: TracebackType | None) -> tuple[Site, dict[str, Any]]:
-    """The innermost line of a routine in the generated code, and the Python names there."""
-    found: tuple[Site, dict[str, Any]] = (executable.sites[0], {})
+def _place(executable: Executable, traceback: TracebackType | None) -> tuple[Site, dict[str, Any]] | None:
+    """The innermost line of a routine in the generated code, and the Python names there; none outside of it."""
+    found: tuple[Site, dict[str, Any]] | None = None
     name = f"<{executable.program.name}>"
     while traceback is not None:
         frame = traceback.tb_frame
@@ -69,6 +69,18 @@ def _place(executable: Executable, traceback: TracebackType | None) -> tuple[Sit
                 found = (site, frame.f_locals)
         traceback = traceback.tb_next
     return found
+
+
+def _under_way(executable: Executable, world: World) -> Site:
+    """The line that the innermost call is at: the first of its block, else the line that made the call."""
+    for frame in reversed(world[STACK]):
+        code: Any = getattr(executable.blocks[frame[0]], "__code__", None)
+        written = code is not None and code.co_filename == f"<{executable.program.name}>"
+        numbers = [executable.lines[line] for _, _, line in code.co_lines() if line] if written else []
+        number: int | None = next((each for each in (*numbers, frame[2]) if executable.sites[each].line), None)
+        if number is not None:
+            return executable.sites[number]
+    return executable.sites[0]
 
 
 def _read(executable: Executable, world: World, site: Site, local: dict[str, Any]) -> list[tuple[str, Value, Type]]:

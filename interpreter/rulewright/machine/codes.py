@@ -38,7 +38,7 @@ REMEDIES = {
     MEASURE_NOT_LOWERED: "write after `lowers` what becomes smaller each time it fires",
     SIZE: "`--max-size N` lets `run` and `play` make more; a number has 4,000 digits at most",
     WORK: "`--max-steps N` lets `run` and `play` go on for longer",
-    DEPTH: "`--max-depth N` lets `run` and `play` go deeper",
+    DEPTH: "`--max-depth N` lets procedures of `run` and `play` go deeper; terms that call each other have to be fewer",
     MEMBERS: "`--max-members N` lets `run` and `play` hold more",
     DICE: "`--max-dice N` lets `run` and `play` roll more",
 }

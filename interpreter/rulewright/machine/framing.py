@@ -19,6 +19,7 @@ Routine = Procedure | Handler | StandingRule
 _JUMPS = (st.Draw, st.Shuffle, st.FinishOuter, st.Proceed)
 _REQUESTS = (st.Ask, st.Roll, st.Reroll, st.PerformExternal)
 _SEARCHED = (st.Pick, st.Split, st.Order, st.PlaceWhere, st.TurnHow)
+_PLAIN_CALLS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +92,14 @@ def framing(program: Program, *, inline: bool) -> Framing:
     heard = frozenset(
         part.event for each in program.procedures.values() for part in each.opening if isinstance(part, Watch)
     )
-    framed = _recursive(program)
+    callers = _callers(program)
+    framed = _with_callers(_recursive(callers) | _deep(callers), callers)
     while True:
         judged = Framing(program, inline, frozenset(framed), windows, heard, wanting, footprint)
         grown = framed | {key(each) for each in routines(program) if _needs_frame(each, judged)}
         if grown == framed:
             return judged
-        framed = grown
+        framed = _with_callers(grown, callers)
 
 
 def _needs_frame(routine: Routine, judged: Framing) -> bool:
@@ -136,22 +138,51 @@ def _stops(line: st.Line, judged: Framing) -> bool:
     return isinstance(line, _JUMPS) or (isinstance(line, _REQUESTS) and not judged.inline)
 
 
-def _recursive(program: Program) -> set[str]:
-    calls = {
-        each.name: {node.procedure for node in nodes(_body(each)) if isinstance(node, st.Perform)}
-        for each in program.procedures.values()
-    }
-    return {f"procedure:{name}" for name in calls if _reaches(name, name, calls)}
+def _callers(program: Program) -> dict[str, list[str]]:
+    """Who performs each procedure."""
+    found: dict[str, list[str]] = {key(each): [] for each in routines(program)}
+    for each in routines(program):
+        called = {node.procedure: None for node in nodes(_body(each)) if isinstance(node, st.Perform)}
+        for name in called:
+            found[f"procedure:{name}"].append(key(each))
+    return found
 
 
-def _reaches(start: str, goal: str, calls: dict[str, set[str]]) -> bool:
-    seen: set[str] = set()
-    open_ = list(calls[start])
-    while open_:
-        name = open_.pop()
-        if name == goal:
-            return True
-        if name not in seen:
-            seen.add(name)
-            open_.extend(calls.get(name, ()))
-    return False
+def _with_callers(names: set[str], callers: dict[str, list[str]]) -> set[str]:
+    """Routines with all that come to them by performing."""
+    found, waiting = set(names), list(names)
+    while waiting:
+        more = [each for each in callers[waiting.pop()] if each not in found]
+        found.update(more)
+        waiting += more
+    return found
+
+
+def _recursive(callers: dict[str, list[str]]) -> set[str]:
+    """Routines that come back to themselves by performing, or are performed by such."""
+    return callers.keys() - set(_outside_in(callers))
+
+
+def _deep(callers: dict[str, list[str]]) -> set[str]:
+    """Routines with so many calls below them that plain functions could not be called inside each other any more."""
+    height = dict.fromkeys(callers, 0)
+    for name in reversed(_outside_in(callers)):
+        for each in callers[name]:
+            height[each] = max(height[each], height[name] + 1)
+    return {name for name, calls in height.items() if calls > _PLAIN_CALLS}
+
+
+def _outside_in(callers: dict[str, list[str]]) -> list[str]:
+    """Routines, each after all that perform it; those in circles, and what only they lead to, are left out."""
+    called: dict[str, list[str]] = {name: [] for name in callers}
+    for name, each in callers.items():
+        for caller in each:
+            called[caller].append(name)
+    left = {name: len(each) for name, each in callers.items()}
+    found = [name for name, count in left.items() if not count]
+    for name in found:
+        for inner in called[name]:
+            left[inner] -= 1
+            if not left[inner]:
+                found.append(inner)
+    return found

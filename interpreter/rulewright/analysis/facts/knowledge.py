@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import field, replace
+from typing import Any, TypeVar
 
 from rulewright.analysis.facts.intervals import WHOLE, Range, hull
 from rulewright.analysis.facts.keys import Key, key
@@ -11,6 +12,8 @@ from rulewright.program.declarations import Function
 from rulewright.program.expressions import Expression, Logical, Variable
 
 Sources = frozenset[str]
+_Name = TypeVar("_Name")
+_Fact = TypeVar("_Fact", bound=tuple[Any, ...])
 
 
 MOST_STEPS = 1_000
@@ -125,25 +128,30 @@ def forget(facts: Facts, written: frozenset[str]) -> Facts:
     """
     if not written:
         return facts
+    named = frozenset(int(each.removeprefix("local/")) for each in written if each.startswith("local/"))
+    values = (
+        facts.values
+        if named.isdisjoint(facts.values)
+        else {index: fact for index, fact in facts.values.items() if index not in named}
+    )
     return replace(
         facts,
-        truths={each: fact for each, fact in facts.truths.items() if not _touched(fact[1], written)},
-        ranges={each: fact for each, fact in facts.ranges.items() if not _touched(fact[1], written)},
-        values={
-            index: fact
-            for index, fact in facts.values.items()
-            if not _touched(fact[1], written) and f"local/{index}" not in written
-        },
-        everywhere={each: fact for each, fact in facts.everywhere.items() if not _touched(fact[2], written)},
-        either={each: fact for each, fact in facts.either.items() if not _touched(fact[2], written)},
+        truths=_untouched(facts.truths, written),
+        ranges=_untouched(facts.ranges, written),
+        values=_untouched(values, written),
+        everywhere=_untouched(facts.everywhere, written),
+        either=_untouched(facts.either, written),
         told={},
     )
 
 
-def _touched(sources: Sources, written: Sources) -> bool:
-    if sources & written:
-        return True
-    return (ANYTHING in written and _of_game(sources)) or (ANYTHING in sources and _of_game(written))
+def _untouched(known: Mapping[_Name, _Fact], written: Sources) -> Mapping[_Name, _Fact]:
+    """The facts that read nothing of what was written; each has what it reads at its end."""
+    all_of_game, reading = ANYTHING in written, written | {ANYTHING} if _of_game(written) else written
+    gone = {
+        each for each, fact in known.items() if not reading.isdisjoint(fact[-1]) or (all_of_game and _of_game(fact[-1]))
+    }
+    return {each: fact for each, fact in known.items() if each not in gone} if gone else known
 
 
 def _of_game(names: Sources) -> bool:

@@ -76,11 +76,11 @@ def added(before: Facts, facts: Facts, collection: Expression, member_: Expressi
     return learner.facts
 
 
-def define(facts: Facts, variable: Variable, value: Expression) -> Facts:
-    """What is known after a name was given a value; what was known of the name is forgotten."""
+def define(facts: Facts, variable: Variable, value: Expression, *, first: bool = False) -> Facts:
+    """What is known after a name was given a value, the first one perhaps; what was known of the name is forgotten."""
     bounds = number_range(facts, value) if isinstance(value.type, NumberType) else None
-    learner = adding_to(forget(facts, frozenset({f"local/{variable.index}"})), passing=False)
     own = frozenset({f"local/{variable.index}"})
+    learner = adding_to(replace(facts, told={}) if first else forget(facts, own), passing=False)
     name = ("local", variable.index)
     values = few(_values(facts, value, 0))
     there = _surely(facts, value, in_play, 0), _surely(facts, value, on_board, 0)

@@ -123,33 +123,32 @@ def _circles(calls: _Calls, report: Report) -> None:
     done: set[Part] = set()
     told: set[Span] = set()
     for start in calls.of:
-        if start not in done:
-            _search(start, [], [], calls, done, told, report)
-
-
-def _search(  # noqa: PLR0913, PLR0917 - the state of one depth-first search
-    part: Part,
-    path: list[Part],
-    taken: list[Call],
-    calls: _Calls,
-    done: set[Part],
-    told: set[Span],
-    report: Report,
-) -> None:
-    path.append(part)
-    for call in calls.of[part]:
-        if call.bounded or call.removal:
+        if start in done:
             continue
-        if call.to in path:
-            if call.span not in told:
-                told.add(call.span)
-                _report([*taken[path.index(call.to) :], call], report)
-        elif call.to not in done:
-            taken.append(call)
-            _search(call.to, path, taken, calls, done, told, report)
-            taken.pop()
-    path.pop()
-    done.add(part)
+        for circle in _circles_from(start, calls, done):
+            if circle[-1].span not in told:
+                told.add(circle[-1].span)
+                _report(circle, report)
+
+
+def _circles_from(start: Part, calls: _Calls, done: set[Part]) -> Iterator[list[Call]]:
+    """The circles of calls that are met from a part, depth first; parts that are done lead to no new one."""
+    path, taken, left = {start: 0}, list[Call](), [iter(calls.of[start])]
+    while left:
+        for call in left[-1]:
+            if call.bounded or call.removal:
+                continue
+            if call.to in path:
+                yield [*taken[path[call.to] :], call]
+            elif call.to not in done:
+                path[call.to] = len(path)
+                taken.append(call)
+                left.append(iter(calls.of[call.to]))
+                break
+        else:
+            left.pop()
+            done.add(path.popitem()[0])
+            del taken[-1:]
 
 
 def _report(circle: list[Call], report: Report) -> None:

@@ -150,8 +150,11 @@ class _Ways:
         for node in nodes:
             for each in expressions(node):
                 for part in inside(each):
-                    if isinstance(part, Local) and part.variable.index in self._tracked - way:
+                    if isinstance(part, Local) and self._is_open(part.variable.index, way):
                         self._found.setdefault(part.variable.index, (part.variable, part.span))
+
+    def _is_open(self, index: int, way: Set) -> bool:
+        return index in self._tracked and index not in way
 
     def _block(self, lines: s.Block, way: _Way) -> _Way:
         for line in lines:
@@ -216,7 +219,7 @@ class _Ways:
         """A name can only be changed, and a part of it only be set, when it is set."""
         while isinstance(place, s.EntryPlace | s.PartPlace):
             place = place.target
-        if isinstance(place, s.VariablePlace) and place.variable.index in self._tracked - way:
+        if isinstance(place, s.VariablePlace) and self._is_open(place.variable.index, way):
             self._found.setdefault(place.variable.index, (place.variable, span))
 
     def _change(self, line: s.AddAmount | s.AddMember | s.Draw, way: Set) -> _Way:

@@ -68,7 +68,7 @@ def is_bare(node: nodes.Expression, scope: Scope) -> bool:
     """Whether the other side has to say what it means: a bare word, `none`, or a collection of nothing else."""
     match node:
         case nodes.Reference(name=name):
-            return name not in infer_names.visible(scope) and name in scope.module.words
+            return name in scope.module.words and not infer_names.is_visible(name, scope)
         case nodes.NoneValue():
             return True
         case nodes.Collection(items=items) | nodes.Group(items=items):

@@ -197,10 +197,15 @@ def visible(scope: Scope) -> Iterator[str]:
     yield from scope.module.names
 
 
+def is_visible(name: str, scope: Scope) -> bool:
+    """Whether a bare name has a value here."""
+    return name in scope.locals or name in scope.module.names or (bool(scope.owner) and name in visible(scope))
+
+
 def hides(name: Name, scope: Scope) -> bool:
     """Whether a new name would hide another; reports it."""
     scope = scope.at(name.span)
-    if name.text == "_" or name.text not in {*visible(scope), *scope.module.uses}:
+    if name.text == "_" or not (is_visible(name.text, scope) or name.text in scope.module.uses):
         return False
     scope.report.error(
         "RW0312", name.span, f"`{name.text}` has a meaning here already", help="take another name for the new one"

@@ -12,7 +12,7 @@ from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.routines import legal, lines
 from rulewright.analysis.routines.bindings import forgetting, unknown
 from rulewright.analysis.routines.here import Here, join
-from rulewright.analysis.routines.names import Bound, Rebinding
+from rulewright.analysis.routines.names import Rebinding
 from rulewright.analysis.scope import Scope
 from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
@@ -157,7 +157,7 @@ def _one_of(node: s.OneOf, here: Here) -> Shaped | None:
         here.error("RW0524", name.span, "an answer needs a name")
         return None
     if numbering.type is None:
-        here.routine.names.bound[name.text] = Bound(variable, "ask", name.span)
+        here.routine.names.show(name.text, variable, "ask", name.span)
     elif not here.routine.names.again(name, numbering.type, "ask", here.scope):
         return None
     return Shaped(typed.OneOf(binding), variable, inner.facts)

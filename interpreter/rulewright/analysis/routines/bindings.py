@@ -7,7 +7,7 @@ from rulewright.analysis.facts import Facts, define, define_one_of, forget
 from rulewright.analysis.functions import rows
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.routines.here import Here
-from rulewright.analysis.routines.names import Bound, Rebinding
+from rulewright.analysis.routines.names import Rebinding
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.types import resolve_type
 from rulewright.program import statements as typed
@@ -31,11 +31,13 @@ def let(node: s.Let, here: Here) -> Done:
         _needs_range(node.name, here)
         here.routine.broken.add(name)
         return None, here.facts
+    first = name not in here.routine.names.bound
     variable = here.routine.names.bind(node.name, type_, "let", here.fresh_scope(name))
     if variable is None or (node.value is not None and value is None):
         return None, here.facts
     made = typed.Let(**here.mark(node), variable=variable, value=value)
-    return made, define(here.facts, variable, value) if value is not None else unknown(here.facts, variable)
+    after = unknown(here.facts, variable) if value is None else define(here.facts, variable, value, first=first)
+    return made, after
 
 
 def _valued(node: s.Let, scope: Scope) -> tuple[Expression | None, Type | None]:
@@ -96,7 +98,7 @@ def _bound(name: Name, variable: Variable, found: Type | None, verb: str, here: 
     names = here.routine.names
     if found is not None:
         return names.again(name, found, verb, here.scope)
-    names.bound[name.text] = Bound(variable, verb, name.span)
+    names.show(name.text, variable, verb, name.span)
     return True
 
 

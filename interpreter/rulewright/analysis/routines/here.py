@@ -38,6 +38,7 @@ class Routine:
         told: names that its watches change, at any call.
         arrivals: what is known at each jump to a step, by the id of the step.
         addresses: those given so far, with the place and whether an author wrote the name.
+        alike: the last number that an address was told apart by.
         broken: names whose line has an error, so that nothing more is said of them.
         astray: whether some jump leads nowhere, so that no step can be called unreachable.
         together: what lines of the `together` block under way may have broken.
@@ -53,6 +54,7 @@ class Routine:
     told: frozenset[str] = frozenset()
     arrivals: dict[str, list[Facts]] = dataclasses.field(default_factory=dict)
     addresses: dict[str, tuple[Span, bool]] = dataclasses.field(default_factory=dict)
+    alike: dict[str, int] = dataclasses.field(default_factory=dict)
     broken: set[str] = dataclasses.field(default_factory=set)
     astray: bool = False
     together: list[Open] = dataclasses.field(default_factory=list)
@@ -64,10 +66,11 @@ class Routine:
             first = Label(self.addresses[address][0], "the first one")
             message = f"`{part}` names two things here"
             self.scope.report.error("RW0503", span, message, help="give one another id", secondary=(first,))
-        number = 1
+        number = self.alike.get(wished, 1)
         while address in self.addresses:
             number += 1
             address = f"{wished}#{number}"
+        self.alike[wished] = number
         self.addresses[address] = (span, written)
         return address
 
@@ -109,12 +112,16 @@ class Here:
     def scope(self) -> Scope:
         """What expressions can see here."""
         base = self.routine.scope
-        return dataclasses.replace(base, locals={**self.routine.names.locals(), **self.each}, facts=self.facts)
+        seen = self.routine.names.locals
+        return dataclasses.replace(base, locals={**seen, **self.each} if self.each else seen, facts=self.facts)
 
     def fresh_scope(self, *own: str) -> Scope:
         """What expressions can see here, without names of the routine that the line is about to bind."""
-        seen = {name: each for name, each in self.routine.names.locals().items() if name not in own}
-        return dataclasses.replace(self.scope, locals={**seen, **self.each})
+        seen = self.routine.names.locals
+        if seen.keys().isdisjoint(own):
+            return self.scope
+        left = {name: each for name, each in seen.items() if name not in own}
+        return dataclasses.replace(self.scope, locals={**left, **self.each})
 
     def knowing(self, facts: Facts) -> "Here":
         """This place where more, or less, is known."""

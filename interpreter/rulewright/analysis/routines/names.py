@@ -1,7 +1,7 @@
 """The names of one routine: seen in the whole of it, bound by several lines (manual, Names)."""
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from rulewright.analysis import infer
 from rulewright.analysis.effects import base
@@ -36,22 +36,27 @@ class Names:
         changed: names that some line changes with `set`, `add`, `take` or `draw`.
         bound: every name by its text.
         secret: names of secret answers.
+        locals: the names seen by lines further down; never changed, for those further up hold what they saw.
     """
 
     variables: Variables
     changed: frozenset[str] = frozenset()
     bound: dict[str, Bound] = dataclasses.field(default_factory=dict)
     secret: set[str] = dataclasses.field(default_factory=set)
+    locals: Mapping[str, Variable] = dataclasses.field(init=False)
 
-    def locals(self) -> dict[str, Variable]:
-        """The names seen by lines further down."""
-        return {text: each.variable for text, each in self.bound.items()}
+    def __post_init__(self) -> None:
+        self.locals = {text: each.variable for text, each in self.bound.items()}
+
+    def show(self, name: str, variable: Variable, verb: str, span: Span) -> Variable:
+        """Lets the lines further down see a variable under its name."""
+        self.bound[name] = Bound(variable, verb, span)
+        self.locals = {**self.locals, name: variable}
+        return variable
 
     def parameter(self, name: str, type_: Type, span: Span) -> Variable:
         """A parameter of the routine."""
-        variable = self.variables.new(name, type_)
-        self.bound[name] = Bound(variable, "parameter", span)
-        return variable
+        return self.show(name, self.variables.new(name, type_), "parameter", span)
 
     def bind(self, name: Name, type_: Type, verb: str, scope: Scope) -> Variable | None:
         """The variable that a line binds: a new one, or that of the lines above which bind the name too."""
@@ -59,8 +64,7 @@ class Names:
         if known is None:
             if infer.hides(name, scope):
                 return None
-            self.bound[name.text] = Bound(self.variables.new(name.text, type_), verb, name.span)
-            return self.bound[name.text].variable
+            return self.show(name.text, self.variables.new(name.text, type_), verb, name.span)
         return known.variable if self.again(name, type_, verb, scope) else None
 
     def again(self, name: Name, type_: Type, verb: str, scope: Scope) -> bool:

@@ -13,7 +13,7 @@ from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.report import Report
 from rulewright.analysis.routines import lines
 from rulewright.analysis.routines.here import Here, Routine, failed
-from rulewright.analysis.routines.names import Bound, Names, changed_names
+from rulewright.analysis.routines.names import Names, changed_names
 from rulewright.analysis.routines.watches import event_of, gives, parameters
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import has_errors
@@ -106,7 +106,7 @@ def handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
     routine.result = gives(symbol, module, scope)
     own = parameters(symbol, routine.names, node.event.span, here)
     for each in own:
-        routine.names.bound[each.name] = Bound(each, "parameter", node.event.span)
+        routine.names.show(each.name, each, "parameter", node.event.span)
     lasting = not any(each.endswith("/gone") for each in routine.effects.changed((), (symbol.name,)))
     if lasting:
         here = here.knowing(promises.assumed(here.facts, own, node.head))

@@ -1,6 +1,7 @@
 """Which neighbouring lines may change places, because nothing can tell in which order they were carried out."""
 
 from collections.abc import Callable, Iterator, Sequence
+from heapq import heapify, heappop, heappush
 from typing import Any
 
 from rulewright.comparing.meaning.calm import Calm
@@ -40,7 +41,8 @@ class Touched:
     sets: frozenset[int]
 
 
-_Placed = tuple[Any, int, st.Statement, Touched | None]
+_Placed = tuple[st.Statement, Touched]
+_Done = tuple[Places, dict[tuple[str, str], None]]
 
 
 class Effects:
@@ -55,6 +57,10 @@ class Effects:
         self._rules = frozenset[str]().union(*(self._footprint.reads(each) for each in rules))
         self._always = [self._footprint.reads(each) for each in always]
         self._trying_asks = not all(map(self._is_silent, (*rules, *always)))
+        self._done: dict[tuple[str, str], _Done] = {}
+        self._handling: dict[str, list[str]] = {}
+        for name, each in program.handlers.items():
+            self._handling.setdefault(each.event, []).append(name)
 
     def _is_silent(self, node: Any) -> bool:  # noqa: ANN401
         return all(self._calm.silent(each) for each in nodes(node) if isinstance(each, Expression))
@@ -90,24 +96,46 @@ class Effects:
             return False
         if first.writes & second.writes and not _same_value(one, other):
             return False
-        changed = first.writes | second.writes
-        if changed and (self._trying_asks or self._rules & changed):
+        if self._is_tried(first.writes | second.writes):
             return False
         return not any(each & first.writes and each & second.writes for each in self._always)
 
+    def _is_tried(self, changed: Places) -> bool:
+        """Whether somebody can tell when these change: a standing rule, or who is asked where rules are tried."""
+        return bool(changed) and (self._trying_asks or bool(self._rules & changed))
+
     def in_one_order(self, block: st.Block, key: Callable[[st.Statement], Any]) -> st.Block:
         """The lines of a block, those that may change places in one order."""
-        left = [(key(each), number, each, self.touched(each)) for number, each in enumerate(block)]
         found: list[st.Statement] = []
-        while left:
-            free = [each for at, each in enumerate(left) if all(self._passes(each, before) for before in left[:at])]
-            first = min(free, key=lambda each: each[:2])
-            left.remove(first)
-            found.append(first[2])
-        return tuple(found)
+        free: list[_Placed] = []
+        for line in block:
+            touched = self.touched(line)
+            if touched is not None and not self._is_tried(touched.writes):
+                free.append((line, touched))
+            else:
+                found += (*self._ordered(free, key), line)
+                free = []
+        return (*found, *self._ordered(free, key))
 
-    def _passes(self, one: _Placed, other: _Placed) -> bool:
-        return one[3] is not None and other[3] is not None and self._apart(one[2], one[3], other[2], other[3])
+    def _ordered(self, lines: Sequence[_Placed], key: Callable[[st.Statement], Any]) -> Iterator[st.Statement]:
+        """Lines of which each may pass some, always the least of those that wait for none."""
+        after: list[list[int]] = [[] for _ in lines]
+        behind = [0] * len(lines)
+        shelves = _Shelves(lines, self._always, self._apart)
+        for number in range(len(lines)):
+            for before in shelves.waits_for(number):
+                after[before].append(number)
+                behind[number] += 1
+        keys = [key(line) for line, _ in lines] if len(lines) > 1 else [None]
+        ready = [(keys[number], number) for number, count in enumerate(behind) if not count]
+        heapify(ready)
+        while ready:
+            _, number = heappop(ready)
+            yield lines[number][0]
+            for each in after[number]:
+                behind[each] -= 1
+                if not behind[each]:
+                    heappush(ready, (keys[each], each))
 
     def stirs(self, node: Any) -> bool:  # noqa: ANN401
         """Whether standing rules may look at what lines change."""
@@ -123,37 +151,104 @@ class Effects:
 
     def changes(self, node: Any) -> Places:  # noqa: ANN401
         """All places that may be other ones after lines, what they lead to and what standing rules make of it."""
-        found: set[str] = set()
-        seen: set[str] = set()
-        waiting = [node]
+        found, led = self._done_by(node)
+        changed, seen, waiting = set(found), set(led), list(led)
         while waiting:
-            lines = [each for each in nodes(waiting.pop()) if isinstance(each, st.Line)]
-            found.update(*map(writes, lines))  # type: ignore[arg-type]
-            found.update(*map(self._elsewhere, lines))
-            led = {name: each for line in lines for name, each in self._led(line)}
-            if self._rules & found:
-                led |= {f"rule {name}": each.block for name, each in self._program.rules.items()}
-            waiting += [each for name, each in led.items() if name not in seen]
+            found, led = self._done_elsewhere(waiting.pop())
+            changed |= found
+            waiting += [each for each in led if each not in seen]
             seen |= led.keys()
-        return frozenset(found)
+        return frozenset(changed)
+
+    def _done_elsewhere(self, place: tuple[str, str]) -> "_Done":
+        """What a routine does, which is looked at once."""
+        if place not in self._done:
+            sort, name = place
+            match sort:
+                case "procedure":
+                    routine: Any = self._program.procedures[name]
+                    self._done[place] = self._done_by((routine.opening, routine.steps))
+                case "handler":
+                    self._done[place] = self._done_by(self._program.handlers[name].block)
+                case _:
+                    self._done[place] = self._done_by(self._program.rules[name].block)
+        return self._done[place]
+
+    def _done_by(self, node: Any) -> "_Done":  # noqa: ANN401
+        """What lines change themselves, and the routines they lead to, in order."""
+        lines = [each for each in nodes(node) if isinstance(each, st.Line)]
+        found = frozenset[str]().union(*map(writes, lines), *map(self._elsewhere, lines))  # type: ignore[arg-type]
+        led = dict.fromkeys(each for line in lines for each in self._led(line))
+        if self._rules & found:
+            led |= dict.fromkeys(("rule", name) for name in self._program.rules)
+        return found, led
 
     def _elsewhere(self, line: st.Line) -> tuple[str, ...]:
         return self._program.external_procedures[line.external].changes if isinstance(line, st.PerformExternal) else ()
 
-    def _led(self, line: st.Line) -> Iterator[tuple[str, Any]]:
+    def _led(self, line: st.Line) -> Iterator[tuple[str, str]]:
         """What a line performs, and the handlers of what it triggers."""
         match line:
             case st.Perform(procedure=name):
-                found = self._program.procedures[name]
-                yield f"procedure {name}", (found.opening, found.steps)
+                yield "procedure", name
             case st.Trigger(event=event):
                 yield from self._handlers((event,))
             case st.Remove(events=events):
                 yield from self._handlers(events)
 
-    def _handlers(self, events: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-        handlers = self._program.handlers.items()
-        yield from ((f"handler {name}", each.block) for name, each in handlers if each.event in events)
+    def _handlers(self, events: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+        return (("handler", name) for event in events for name in self._handling.get(event, ()))
+
+
+class _Shelves:
+    """For each thing that lines share those that change it and those that only look, so that few need be compared."""
+
+    def __init__(self, lines: Sequence[_Placed], always: Sequence[Places], apart: Callable[..., bool]) -> None:
+        self._lines = lines
+        self._always = always
+        self._apart = apart
+        self._changing: dict[object, list[int]] = {}
+        self._looking: dict[object, list[int]] = {}
+        self._last: set[tuple[object, int]] = set()
+
+    def waits_for(self, number: int) -> set[int]:
+        """The earlier lines that the next one may not pass, but for those that others of them wait for."""
+        touched = self._lines[number][1]
+        kept = (("always", at) for at, each in enumerate(self._always) if each & touched.writes)
+        changed: list[object] = [*touched.writes, *touched.sets, *kept]
+        looked_at: list[object] = [*touched.reads, *touched.takes]
+        found: set[int] = set()
+        for shelf in changed:
+            latest = self._changers(shelf, number, found)
+            for each in reversed(self._looking.get(shelf, ())):
+                if each < latest:
+                    break
+                found.add(each)
+        for shelf in looked_at:
+            self._changers(shelf, number, found)
+        for shelf in changed:
+            self._changing.setdefault(shelf, []).append(number)
+        for shelf in looked_at:
+            self._looking.setdefault(shelf, []).append(number)
+        return found
+
+    def _changers(self, shelf: object, number: int, found: set[int]) -> int:
+        """Adds the changers of a shelf that a line may not pass; the latest of them, or -1.
+
+        Where one that all earlier changers come before is met, those need not be looked at.
+        """
+        latest, last = -1, True
+        for each in reversed(self._changing.get(shelf, ())):
+            if each not in found and self._apart(*self._lines[each], *self._lines[number]):
+                last = False
+                continue
+            found.add(each)
+            latest = max(latest, each)
+            if (shelf, each) in self._last:
+                break
+        if last:
+            self._last.add((shelf, number))
+        return latest
 
 
 def taken(inside: Sequence[Any]) -> frozenset[int]:

@@ -1,12 +1,14 @@
 """Names of a routine: those that only stand for a value put in where they are read, and all counted anew."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
 from rulewright.comparing.meaning.calm import Calm
 from rulewright.comparing.meaning.exchange import Effects
+from rulewright.frozen import dataclass
+from rulewright.machine.footprint import Places
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
@@ -29,57 +31,100 @@ class Names:
         self._watched = _set([each for node in inside if isinstance(node, d.Watch) for each in nodes(node)])
         self._all = Counter(each.index for each in inside if isinstance(each, Variable))
         self._fixed = fixed
+        self._known: dict[int, tuple[st.Statement | None, _Seen]] = {}
 
     def put_in(self, block: st.Block) -> st.Block:
         """The lines of a block without the names that only stand for a value."""
-        found = list(block)
-        number = 0
-        while number < len(found):
-            line, rest = found[number], found[number + 1 :]
-            if isinstance(line, st.Let) and line.value is not None and self._may_go(line, line.value, rest):
-                value, index = line.value, line.variable.index
-                found[number:] = [_with(each, index, value) for each in rest]
-                self._recount(line, value, rest)
+        found: list[st.Statement | None] = list(block)
+        readers: dict[int, set[int]] = {}
+        for place, each in enumerate(block):
+            for index in self._seen(each).reads:
+                readers.setdefault(index, set()).add(place)
+        for number, line in enumerate(found):
+            if not isinstance(line, st.Let) or line.value is None:
                 continue
-            number += 1
-        return tuple(found)
+            value, index = line.value, line.variable.index
+            places = sorted(at for at in readers.get(index, ()) if at > number)
+            if not self._may_go(line, value, found[number + 1 : places[-1] + 1] if places else []):
+                continue
+            found[number] = None
+            self._recount(value, sum(self._seen(found[at]).reads[index] for at in places) - 1)
+            for place in places:
+                found[place] = _with(found[place], index, value)
+            for name in _names(value):
+                readers.setdefault(name, set()).update(places)
+        return tuple(line for line in found if line is not None)
 
-    def _recount(self, line: st.Let, value: Expression, rest: list[st.Statement]) -> None:
-        times = _reads(rest, line.variable.index) - 1
+    def _seen(self, line: st.Statement | None) -> "_Seen":
+        """What is seen of a line, which is looked at once."""
+        known = self._known.get(id(line))
+        if known is None:
+            known = self._known[id(line)] = line, _looked_at(line, self._effects)
+        return known[1]
+
+    def _recount(self, value: Expression, times: int) -> None:
         for each in nodes(value):
             if isinstance(each, Variable):
                 self._all[each.index] += times
 
-    def _may_go(self, line: st.Let, value: Expression, rest: list[st.Statement]) -> bool:
+    def _may_go(self, line: st.Let, value: Expression, rest: list[st.Statement | None]) -> bool:
+        """Whether a line may go when its value is put into the rest, which ends where it is read for the last time."""
         index = line.variable.index
-        reads = _reads(rest, index)
-        if index in self._fixed or self._all[index] != reads + 1 or not self._calm.steady(value):
+        lines = [each for each in rest if each is not None]
+        reads = sum(self._seen(each).reads[index] for each in lines)
+        if index in self._fixed or self._all[index] != reads + 1:
             return False
-        if reads * sum(1 for _ in nodes(value)) > _MOST:
+        if reads * sum(1 for _ in nodes(value)) > _MOST or not self._calm.steady(value):
             return False
-        made_of = _Sources(self._effects, value, self._watched)
-        return made_of.last(rest, index)
+        return _Sources(self._effects.reads(value), value, self._watched, self._seen).last(lines, index)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a line and all inside it read, set and change; whether it leads elsewhere, throws dice, stirs rules."""
+
+    reads: Counter[int]
+    sets: frozenset[int]
+    changes: Places
+    leads: bool
+    rolls: bool
+    stirs: bool
+
+
+def _looked_at(line: Any, effects: Effects) -> _Seen:  # noqa: ANN401
+    inside = list(nodes(line))
+    return _Seen(
+        Counter(each.variable.index for each in inside if isinstance(each, ex.Local)),
+        _set(inside),
+        effects.changes(line),
+        any(isinstance(each, st.Perform | st.Trigger | st.Remove | st.PerformExternal) for each in inside),
+        any(isinstance(each, st.Reroll) for each in inside),
+        effects.stirs(line),
+    )
 
 
 class _Sources:
     """What a value is made of, and whether lines leave it as it is."""
 
-    def __init__(self, effects: Effects, value: Expression, watched: frozenset[int]) -> None:
-        self._effects = effects
-        self._reads = effects.reads(value)
+    def __init__(
+        self, reads: Places, value: Expression, watched: frozenset[int], seen: Callable[[st.Statement], _Seen]
+    ) -> None:
+        self._reads = reads
+        self._seen = seen
         locals_ = [each for each in nodes(value) if isinstance(each, ex.Local)]
-        self._names = frozenset(each.variable.index for each in locals_)
+        self._names = _names(value)
         self._told = bool(self._names & watched)
         self._dice = any(_has_dice(each.variable.type) for each in locals_)
 
-    def last(self, lines: list[st.Statement] | st.Block, index: int) -> bool:
+    def last(self, lines: Sequence[st.Statement], index: int) -> bool:
         """Whether the value is the same wherever a name is read in lines."""
-        return self._after(lines, index, fresh=True) is not None
+        return self._after(lines, index) is not None
 
-    def _after(self, lines: list[st.Statement] | st.Block, index: int, *, fresh: bool) -> bool | None:
+    def _after(self, lines: Sequence[st.Statement], index: int) -> bool | None:
         """Whether the value is still the same after lines; none where the name is read when it may not be."""
+        fresh = True
         for line in lines:
-            if not fresh and _reads((line,), index):
+            if not fresh and index in self._seen(line).reads:
                 return None
             after = self._line(line, index)
             if after is None:
@@ -88,25 +133,22 @@ class _Sources:
         return fresh
 
     def _line(self, line: st.Statement, index: int) -> bool | None:
+        read = index in self._seen(line).reads
         if isinstance(line, _LOOPS) and not self._stays(line):
-            return None if _reads((line,), index) else False
+            return None if read else False
         if not isinstance(line, _BRANCHED):
-            inner = _inner(line)
-            if inner and not self._stays(line) and any(_reads(each, index) for each in inner):
-                return None
-            return self._stays(line)
-        blocks = [self._after(each, index, fresh=True) for each in _inner(line)]
+            inside = read and any(index in self._seen(each).reads for block in _inner(line) for each in block)
+            return None if inside and not self._stays(line) else self._stays(line)
+        blocks = [self._after(each, index) for each in _inner(line)]
         return None if None in blocks else all(blocks)
 
     def _stays(self, line: st.Statement) -> bool:
         """Whether a line and all inside it leave the value as it is."""
-        inside = list(nodes(line))
-        if _set(inside) & self._names or self._effects.changes(line) & self._reads:
+        seen = self._seen(line)
+        if seen.sets & self._names or seen.changes & self._reads:
             return False
-        leads = any(isinstance(each, st.Perform | st.Trigger | st.Remove | st.PerformExternal) for each in inside)
-        rolls = any(isinstance(each, st.Reroll) for each in inside)
-        reacts = leads or self._effects.stirs(line)
-        return not (reacts and (self._told or self._dice)) and not (rolls and self._dice)
+        reacts = seen.leads or seen.stirs
+        return not (reacts and (self._told or self._dice)) and not (seen.rolls and self._dice)
 
 
 def _inner(line: st.Statement) -> list[st.Block]:  # noqa: PLR0911
@@ -128,8 +170,8 @@ def _inner(line: st.Statement) -> list[st.Block]:  # noqa: PLR0911
             return []
 
 
-def _reads(lines: Any, index: int) -> int:  # noqa: ANN401
-    return sum(1 for each in nodes(tuple(lines)) if isinstance(each, ex.Local) and each.variable.index == index)
+def _names(value: Expression) -> frozenset[int]:
+    return frozenset(each.variable.index for each in nodes(value) if isinstance(each, ex.Local))
 
 
 def _set(inside: list[Any]) -> frozenset[int]:

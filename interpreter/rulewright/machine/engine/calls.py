@@ -5,6 +5,7 @@ from typing import Any
 from rulewright.machine import codes
 from rulewright.machine.engine.frames import SETTLING, SWITCH, WINDOW, Frame
 from rulewright.machine.engine.settling import settling
+from rulewright.machine.engine.stops import looked_through
 from rulewright.machine.faults import Fault
 from rulewright.machine.world import QUIET, RECORD, STACK, UNSETTLED, World
 
@@ -57,6 +58,7 @@ def hold(world: World, frame: Frame, rules: tuple[int, ...]) -> None:
 
 def nested(world: World, site: int, bound: int) -> None:
     """A fault where a line of `perform` is nested deeper than it says."""
+    looked_through(world, 1)
     if sum(1 for frame in world[STACK] if frame[2] == site) >= bound:
         raise Fault(codes.NESTED_TOO_DEEP, f"this line may nest {bound} deep at most")
 

@@ -2,7 +2,9 @@
 
 from rulewright.machine import codes
 from rulewright.machine.faults import Fault
-from rulewright.machine.world import ENTRY, RECORD, World
+from rulewright.machine.world import ENTRY, RECORD, STACK, World
+
+_OPEN = 100
 
 
 def no_room(place: str, value: int, low: int | None, high: int | None) -> None:
@@ -30,20 +32,26 @@ def jumped_too_often(bound: int) -> None:
     raise Fault(codes.JUMPED_TOO_OFTEN, f"this line has jumped {bound - 1} times, as often as it may")
 
 
-def visit(world: World, steps: int) -> None:
+def visit(world: World, steps: int, site: int | None = None) -> None:
     """Charges visits, rounds or calls."""
     control, record = world[0], world[RECORD]
     control.left -= steps
     if control.left < 0 or (record is not None and control.room < ENTRY * len(record)):
-        overworked(world)
+        overworked(world, site)
 
 
-def overworked(world: World) -> None:
+def looked_through(world: World, steps: int, site: int | None = None) -> None:
+    """Charges for going through the calls that are open, so many steps for each beyond a hundred."""
+    if len(world[STACK]) > _OPEN:
+        visit(world, steps * (len(world[STACK]) - _OPEN), site)
+
+
+def overworked(world: World, site: int | None = None) -> None:
     """The limit of work, or of the size of all that is made."""
     control, record = world[0], world[RECORD]
     if control.room < (0 if record is None else ENTRY * len(record)):
         oversized(world)
-    raise Fault(codes.WORK, f"more than {_steps(control.limits.work)}")
+    raise Fault(codes.WORK, f"more than {_steps(control.limits.work)}", site=site)
 
 
 def _steps(number: int) -> str:
