@@ -159,7 +159,7 @@ class Play:
             ValueError: nothing is asked.
         """
         session, paused = self._session, self._paused()
-        value = _value_of(read_answer(paused.request, answer, session.begun.names, paused.state))
+        value = _value_of(read_answer(paused.request, answer, session.begun.names, paused.moment))
         return self._given(Given(value, "person"), session.sources)
 
     def rolled(self) -> "Play":

@@ -12,11 +12,11 @@ from reference.asked import Asked
 from reference.play import Played, play
 from reference.world import Faulty, Game
 
-from rulewright.machine.advance import advance, start
 from rulewright.machine.compile import compile_program
 from rulewright.machine.constants import start_value
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
+from rulewright.machine.run import advance, start
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
 from rulewright.machine.values import Map
@@ -71,7 +71,7 @@ class Playing:
         """An answer and what comes of it; other sections leave what must hold as it is: theirs is drawn anew."""
         for _ in range(_TRIES):
             answer = self._chosen(asked)
-            after = advance(self.executable, paused.state, _for_machine(answer, paused.request, asked))
+            after = advance(paused, _for_machine(answer, paused.request, asked))
             if asked.sort != "external" or not isinstance(after, Faulted) or after.code != _NOT_HELD:
                 break
         return answer, after
@@ -87,12 +87,12 @@ class Playing:
         assert asked.tried is not None
         answer = self._allowed(paused, asked)
         if asked.claimable and (answer is None or self.random.random() < 0.5):
-            claimed = advance(self.executable, paused.state, None)
+            claimed = advance(paused, None)
             assert isinstance(claimed, Refused) or answer is None, f"the machine finds no place, the judge {answer}"
             answer = claimed.reasons[0].example if isinstance(claimed, Refused) else None
             assert answer is None or asked.allows(answer), answer
         self.answers.append((paused.request, answer))
-        self._follow(advance(self.executable, paused.state, answer))
+        self._follow(advance(paused, answer))
         return answer
 
     def _allowed(self, paused: Paused, asked: Asked) -> Any:
@@ -106,7 +106,7 @@ class Playing:
                 break
             legal = self._judged(paused, asked.allows, each)
             if number < _BOTH or (legal and not allowed):
-                refused = _turned_down(advance(self.executable, paused.state, each))
+                refused = _turned_down(advance(paused, each))
                 assert refused != legal, each
             allowed += [each] if legal else []
         return self.random.choice(allowed) if allowed else None
@@ -116,7 +116,7 @@ class Playing:
         try:
             return allows(answer)
         except Faulty:
-            self._follow(advance(self.executable, paused.state, answer))
+            self._follow(advance(paused, answer))
             raise
 
     def _chosen(self, asked: Asked) -> Any:

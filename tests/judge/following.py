@@ -12,9 +12,9 @@ from reference.play import Played
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
-from rulewright.machine.advance import advance, start
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import Paused, Request
+from rulewright.machine.run import advance, start
 from rulewright.machine.situation import Situation
 from rulewright.machine.values import Map
 
@@ -37,7 +37,7 @@ class Following(Playing):
             assert not any(map(asked.allows, asked.tried())), "the judge finds a place"
         else:
             assert asked.allows(answer), answer
-        self._follow(advance(self.executable, paused.state, answer))
+        self._follow(advance(paused, answer))
         return answer
 
     def _next(self, request: Request) -> Any:

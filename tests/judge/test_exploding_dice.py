@@ -7,10 +7,10 @@ import pytest
 from compare import side_by_side
 from reference.texts import program, situation
 
-from rulewright.machine.advance import advance, start
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import Ended, Outcome, Paused
+from rulewright.machine.run import advance, start
 
 STATE = """\
 players: [red]
@@ -53,7 +53,7 @@ def _follow(executable: Executable, outcome: Outcome, weight: Fraction, found: C
         question = outcome.request.question
         assert question is not None
         for each in range(question.outcomes):
-            after = advance(executable, outcome.state, question.outcome(each))
+            after = advance(outcome, question.outcome(each))
             _follow(executable, after, weight / question.outcomes, found)
         return
     assert isinstance(outcome, Ended)

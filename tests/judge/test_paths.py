@@ -7,9 +7,9 @@ from reference import functions
 from reference.texts import program, situation
 from reference.world import opened
 
-from rulewright.machine.advance import run
 from rulewright.machine.compile import compile_program
 from rulewright.machine.request import Ended
+from rulewright.machine.run import start
 
 HEXES = """\
 ruleset example "Example" revision "1"
@@ -70,11 +70,7 @@ def _both(rules: str, traced: bool) -> list[tuple[Any, Any]]:
     executable = compile_program(played, traced=traced)
     pairs = []
     for unit in range(3):
-        ended = run(executable, begun, "go", (unit,), _nothing)
+        ended = start(executable, begun, "go", (unit,))
         assert isinstance(ended, Ended)
         pairs.append((ended.result, functions.call(opened(played, begun), played.functions["way"], (unit,))))
     return pairs
-
-
-def _nothing(question: Any) -> Any:
-    raise AssertionError(question)

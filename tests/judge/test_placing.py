@@ -8,10 +8,10 @@ import pytest
 from compare import side_by_side
 from reference.texts import program, situation
 
-from rulewright.machine.advance import advance, start
 from rulewright.machine.claims import proved, witness
 from rulewright.machine.compile import compile_program
 from rulewright.machine.request import Ended, Paused, Refused
+from rulewright.machine.run import advance, start
 from rulewright.machine.situation import Situation
 
 RULES = """\
@@ -121,7 +121,7 @@ def test_without_an_enemy_it_is_sure_that_there_is_no_place() -> None:
     paused = _paused(_start({"a": ("red", 0, 0), "b": ("red", 3, 0)}))
     assert paused.request.question is not None
     assert proved(paused.request.question)
-    assert isinstance(advance(EXECUTABLE, paused.state, None), Ended)
+    assert isinstance(advance(paused, None), Ended)
 
 
 def test_too_far_away_no_place_is_found_and_nothing_proved() -> None:
@@ -135,7 +135,7 @@ def test_a_refusal_names_the_row() -> None:
     paused = _paused(OPEN)
     over, apart = ((0, (6000, 6000), 0), (0, (1000, 0), 0))
     for answer, row in ((over, "it has to touch an enemy"), (apart, "it has to touch an enemy")):
-        refused = advance(EXECUTABLE, paused.state, answer)
+        refused = advance(paused, answer)
         assert isinstance(refused, Refused)
         assert (refused.reasons[0].text, refused.reasons[0].address) == (row, "joins/contact")
 

@@ -8,10 +8,10 @@ import pytest
 from compare import compiled, side_by_side
 from reference.texts import program, situation
 
-from rulewright.machine.advance import advance, run, start
 from rulewright.machine.codec import decode, encode
 from rulewright.machine.question import Question
 from rulewright.machine.request import Ended, Faulted, Paused, Refused
+from rulewright.machine.run import Run, advance, start
 from rulewright.program.declarations import Program
 
 HEAD = """\
@@ -110,14 +110,17 @@ def test_inline_and_saved_plays_are_the_same(keys: str) -> None:
         def value(question: Question) -> Any:
             return 1 if question.sort == "value" else _answered(question, draw)  # noqa: B023
 
-        straight = run(executable, begun, "go", (0,), value)
+        live = Run.begin(executable, begun, "go", (0,))
+        while isinstance(live.outcome, Paused):
+            live.reply(value(live.question()))
+        straight = live.outcome
         draw = Random(seed)
         outcome = start(executable, begun, "go", (0,))
         while isinstance(outcome, Paused):
             state = decode(encode(outcome.state), executable)
             assert encode(state) == encode(outcome.state)
             assert outcome.request.question is not None
-            outcome = advance(executable, state, value(outcome.request.question))
+            outcome = Run.thaw(executable, state).reply(value(outcome.request.question))
         assert type(straight) is type(outcome)
         if isinstance(outcome, Ended) and isinstance(straight, Ended):
             assert straight.result == outcome.result
@@ -131,11 +134,11 @@ def test_dice_are_thrown_round_by_round_from_head_to_tail() -> None:
     assert isinstance(first, Paused)
     assert (first.request.sort, first.request.address, first.request.player) == ("roll", "go/waiting/roll_off", None)
     assert first.request.arguments["waiting"][0] == (0, 2, 4, 5)
-    second = advance(executable, first.state, (3, 5, 3, 6))
+    second = advance(first, (3, 5, 3, 6))
     assert isinstance(second, Paused)
     assert second.request.arguments["waiting"][0] == (0, 4)
-    assert isinstance(advance(executable, second.state, (3, 5, 1)), Refused)
-    third = advance(executable, second.state, (2, 1))
+    assert isinstance(advance(second, (3, 5, 1)), Refused)
+    third = advance(second, (2, 1))
     assert isinstance(third, Paused)
     rolls = [each for each in third.entries if each.sort == "roll"]
     assert [[die.face for die in each.dice] for each in rolls] == [[2, 1]]
@@ -148,15 +151,15 @@ def test_rows_are_asked_for_from_head_to_tail() -> None:
     executable = compiled(rules)
     outcome = start(executable, situation(STATE, rules), "go", (0,))
     assert isinstance(outcome, Paused)
-    outcome = advance(executable, outcome.state, (6, 5, 3, 2))
+    outcome = advance(outcome, (6, 5, 3, 2))
     assert isinstance(outcome, Paused)
     assert (outcome.request.player, outcome.request.items) == (0, (3, 0, 2))
     assert outcome.request.question is not None
     assert list(outcome.request.question.answers()) == list(permutations((3, 0, 2)))
-    outcome = advance(executable, outcome.state, (2, 0, 3))
+    outcome = advance(outcome, (2, 0, 3))
     assert isinstance(outcome, Paused)
     assert (outcome.request.player, outcome.request.items) == (1, (4, 5, 1))
-    ended = advance(executable, outcome.state, (1, 4, 5))
+    ended = advance(outcome, (1, 4, 5))
     assert isinstance(ended, Ended)
     assert ended.result == (2, 0, 3, 1, 4, 5)
     (line,) = [each for each in ended.entries if each.address == "go/waiting"]

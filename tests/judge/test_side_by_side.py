@@ -1,6 +1,5 @@
 """Small rulesets that together use all of the core, played by machine and judge, and by both ways of the machine."""
 
-from collections.abc import Iterator
 from itertools import islice
 from random import Random
 from typing import Any
@@ -9,10 +8,10 @@ import pytest
 from compare import side_by_side, value_of
 from reference.texts import program, situation
 
-from rulewright.machine.advance import advance, run, start
 from rulewright.machine.compile import compile_program
 from rulewright.machine.question import Question
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused
+from rulewright.machine.run import Run, start
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Program
 
@@ -505,7 +504,7 @@ def test_machine_and_judge_agree(rules: str, procedure: str, arguments: tuple[in
 
 @pytest.mark.parametrize("traced", [False, True], ids=["untraced", "traced"])
 @pytest.mark.parametrize(("rules", "procedure", "arguments"), CASES)
-def test_answers_one_at_a_time_and_inline_come_to_the_same(
+def test_a_play_frozen_at_every_question_and_a_live_one_come_to_the_same(
     rules: str, procedure: str, arguments: tuple[int, ...], *, traced: bool
 ) -> None:
     played = program(UNITS + rules)
@@ -519,10 +518,17 @@ def test_answers_one_at_a_time_and_inline_come_to_the_same(
             question = outcome.request.question
             assert question is not None
             asked.append((question.sort, question.address, question.player, _answer(played, begun, question, seed)))
-            outcome = advance(executable, outcome.state, asked[-1][3])
-        inline = run(executable, begun, procedure, arguments, _replaying(iter(asked)))
-        assert _end(inline) == _end(outcome)
-        assert [_told(each) for each in inline.entries] == [_told(each) for each in (*entries, *outcome.entries)]
+            outcome = Run.thaw(executable, outcome.state).reply(asked[-1][3])
+        live, told = Run.begin(executable, begun, procedure, arguments), []
+        for *same, given in asked:
+            told += live.outcome.entries
+            question = live.question()
+            assert same == [question.sort, question.address, question.player]
+            live.reply(given)
+        assert _end(live.outcome) == _end(outcome)
+        assert [_told(each) for each in (*told, *live.outcome.entries)] == [
+            _told(each) for each in (*entries, *outcome.entries)
+        ]
 
 
 def _answer(played: Program, begun: Situation, question: Question, seed: int) -> Any:
@@ -537,15 +543,6 @@ def _answer(played: Program, begun: Situation, question: Question, seed: int) ->
             return value_of(played.external_terms[question.data[0]].type, played, begun.base.things, draw)
         case _:
             return draw.choice(list(islice(question.answers(), 200)))
-
-
-def _replaying(asked: Iterator[tuple[Any, ...]]) -> Any:
-    def answer(question: Question) -> Any:
-        *same, given = next(asked)
-        assert same == [question.sort, question.address, question.player]
-        return given
-
-    return answer
 
 
 def _end(outcome: Outcome) -> tuple[Any, ...]:

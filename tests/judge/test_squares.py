@@ -2,7 +2,6 @@
 
 from collections import deque
 from itertools import product
-from typing import Any
 
 import pytest
 from compare import side_by_side
@@ -12,9 +11,9 @@ from reference.texts import program, situation
 from reference.world import opened
 
 from rulewright.machine import grids
-from rulewright.machine.advance import run
 from rulewright.machine.compile import compile_program
 from rulewright.machine.request import Ended
+from rulewright.machine.run import start
 from rulewright.program.declarations import Program
 from rulewright.program.types import GRIDS
 
@@ -102,13 +101,9 @@ def test_paths_on_squares(space: str, rows: str) -> None:
     begun = situation(STATE, rules)
     executable = compile_program(rules, traced=False)
     for unit in range(3):
-        ended = run(executable, begun, "go", (unit,), _nothing)
+        ended = start(executable, begun, "go", (unit,))
         assert isinstance(ended, Ended)
         assert ended.result == call(opened(rules, begun), rules.functions["way"], (unit,))
-
-
-def _nothing(question: Any) -> Any:
-    raise AssertionError(question)
 
 
 def _walked(space: str, goal: tuple[int, int]) -> int:

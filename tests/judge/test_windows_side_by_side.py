@@ -2,7 +2,7 @@
 
 import pytest
 from test_side_by_side import (
-    test_answers_one_at_a_time_and_inline_come_to_the_same as both_ways,
+    test_a_play_frozen_at_every_question_and_a_live_one_come_to_the_same as both_ways,
 )
 from test_side_by_side import (
     test_machine_and_judge_agree as agree,
@@ -109,7 +109,7 @@ def test_machine_and_judge_agree(rules: str, procedure: str, arguments: tuple[in
 
 @pytest.mark.parametrize("traced", [False, True], ids=["untraced", "traced"])
 @pytest.mark.parametrize(("rules", "procedure", "arguments"), CASES)
-def test_answers_one_at_a_time_and_inline_come_to_the_same(
+def test_a_play_frozen_at_every_question_and_a_live_one_come_to_the_same(
     rules: str, procedure: str, arguments: tuple[int, ...], *, traced: bool
 ) -> None:
     both_ways(rules, procedure, arguments, traced=traced)

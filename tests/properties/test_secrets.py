@@ -16,12 +16,12 @@ from rulewright.drivers.session import Begun, Session, begin
 from rulewright.drivers.sources import Given, Sources
 from rulewright.drivers.story import Story
 from rulewright.drivers.turns import ending
-from rulewright.machine.advance import advance
-from rulewright.machine.advance import start as begun_by
 from rulewright.machine.codec import decode, encode
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Ended, Paused, Refused
+from rulewright.machine.run import Run, advance
+from rulewright.machine.run import start as begun_by
 
 RULES = """\
 ruleset example "Example" revision "1"
@@ -149,7 +149,7 @@ def test_answers_so_far_are_kept_in_the_state() -> None:
         assert isinstance(session.outcome, Paused)
         state = session.outcome.state
         again = decode(encode(state), EXECUTABLE)
-        ends = [advance(EXECUTABLE, each, CARDS.index("feint")) for each in (state, replace(again, base=BASE))]
+        ends = [Run.thaw(EXECUTABLE, each).reply(CARDS.index("feint")) for each in (state, replace(again, base=BASE))]
         assert [type(each) for each in ends] == [type(ends[0])] * 2
         assert ends[0].state.game == ends[1].state.game
 
@@ -164,7 +164,7 @@ def test_it_does_not_matter_who_is_asked_first() -> None:
         for _ in range(2):
             assert isinstance(outcome, Paused)
             player = start.base.things["player"][outcome.request.player]
-            outcome = advance(executable, outcome.state, {"red": 0, "blue": CARDS.index("feint")}[player])
+            outcome = advance(outcome, {"red": 0, "blue": CARDS.index("feint")}[player])
         assert isinstance(outcome, Ended)
         ids = start.base.things["player"]
         found.append({ids[number]: card for number, card in outcome.state.game[0].items()})

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from reference.texts import loaded
 
 from rulesets import Writer, situation
-from rulewright.machine.advance import advance, run, start
 from rulewright.machine.codec import decode, encode
 from rulewright.machine.compile import compile_program
 from rulewright.machine.question import Question
 from rulewright.machine.request import Outcome, Paused
+from rulewright.machine.run import Run, advance, start
 
 SEEDS = st.integers(0, 2**32)
 CHANCE = frozenset({"roll", "draw", "shuffle"})
@@ -30,7 +30,7 @@ def _played(seed: int, play: int) -> tuple[list[Outcome], list[Any], Any]:
     while isinstance(outcome, Paused):
         answer = _answer(outcome.request.question, draw)
         answers.append(answer)
-        outcome = advance(executable, outcome.state, answer)
+        outcome = advance(outcome, answer)
         outcomes.append(outcome)
     return outcomes, answers, executable
 
@@ -54,7 +54,7 @@ def test_the_same_answers_lead_to_the_same_states(seed: int, play: int) -> None:
     again = [outcome]
     for answer in answers:
         assert isinstance(outcome, Paused)
-        outcome = advance(executable, outcome.state, answer)
+        outcome = advance(outcome, answer)
         again.append(outcome)
     assert [type(each) for each in again] == [type(each) for each in outcomes]
     assert [_situation(each) for each in again] == [_situation(each) for each in outcomes]
@@ -71,12 +71,12 @@ def _situation(outcome: Outcome) -> Any:
 @settings(max_examples=25, deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_a_fork_leaves_its_sibling_as_it_was(seed: int, play: int) -> None:
-    outcomes, _, executable = _played(seed, play)
+    outcomes, _, _ = _played(seed, play)
     draw = Random(play + 1)
     for outcome in outcomes:
         if isinstance(outcome, Paused):
             before = _situation(outcome), hash(outcome.state)
-            advance(executable, outcome.state, _answer(outcome.request.question, draw))
+            advance(outcome, _answer(outcome.request.question, draw))
             assert (_situation(outcome), hash(outcome.state)) == before
 
 
@@ -88,7 +88,7 @@ def test_a_saved_state_goes_on_as_the_state_itself(seed: int, play: int) -> None
         assert isinstance(outcome, Paused)
         kept = decode(encode(outcome.state), executable)
         assert _situation_of(kept) == _situation_of(outcome.state)
-        gone_on = advance(executable, kept, answer)
+        gone_on = Run.thaw(executable, kept).reply(answer)
         assert type(gone_on) is type(following)
         assert _situation(gone_on) == _situation(following)
 
@@ -99,14 +99,16 @@ def _situation_of(state: Any) -> Any:
 
 @settings(max_examples=25, deadline=None)
 @given(seed=SEEDS, play=SEEDS)
-def test_answers_given_inline_lead_to_the_same_end(seed: int, play: int) -> None:
+def test_a_play_that_nobody_looks_at_comes_to_the_same_end(seed: int, play: int) -> None:
     outcomes, _, executable = _played(seed, play)
     for traced in (True, False):
         draw = Random(play)
         made = executable if traced else compile_program(executable.program, traced=False)
-        outcome = run(made, situation(play), "main", (0, 1), lambda question, draw=draw: _answer(question, draw))
-        assert type(outcome) is type(outcomes[-1])
-        assert _ended(outcome) == _ended(outcomes[-1])
+        run = Run.begin(made, situation(play), "main", (0, 1))
+        while isinstance(run.outcome, Paused):
+            run.reply(_answer(run.question(), draw))
+        assert type(run.outcome) is type(outcomes[-1])
+        assert _ended(run.outcome) == _ended(outcomes[-1])
 
 
 def _ended(outcome: Outcome) -> Any:

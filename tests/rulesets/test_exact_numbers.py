@@ -17,8 +17,8 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Mapping
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
-from rulewright.machine.advance import advance, start
 from rulewright.machine.request import Ended, Outcome, Paused, Request
+from rulewright.machine.run import advance, start
 
 CHANCE = frozenset({"roll", "draw", "shuffle"})
 CASES = yaml.safe_load((Path(__file__).parent / "odds" / "exact.yaml").read_text(encoding="utf-8"))
@@ -36,13 +36,13 @@ def ends(
     if request.sort in CHANCE:
         assert request.question is not None
         for index in range(request.question.outcomes):
-            after = advance(ruleset.executable, outcome.state, request.question.outcome(index))
+            after = advance(outcome, request.question.outcome(index))
             for likelihood, end in ends(after, case, ruleset, names):
                 yield likelihood / request.question.outcomes, end
         return
     found = read_answer(request, answer(request, case), names, outcome.state)
     assert not found.diagnostics, found.diagnostics
-    yield from ends(advance(ruleset.executable, outcome.state, found.value), case, ruleset, names)
+    yield from ends(advance(outcome, found.value), case, ruleset, names)
 
 
 def answer(request: Request, case: dict[str, Any]) -> Any:

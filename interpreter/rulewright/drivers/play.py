@@ -19,8 +19,7 @@ from rulewright.drivers.story import Story
 from rulewright.drivers.turns import all_changed, asked, ending
 from rulewright.frozen import dataclass
 from rulewright.inputs import save, script
-from rulewright.inputs.script import CHANCE
-from rulewright.machine.request import Ended, Paused, Refused, Request
+from rulewright.machine.request import CHANCE, Ended, Paused, Refused, Request
 from rulewright.machine.trace import Change
 from rulewright.machine.view import View
 from rulewright.program import statements as st

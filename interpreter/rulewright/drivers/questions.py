@@ -326,7 +326,7 @@ class Question:
         node = read(Text("answer", self._as_script(written)))
         if node.value is None:
             return None, (*_sentences(node.diagnostics[:1]), *hint)
-        found = read_answer(self.request, node.value, self.names, self.paused.state, typed=written)
+        found = read_answer(self.request, node.value, self.names, self.paused.moment, typed=written)
         if not found.diagnostics:
             return found.value, ()
         sort, code = self.request.sort, found.diagnostics[0].code

@@ -8,9 +8,8 @@ from rulewright.drivers.sources import Given, Sources
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.findings import Read
 from rulewright.inputs.save import Answered, Save
-from rulewright.inputs.script import CHANCE
 from rulewright.machine.codec import encode
-from rulewright.machine.request import Paused, Refused
+from rulewright.machine.request import CHANCE, Paused, Refused
 from rulewright.program.lines import shared_address
 
 
@@ -35,7 +34,7 @@ def _answered(session: Session, answered: Answered, *, seeded: bool) -> Session 
     if not isinstance(paused, Paused) or paused.request.address != shared_address(answered.at):
         return None
     unsaid = "dice" if seeded and paused.request.sort in CHANCE else "person"
-    found = read_answer(paused.request, answered.answer, session.begun.names, paused.state)
+    found = read_answer(paused.request, answered.answer, session.begun.names, paused.moment)
     if found.diagnostics:
         return None
     after = session.answered(Given(found.value, answered.source or unsaid), session.sources)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.session import Begun, Session, Turn
 from rulewright.drivers.sources import Given, Sources
+from rulewright.machine.request import Paused
 from rulewright.machine.trace import Entry
 from rulewright.machine.view import View
 
@@ -30,10 +31,9 @@ def seen(session: Session, player: int | None) -> Session:
 
 
 def _turn(turn: Turn, view: View, entries: tuple[Entry, ...], sources: Sources) -> Turn:
-    request = view.request(turn.request)
-    value = view.value(turn.given.value, request.type if request.closed else None)
-    paused = replace(turn.paused, state=view.state(turn.paused.state), request=request, entries=entries)
-    return Turn(paused, Given(value, turn.given.source), sources)
+    masked = view.moment(turn.paused.moment)
+    value = view.value(turn.given.value, masked.request.type if masked.request.closed else None)
+    return Turn(Paused(masked, entries), Given(value, turn.given.source), sources)
 
 
 def _begun(begun: Begun, view: View) -> Begun:

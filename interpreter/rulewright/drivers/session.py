@@ -11,15 +11,16 @@ from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.save import Answered, Save
-from rulewright.inputs.script import CHANCE, ByItself
+from rulewright.inputs.script import ByItself
 from rulewright.inputs.state_json import state_json
-from rulewright.machine import advance as machine
 from rulewright.machine.codec import encode
 from rulewright.machine.executable import Executable
 from rulewright.machine.legal import alone
 from rulewright.machine.limits import Limits
+from rulewright.machine.question import Question
 from rulewright.machine.record import Record
-from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
+from rulewright.machine.request import CHANCE, Ended, Faulted, Outcome, Paused, Refused, Request
+from rulewright.machine.run import Run, advance, start
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
 from rulewright.machine.trace import Entry
@@ -69,15 +70,19 @@ class Turn:
     sources: Sources
 
     @property
+    def asked(self) -> Question:
+        """What was asked, not looked at: who, at which line, of which sort."""
+        return self.paused.asked
+
+    @property
     def request(self) -> Request:
-        """What was asked."""
+        """What was asked, as a whole."""
         return self.paused.request
 
     @property
     def secret(self) -> bool:
         """Whether it was answered in secret."""
-        question = self.request.question
-        return question is not None and isinstance(question.node, st.Ask) and question.node.secret
+        return isinstance(self.asked.node, st.Ask) and self.asked.node.secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +105,12 @@ class Session:
         """The session after an answer, or why the answer is refused."""
         paused = self.outcome
         assert isinstance(paused, Paused)
-        begun = self.begun
-        outcome = machine.advance(begun.executable, paused.state, given.value, begun.limits)
+        outcome = paused.moment.run().reply(given.value) if given.source == "dice" else advance(paused, given.value)
         if isinstance(outcome, Refused):
             return outcome
         if given.source == "person" and sources.kept:
             sources = replace(sources, kept=tuple(each for each in sources.kept if each.source == "kept"))
-        return Session(begun, outcome, sources, (*self.turns, Turn(paused, given, self.sources)))
+        return Session(self.begun, outcome, sources, (*self.turns, Turn(paused, given, self.sources)))
 
     def reply(self) -> Reply:
         """What the sources say to the request at which it stands."""
@@ -121,17 +125,17 @@ class Session:
         begun, limits = self.begun, replace(self.begun.limits, forced=True)
         if part:
             turn = self.turns[part - 1]
-            after = machine.advance(begun.executable, turn.paused.state, turn.given.value, limits)
+            after = Run.thaw(begun.executable, turn.paused.state, limits).reply(turn.given.value)
         else:
             name, arguments = begun.procedure.name, begun.arguments
-            after = machine.start(begun.executable, begun.situation, name, arguments, limits)
+            after = start(begun.executable, begun.situation, name, arguments, limits)
         asked = self.turns[part].paused if part < len(self.turns) else self.outcome
         while isinstance(after, Paused):
             only = alone(after.request)
             if not only or (isinstance(asked, Paused) and after.state == asked.state):
                 return
             yield ByItself(after, only[0])
-            after = machine.advance(begun.executable, after.state, only[0], limits)
+            after = advance(after, only[0])
 
     def ever_by_itself(self) -> Iterator[ByItself]:
         """All that answered itself so far, in order."""
@@ -152,7 +156,7 @@ class Session:
         turn = self.turns[index]
         if turn.given.source != "person":
             return False
-        if turn.request.sort in CHANCE:
+        if turn.asked.sort in CHANCE:
             return index == len(self.turns) - 1 and not any(each.sort == "revealed" for each in self.since(index))
         return not self.is_revealed(index)
 
@@ -171,7 +175,7 @@ class Session:
 
     def _before(self, index: int) -> "Session":
         turn = self.turns[index]
-        anew = turn.request.sort in CHANCE
+        anew = turn.asked.sort in CHANCE
         older = self.sources.kept if anew else tuple(replace(each, source="kept") for each in self.sources.kept)
         shown = [self._kept(turn, "person")] if anew else []
         shown += [self._kept(self.turns[later], "kept") for later in self._seen_after(index)]
@@ -181,7 +185,7 @@ class Session:
     def _stands(self, index: int) -> Turn:
         """A turn as it stays when later ones are taken back: what has led on, or was revealed, stands from now on."""
         turn, source = self.turns[index], self.turns[index].given.source
-        if source == "person" and turn.request.sort in CHANCE:
+        if source == "person" and turn.asked.sort in CHANCE:
             source = "typed"
         elif source == "person" and self.is_revealed(index):
             source = "kept"
@@ -192,7 +196,7 @@ class Session:
         for later in range(index + 1, len(self.turns)):
             turn = self.turns[later]
             again = turn.given.source == "script" and turn.sources.script is not None
-            seen = turn.request.sort in CHANCE or turn.given.source == "kept" or self.is_revealed(later)
+            seen = turn.asked.sort in CHANCE or turn.given.source == "kept" or self.is_revealed(later)
             if seen and not again:
                 yield later
 
@@ -272,5 +276,5 @@ def _encoded(state: State | None) -> Any:  # noqa: ANN401
 
 def begin(begun: Begun, sources: Sources) -> Session:
     """Starts a play and runs to the first request, end, refusal or fault."""
-    outcome = machine.start(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+    outcome = start(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
     return Session(begun, outcome, sources)

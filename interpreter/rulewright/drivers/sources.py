@@ -9,8 +9,9 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.names import Names
 from rulewright.inputs.save import Answered
-from rulewright.inputs.script import CHANCE, Before, Script
-from rulewright.machine.request import Paused, Request
+from rulewright.inputs.script import Before, Script
+from rulewright.machine.question import Question
+from rulewright.machine.request import CHANCE, Paused
 from rulewright.machine.values import Value
 
 _NONE_LEFT = "RW0744"
@@ -56,9 +57,9 @@ class Sources:
     def answer(self, paused: Paused, before: Before) -> "Reply":
         """What the sources say to a request, and what answered itself `before`, since the last one."""
         said = self._from_script(paused, before)
-        if said.given is not None or (said.wrong and not self._may_pass(said.wrong[0], paused.request)):
+        if said.given is not None or (said.wrong and not self._may_pass(said.wrong[0], paused.asked)):
             return said
-        answered = self._from_kept(paused) or self._from_chance(paused.request) or self._from_policy(paused.request)
+        answered = self._from_kept(paused) or self._from_chance(paused.asked) or self._from_policy(paused)
         return answered or said
 
     def _from_script(self, paused: Paused, before: Before) -> "Reply":
@@ -67,45 +68,43 @@ class Sources:
         taken = self.script.next_for(paused.request, self.names, before)
         if isinstance(taken, Diagnostic):
             return Reply(None, (taken,), self)
-        read = read_answer(paused.request, taken.answer, self.names, paused.state)
+        read = read_answer(paused.request, taken.answer, self.names, paused.moment)
         rest = replace(self, script=taken.rest)
         if read.diagnostics:
             return Reply(None, read.diagnostics, rest)
         return Reply(Given(read.value, "script"), (), rest)
 
-    def _may_pass(self, wrong: Diagnostic, request: Request) -> bool:
+    def _may_pass(self, wrong: Diagnostic, asked: Question) -> bool:
         """Whether the next source may answer what the script does not."""
         if wrong.code == _NONE_LEFT:
             return True
-        return wrong.code == "RW0745" and self.insisted and request.sort in CHANCE
+        return wrong.code == "RW0745" and self.insisted and asked.sort in CHANCE
 
     def _from_kept(self, paused: Paused) -> "Reply | None":
         for index, each in enumerate(self.kept):
-            if each.source != "kept" or not self._is_asked(each, paused.request):
+            if each.source != "kept" or not self._is_asked(each, paused.asked):
                 continue
-            found = read_answer(paused.request, each.answer, self.names, paused.state)
+            found = read_answer(paused.request, each.answer, self.names, paused.moment)
             if not found.diagnostics:
                 rest = replace(self, kept=self.kept[:index] + self.kept[index + 1 :])
                 return Reply(Given(found.value, "kept"), (), rest)
         return None
 
-    def _is_asked(self, kept: Answered, request: Request) -> bool:
+    def _is_asked(self, kept: Answered, asked: Question) -> bool:
         """Whether a request asks again for what is kept; who rolls is no matter."""
-        same = request.sort in CHANCE or kept.by == self.names.player(request.player)
-        return same and kept.at == request.address
+        same = asked.sort in CHANCE or kept.by == self.names.player(asked.player)
+        return same and kept.at == asked.address
 
-    def _from_chance(self, request: Request) -> "Reply | None":
-        question = request.question
-        if request.sort not in CHANCE or not self.rolls or question is None:
+    def _from_chance(self, asked: Question) -> "Reply | None":
+        if asked.sort not in CHANCE or not self.rolls:
             return None
-        index, after = self.chance.below(question.outcomes)
-        return Reply(Given(question.outcome(index), "dice"), (), replace(self, chance=after))
+        index, after = self.chance.below(asked.outcomes)
+        return Reply(Given(asked.outcome(index), "dice"), (), replace(self, chance=after))
 
-    def _from_policy(self, request: Request) -> "Reply | None":
-        question = request.question
-        if self.policy is None or request.sort not in DECISIONS or question is None:
+    def _from_policy(self, paused: Paused) -> "Reply | None":
+        if self.policy is None or paused.asked.sort not in DECISIONS:
             return None
-        chosen = choose(self.policy, question, self.chance)
+        chosen = choose(self.policy, paused.moment.question, self.chance)
         if chosen is None:
             return None
         value, after = chosen

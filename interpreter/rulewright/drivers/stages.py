@@ -51,5 +51,5 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - any stage
 
 
 def _flows(program: Program) -> dict[str, object]:
-    judged = framing(program, inline=False)
+    judged = framing(program)
     return {each.name: lower(each, judged) for each in routines(program) if judged.framed(each)}

@@ -9,7 +9,7 @@ from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.turns import asked, punctuated, shares, show_answer
 from rulewright.inputs.answers import item_type
 from rulewright.inputs.names import Names
-from rulewright.inputs.script import CHANCE
+from rulewright.machine.request import CHANCE
 from rulewright.machine.trace import Change, Entry, Reading
 from rulewright.machine.values import Map
 from rulewright.program import statements as st

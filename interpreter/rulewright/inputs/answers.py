@@ -15,10 +15,10 @@ from rulewright.inputs.one_line import one_line
 from rulewright.inputs.plane_values import place_json, pose
 from rulewright.inputs.value_reader import FLAGS, ValueReader
 from rulewright.inputs.wording import MOST_LISTED, did_you_mean, quoted, several, shown, there_are
-from rulewright.machine.border import legal
+from rulewright.machine.faults import Fault
 from rulewright.machine.reasons import left_out
-from rulewright.machine.request import Choice, DiceThrown, Request
-from rulewright.machine.state import State
+from rulewright.machine.request import Choice, DiceThrown, Reason, Request
+from rulewright.machine.run import Moment
 from rulewright.machine.values import Map, Value
 from rulewright.program.types import (
     COUNT,
@@ -49,27 +49,34 @@ CLAIMS = ("none", "no answer", "no place")
 
 
 def read_answer(
-    request: Request, answer: Node | Json, names: Names, state: State | None = None, *, typed: str = ""
+    request: Request, answer: Node | Json, names: Names, moment: Moment | None = None, *, typed: str = ""
 ) -> Read[Value]:
     """The typed answer to a request.
 
-    Accepts what `request_schema` accepts; with the state it is judged by the rules as well. Where people `typed` it at
-    a table, messages speak of that, and of values as a table shows them. Reports RW0730 (not what is asked for),
-    RW0731 (the rules refuse it, with the reason), RW0732 (a change that the external may not make) and what
-    `ValueReader` does.
+    Accepts what `request_schema` accepts; with the moment of the play it is judged by the rules as well. Where people
+    `typed` it at a table, messages speak of that, and of values as a table shows them. Reports RW0730 (not what is
+    asked for), RW0731 (the rules refuse it, with the reason), RW0732 (a change that the external may not make) and
+    what `ValueReader` does.
     """
     node = answer if isinstance(answer, Scalar | Items | Mapping) else node_of(answer)
     findings = Findings()
     speech = _Speech(request, names, typed)
     value = _AnswerReader(request, names, findings, speech).read(node)
-    if not isinstance(value, Wrong) and state is not None and not findings.found:
-        for reason in legal(request, state, value):
+    if not isinstance(value, Wrong) and moment is not None and not findings.found:
+        for reason in _refusals(moment, value):
             remedy = speech.remedy() if reason.example is None else _one(request, reason.example, names)
             given = "this answer" if value is None or isinstance(node, Mapping) else speech.given(node)
             message = f"{given} is not possible: {spoken(reason, names)}"
             findings.error("RW0731", node, message, help=remedy, notes=condition(reason))
     found = Read(None, tuple(findings.found)) if isinstance(value, Wrong) else findings.read(value)
     return replace(found, diagnostics=tuple(replace(each, address=request.address) for each in found.diagnostics))
+
+
+def _refusals(moment: Moment, value: Value) -> tuple[Reason, ...]:
+    try:
+        return moment.refusals(value)
+    except Fault as fault:
+        return (Reason(moment.asked.line, fault.message, getattr(moment.asked.node, "cites", ())),)
 
 
 def answer_json(request: Request, value: Any, names: Names) -> Json:  # noqa: ANN401

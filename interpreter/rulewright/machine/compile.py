@@ -13,14 +13,7 @@ def compile_program(program: Program, *, traced: bool, probes: Probes = SILENT) 
     return linked(write(program, traced=traced, probes=probes), probes)
 
 
-def write(program: Program, *, traced: bool, inline: bool = False, probes: Probes = SILENT) -> Written:
+def write(program: Program, *, traced: bool, probes: Probes = SILENT) -> Written:
     """A program as Python, compiled but not yet run."""
-    module, flows = generate(program, traced=traced, inline=inline, probes=probes)
+    module, flows = generate(program, traced=traced, probes=probes)
     return Written(module, flows, compile("\n".join([*module.source, ""]), f"<{program.name}>", "exec"))
-
-
-def straight(executable: Executable) -> Executable:
-    """The same program for runs whose answers are given inline; made when first needed."""
-    if not executable.twins:
-        executable.twins.append(linked(write(executable.program, traced=executable.traced, inline=True)))
-    return executable.twins[0]

@@ -6,14 +6,12 @@ face, rerolls, kept, tag, name)`.
 """
 
 from functools import cache
-from itertools import product
 from typing import Any
 
 from rulewright.machine import codes
 from rulewright.machine.faults import Fault
 from rulewright.machine.world import ROLLS, World
 
-_TABLED = 4
 _PARTS = 7
 Described = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]
 
@@ -25,43 +23,6 @@ def dice(world: World, described: Described) -> int:
     if count > world[0].limits.dice:
         raise Fault(codes.DICE, f"a roll of {count:,} dice, more than {world[0].limits.dice:,}")
     return int(count)
-
-
-def cast(  # noqa: PLR0913, PLR0917
-    world: World,
-    site: int,
-    player: int | None,
-    count: int,
-    sides: tuple[Any, ...],
-    name: str,
-    shown: dict[Any, tuple[Any, ...]],
-    single: bool,  # noqa: FBT001
-) -> Any:  # noqa: ANN401
-    """Throws dice without options on the spot: the number of the roll, or its one die."""
-    control, rolls = world[0], world[ROLLS]
-    chance = control.chance
-    if chance is not None and 0 < count <= _TABLED:
-        rolls.append(_all_rolls(count, sides, name)[chance(len(sides) ** count)])
-        return (len(rolls) - 1, 0) if single else len(rolls) - 1
-    if count > control.limits.dice:
-        raise Fault(codes.DICE, f"a roll of {count:,} dice, more than {control.limits.dice:,}")
-    thrown_: Any = ()
-    if count > 0:
-        thrown_ = control.ask(site, player, (((count, sides, name, (), single),), (), ()))
-    rolls.append([shown[face] for face in thrown_])
-    return (len(rolls) - 1, 0) if single else len(rolls) - 1
-
-
-def recast(world: World, site: int, player: int | None, which: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:
-    """Rolls dice again on the spot; returns the dice."""
-    control, rolls = world[0], world[ROLLS]
-    chance = control.chance
-    if chance is not None and len(which) <= _TABLED:
-        sides = {rolls[roll][at][0] for roll, at in which}
-        if len(sides) == 1:
-            thrown_ = _all_faces(len(which), *sides)
-            return reroll(world, which, thrown_[chance(len(thrown_))])
-    return reroll(world, which, control.ask(site, player, which))
 
 
 def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
@@ -94,18 +55,6 @@ def sides(count: int) -> tuple[int, ...]:
 def _fresh(sides: tuple[Any, ...], name: str) -> dict[Any, tuple[Any, ...]]:
     """A die as it falls, by its face."""
     return {face: (sides, face, face, 0, True, None, name) for face in sides}
-
-
-@cache
-def _all_rolls(count: int, sides: tuple[Any, ...], name: str) -> tuple[tuple[Any, ...], ...]:
-    """Every roll of some dice, by the index of its faces."""
-    return tuple(product(_fresh(sides, name).values(), repeat=count))
-
-
-@cache
-def _all_faces(count: int, sides: tuple[Any, ...]) -> tuple[tuple[Any, ...], ...]:
-    """The faces of every roll of some dice, by index."""
-    return tuple(product(sides, repeat=count))
 
 
 def made(described: Described, limit: int) -> tuple[list[Any], Any]:

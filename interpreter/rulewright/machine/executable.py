@@ -7,7 +7,7 @@ from typing import Any
 
 from rulewright.machine.concealed import Concealed
 from rulewright.machine.layout import Layout
-from rulewright.machine.site import LISTED, Site
+from rulewright.machine.site import Site
 from rulewright.machine.wording import Wording
 from rulewright.machine.world import Places, Tables
 from rulewright.program.declarations import Program
@@ -30,9 +30,7 @@ class Executable:
         tables: what the engine knows of the program.
         explained: numbers of the functions that explain a decision, by its address; only in a traced one.
         measures: functions of the measures, by name.
-        twins: the same program for answers given inline, once it was needed.
         last: the start used last, with its working memory to copy; a cache.
-        accepted: the state of the answer judged last, and that answer, where it was legal; a cache.
     """
 
     program: Program
@@ -46,22 +44,12 @@ class Executable:
     tables: Tables = field(repr=False)
     explained: dict[str, int] = field(repr=False)
     measures: dict[str, Callable[..., Any]] = field(repr=False)
-    twins: list["Executable"] = field(default_factory=list, repr=False)
     last: list[Any] = field(default_factory=list, repr=False)
-    accepted: list[Any] = field(default_factory=list, repr=False)
 
     @property
     def sites(self) -> tuple[Site, ...]:
         """Places that something happens at, by number."""
         return self.tables.sites
-
-    @cached_property
-    def listed(self) -> tuple[tuple[Any, ...] | None, ...]:
-        """By site the legal answers, empty where they are the data, none where they are no list or nobody is asked.
-
-        The last entry is none: that of the site -1, of external terms.
-        """
-        return (*(LISTED.get(each.asks) for each in self.sites), None)
 
     @cached_property
     def concealed(self) -> Concealed:

@@ -16,9 +16,7 @@ from rulewright.program.walk import nodes
 
 Routine = Procedure | Handler | StandingRule
 
-_JUMPS = (st.Draw, st.Shuffle, st.FinishOuter, st.Proceed)
-_REQUESTS = (st.Ask, st.Roll, st.Reroll, st.PerformExternal)
-_SEARCHED = (st.Pick, st.Split, st.Order, st.PlaceWhere, st.TurnHow)
+_STOPPING = (st.Ask, st.Roll, st.Reroll, st.Draw, st.Shuffle, st.PerformExternal, st.FinishOuter, st.Proceed)
 _PLAIN_CALLS = 50
 
 
@@ -28,7 +26,6 @@ class Framing:
 
     Attributes:
         program: the program judged.
-        inline: whether most requests are answered on the spot, so that they need no frame.
         routines: names of procedures, handlers and rules that run in frames; sorts apart by `sort:name`.
         windows: events with at least one handler.
         heard: events that some watch hears of.
@@ -37,7 +34,6 @@ class Framing:
     """
 
     program: Program
-    inline: bool
     routines: frozenset[str]
     windows: frozenset[str]
     heard: frozenset[str]
@@ -63,7 +59,7 @@ class Framing:
 
     def wants(self, node: Any) -> bool:  # noqa: ANN401
         """Whether an expression may need a value that has to be asked for."""
-        return bool(self.wanting and not self.inline and self.wanting & self.footprint.reads(node))
+        return bool(self.wanting & self.footprint.reads(node))
 
 
 def key(routine: Routine) -> str:
@@ -84,7 +80,7 @@ def routines(program: Program) -> Iterator[Routine]:
     yield from program.rules.values()
 
 
-def framing(program: Program, *, inline: bool) -> Framing:
+def framing(program: Program) -> Framing:
     """The least set of suspending routines that is closed under calling and settling."""
     footprint = Footprint(program)
     windows = frozenset(each.event for each in program.handlers.values())
@@ -95,7 +91,7 @@ def framing(program: Program, *, inline: bool) -> Framing:
     callers = _callers(program)
     framed = _with_callers(_recursive(callers) | _deep(callers), callers)
     while True:
-        judged = Framing(program, inline, frozenset(framed), windows, heard, wanting, footprint)
+        judged = Framing(program, frozenset(framed), windows, heard, wanting, footprint)
         grown = framed | {key(each) for each in routines(program) if _needs_frame(each, judged)}
         if grown == framed:
             return judged
@@ -123,19 +119,15 @@ def _suspends(node: Any, judged: Framing) -> bool:  # noqa: ANN401
         case ex.ExternalValue() | ex.CallFunction() | ex.DerivedAttribute():
             return judged.wants(node)
         case st.Line():
-            return _stops(node, judged) or judged.unsettles(node)  # type: ignore[arg-type]
+            return _stops(node) or judged.unsettles(node)  # type: ignore[arg-type]
         case _:
             return False
 
 
-def _stops(line: st.Line, judged: Framing) -> bool:
-    if isinstance(line, st.Ask) and line.demands and isinstance(line.shape, _SEARCHED):
-        return True
+def _stops(line: st.Line) -> bool:
     if isinstance(line, st.Rank):
         return any(each.requests for each in line.keys)
-    if isinstance(line, st.PerformExternal) and any(name.startswith("rule:") for name in judged.routines):
-        return True
-    return isinstance(line, _JUMPS) or (isinstance(line, _REQUESTS) and not judged.inline)
+    return isinstance(line, _STOPPING)
 
 
 def _callers(program: Program) -> dict[str, list[str]]:

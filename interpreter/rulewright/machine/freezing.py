@@ -83,9 +83,7 @@ def _thaw_control(executable: Executable, control: Control, state: State, world:
     control.work = state.work
     control.left -= state.work + state.visited
     control.room -= state.made
-    control.enclosing = tuple(
-        executable.tables.flows[each.slots[0]].name for each in state.frames if each.slots[0] >= 0
-    )
+    control.enclosing = enclosing(executable, world)
     control.known = dict(state.known)
     stack = world[STACK]
     control.held = [(rules, stack[at]) for rules, at in state.held]
@@ -94,6 +92,11 @@ def _thaw_control(executable: Executable, control: Control, state: State, world:
     control.together = state.together
     if state.pending is not None:
         control.pending = (state.pending.site, state.pending.player, state.pending.data)
+
+
+def enclosing(executable: Executable, world: World) -> tuple[str, ...]:
+    """Names of the routines that run, outermost first."""
+    return tuple([executable.tables.flows[frame[1]].name for frame in world[STACK] if frame[1] >= 0])
 
 
 def freeze(executable: Executable, world: World, *, running: bool) -> State:

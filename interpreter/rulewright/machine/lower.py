@@ -91,7 +91,7 @@ class _Lowering:
 
     def _new(self, *, entered: bool = False) -> int:
         """A new block; where a value may have to be asked for, each begins by itself, so that it can begin anew."""
-        anew = bool(self._framing.wanting) and not self._framing.inline
+        anew = bool(self._framing.wanting)
         self._blocks.append(_Open(entered=entered or anew))
         return len(self._blocks) - 1
 
@@ -249,7 +249,7 @@ class _Lowering:
 
     def _cut(self) -> None:
         """A line that may need a value asked for begins a block, to be begun anew."""
-        if self._framing.wanting and not self._framing.inline and self._blocks[self._current].items:
+        if self._framing.wanting and self._blocks[self._current].items:
             after = self._new(entered=True)
             self._close_at(g.Goto(after), after)
 

@@ -6,7 +6,7 @@ from rulewright.machine.engine.frames import WINDOW
 from rulewright.machine.executable import Executable
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.values import Map, Value, make_set
-from rulewright.machine.world import ROLLS, World
+from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding
 from rulewright.program.types import (
@@ -38,6 +38,17 @@ def numbered(executable: Executable, world: World, stack: list[list[Any]], pendi
         frames, request = numbering.all(stack, pending)
     rolls = tuple(tuple(world[ROLLS][old]) for old in numbering.numbers)
     return frames, request, rolls
+
+
+def number(executable: Executable, world: World) -> None:
+    """Numbers the rolls in use anew in the working memory itself; those that nothing holds are gone."""
+    if not world[ROLLS]:
+        return
+    control = world[CONTROL]
+    frames, control.pending, rolls = numbered(executable, world, world[STACK], control.pending)
+    for frame, renewed in zip(world[STACK], frames, strict=True):
+        frame[:] = renewed
+    world[ROLLS] = list(rolls)
 
 
 class _Numbering:

@@ -332,8 +332,6 @@ def external(world: World, name: str, arguments: tuple[Value, ...], default: Cal
         return default(world, *arguments)
     if (name, arguments) in control.known:
         return control.known[name, arguments]  # type: ignore[no-any-return]
-    if control.ask is not None:
-        return control.known.setdefault((name, arguments), control.ask(-1, None, (name, arguments)))  # type: ignore[no-any-return]
     raise Wanted(name, arguments)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
+from rulewright.machine.faults import Fault
 from rulewright.machine.question import Question
 from rulewright.machine.rendering import Renderer, reason
 from rulewright.machine.request import Reason, Request
@@ -30,8 +31,11 @@ class Reasons:
         self._number = self._explaining.explained.get(question.line)
 
     def source(self) -> tuple[Value, ...]:
-        """Everything that a choice of one, or a pick, chooses from."""
-        return tuple(self._call("s"))
+        """Everything that a choice of one, or a pick, chooses from; beyond the limits only what is legal."""
+        try:
+            return tuple(self._call("s"))
+        except Fault:
+            return tuple(self._question.data if self._question.sort == "one" else self._question.data[1])
 
     def members(self) -> tuple[tuple[Value, Reason | None], ...]:
         """Every member of the source of a choice of one, with its reason."""
@@ -42,8 +46,8 @@ class Reasons:
         """Why a member of the source cannot be taken."""
         line = self._question.node
         if member not in self.source():
-            return self._judged("x", member) or Reason(line.address, NOT_OFFERED, line.cites)
-        return self._judged("y", member) or self._preferred()
+            return self._described("x", member) or Reason(line.address, NOT_OFFERED, line.cites)
+        return self._described("y", member) or self._preferred()
 
     def direction(self, direction: Value) -> Reason | None:
         """Why a thing on a grid cannot be turned to a direction."""
@@ -60,13 +64,13 @@ class Reasons:
         if option.id in self._question.data:
             return None
         position = self._question.node.shape.options.index(option)
-        found = self._judged("y", position) or Reason(option.address, option.title)
+        found = self._described("y", position) or Reason(option.address, option.title)
         return replace(found, cites=found.cites or option.cites)
 
     def agreement(self) -> Reason:
         """The reason why *yes* cannot be said where only *no* is legal."""
         line = self._question.node
-        return self._judged("y", 0) or Reason(line.address, NOT_OFFERED, line.cites)
+        return self._described("y", 0) or Reason(line.address, NOT_OFFERED, line.cites)
 
     def whole(self, answer: Value) -> Reason | None:
         """The `require` row that a whole answer fails."""
@@ -85,6 +89,13 @@ class Reasons:
             return self._explaining.functions[f"{letter}{self._number}"](world, frame, *given)
         finally:
             self._recorded, world[RECORD] = world[RECORD], record
+
+    def _described(self, letter: str, given: Any) -> Reason | None:  # noqa: ANN401
+        """The row that rules something out; none where telling which would go beyond what the run may use."""
+        try:
+            return self._judged(letter, given)
+        except Fault:
+            return None
 
     def _judged(self, letter: str, given: Any) -> Reason | None:  # noqa: ANN401
         if self._call(letter, given) is not False:

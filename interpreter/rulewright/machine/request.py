@@ -12,9 +12,14 @@ from rulewright.program.types import Type
 
 if TYPE_CHECKING:
     from rulewright.machine.question import Question
+    from rulewright.machine.run import Moment
     from rulewright.machine.state import State
     from rulewright.machine.trace import Entry
     from rulewright.machine.values import Value
+
+
+CHANCE = frozenset({"roll", "draw", "shuffle"})
+"""The sorts of requests that chance answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +120,30 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """The machine waits for an answer to `state.request`."""
+    """The machine waits for an answer.
 
-    state: "State"
-    request: Request
+    Attributes:
+        moment: where the play stands.
+        entries: what happened since the last request.
+    """
+
+    moment: "Moment" = field(repr=False)
     entries: Sequence["Entry"]
+
+    @property
+    def asked(self) -> "Question":
+        """The request, not looked at."""
+        return self.moment.asked
+
+    @property
+    def request(self) -> Request:
+        """The whole request."""
+        return self.moment.request
+
+    @property
+    def state(self) -> "State":
+        """The play at this moment."""
+        return self.moment.state
 
 
 @dataclass(frozen=True, eq=False)

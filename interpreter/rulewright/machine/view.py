@@ -7,6 +7,7 @@ from typing import Any
 
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
+from rulewright.machine.run import Moment
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
 from rulewright.machine.trace import Change, Entry
@@ -45,6 +46,10 @@ class View:
         if self.open(request):
             return request
         return replace(request, choices=(), items=(), low=0, high=0, question=None, closed=True)
+
+    def moment(self, moment: Moment) -> Moment:
+        """A moment of the play as it looks to the player, for reading only."""
+        return _Seen(self, moment)
 
     def value(self, value: Any, type_: Type | None) -> Any:  # noqa: ANN401
         """A value without the contents of bags and decks."""
@@ -99,7 +104,7 @@ class View:
         """Where the play stands, with entries that are seen already."""
         match outcome:
             case Paused():
-                return Paused(self.state(outcome.state), self.request(outcome.request), entries)
+                return Paused(self.moment(outcome.moment), entries)
             case Ended():
                 return Ended(partial(self._end, outcome), self.value(outcome.result, result), entries)
             case Refused():
@@ -151,6 +156,27 @@ class View:
     def _change(self, change: Change) -> Change:
         type_ = FLAG if self._is_relation(change) else change.type
         return replace(change, before=self.value(change.before, type_), after=self.value(change.after, type_))
+
+
+class _Seen(Moment):
+    """A moment as a player sees it; it cannot be answered."""
+
+    __slots__ = ("_of", "_view")
+
+    def __init__(self, view: View, moment: Moment) -> None:
+        self.asked = moment.asked
+        self._view = view
+        self._of = moment
+
+    @property
+    def state(self) -> State:
+        """The game of the state, as the player sees it."""
+        return self._view.state(self._of.state)
+
+    @property
+    def request(self) -> Request:
+        """The request, without its options where they are not for the player."""
+        return self._view.request(self._of.request)
 
 
 def _without_workings(entry: Entry) -> Entry:

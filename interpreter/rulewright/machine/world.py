@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rulewright.machine.layout import Layout
@@ -37,6 +38,12 @@ class Places:
     boards: dict[str, int]
     settings: dict[str, int]
     size: int
+
+    @cached_property
+    def mutable(self) -> tuple[int, ...]:
+        """Where lists, dictionaries and sets lie that a run changes in place, but for the stack."""
+        named = (self.columns, self.gone, self.cells, self.sides, self.relations)
+        return (ROLLS, *(position for group in named for position in group.values()))
 
 
 def places(layout: Layout, boards: tuple[str, ...], settings: tuple[str, ...]) -> Places:
@@ -163,15 +170,11 @@ class Control:
         tables: what the generated code and the engine share about rules, events and routines.
         known: answers for external terms.
         standing: bodies of things on the plane, with what they were made of; a cache.
-        chance: gives a whole number below a limit, where dice are thrown without a question.
-        ask: gives the answer to a request on the spot: site, player, data.
         enclosing: names of the calls that ran when the record began.
     """
 
     __slots__ = (
-        "ask",
         "base",
-        "chance",
         "enclosing",
         "functions",
         "held",
@@ -201,8 +204,6 @@ class Control:
         tables: "Tables",
         places_: "Places",
     ) -> None:
-        self.chance: Callable[[int], int] | None = None
-        self.ask: Callable[..., Any] | None = None
         self.base = base
         self.functions = functions
         self.tables = tables
@@ -223,8 +224,34 @@ class Control:
         self.known: dict[tuple[str, tuple[Value, ...]], Value] = {}
         self.standing: tuple[list[Any], list[Any]] | None = None
 
+    def duplicate(self) -> "Control":
+        """The same for another working memory, but that what is held and watched still names the frames of this one."""
+        other = Control.__new__(Control)
+        for name in Control.__slots__:
+            setattr(other, name, getattr(self, name))
+        other.known = self.known.copy()
+        other.removals = self.removals.copy()
+        other.standing = None
+        return other
+
 
 World = list[Any]
+
+
+def duplicate(world: World) -> World:
+    """A working memory that changes by itself from now on; what nobody changes in place is shared."""
+    copied = world.copy()
+    control: Control = world[CONTROL]
+    for position in control.places.mutable:
+        copied[position] = world[position].copy()
+    copied[STACK] = [frame.copy() for frame in world[STACK]]
+    copied[RECORD] = None if world[RECORD] is None else []
+    copied[CONTROL] = mine = control.duplicate()
+    if control.held or control.watching:
+        frames = {id(old): new for old, new in zip(world[STACK], copied[STACK], strict=True)}
+        mine.held = [(rules, frames[id(frame)]) for rules, frame in control.held]
+        mine.watching = [(number, frames[id(frame)], *rest) for number, frame, *rest in control.watching]
+    return copied
 
 
 class _Unread:

@@ -8,11 +8,11 @@ from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Node, Scalar
 from rulewright.inputs.wording import shown
-from rulewright.machine.advance import judge
 from rulewright.machine.codes import INVARIANT_BROKEN
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Faulted
+from rulewright.machine.run import judge
 from rulewright.machine.situation import Situation
 from rulewright.scenarios.beginning import Rules, opening, roles_of, situation_of, unknown_clauses
 from rulewright.scenarios.expectations.ending import values_read

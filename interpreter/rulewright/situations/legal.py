@@ -7,10 +7,10 @@ from rulewright.diagnostics import has_errors
 from rulewright.inputs.json_values import node_of
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.state_file import state_of
-from rulewright.machine.advance import start
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Faulted, Outcome, Refused
+from rulewright.machine.run import start
 from rulewright.machine.situation import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program

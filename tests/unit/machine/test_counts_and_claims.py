@@ -8,12 +8,12 @@ from reference.texts import program, situation
 
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.policy import choose
-from rulewright.machine.advance import advance, run, start
 from rulewright.machine.compile import compile_program
 from rulewright.machine.counting import Count, unrestricted
 from rulewright.machine.legal import answers, count
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Ended, Faulted, Paused, Reason, Refused
+from rulewright.machine.run import advance, start
 from rulewright.machine.search import orders, picks, splits
 from rulewright.machine.values import Map
 
@@ -84,31 +84,31 @@ def test_answers_are_counted_as_far_as_the_search_goes() -> None:
 
 
 def test_a_claim_is_refused_with_an_answer() -> None:
-    paused = _paused("divided", 0, 2)
+    paused = _paused("divided", 0, 2, limits=FEW)
     assert paused.request.claimable
-    outcome = advance(EXECUTABLE, paused.state, None, FEW)
+    outcome = advance(paused, None)
     assert isinstance(outcome, Refused)
     example = Map.of(0, [(2, 1), (3, 1)])
     assert outcome.reasons == (Reason("divided/shares", "there is a legal answer", (), example),)
-    assert isinstance(advance(EXECUTABLE, paused.state, example, FEW), Ended)
+    assert isinstance(advance(paused, example), Ended)
 
 
 def test_a_claim_that_is_right_goes_on_at_else() -> None:
-    ended = advance(EXECUTABLE, _paused("divided", 0, 9).state, None, FEW)
+    ended = advance(_paused("divided", 0, 9, limits=FEW), None)
     assert isinstance(ended, Ended)
     assert ended.state.situation().gone["Unit"] == frozenset({0})
     assert next((each.sort, each.result, each.forced) for each in ended.entries) == ("answer", None, False)
 
 
 def test_a_claim_that_is_right_without_else_is_a_fault() -> None:
-    faulted = advance(EXECUTABLE, _paused("forced", 0, 9).state, None, FEW)
+    faulted = advance(_paused("forced", 0, 9, limits=FEW), None)
     assert isinstance(faulted, Faulted)
     assert (faulted.code, faulted.address) == ("RW0808", "forced/shares")
 
 
 def test_a_claim_that_takes_too_long_to_judge_is_refused() -> None:
     limits = Limits(nodes=10, claim=20)
-    outcome = advance(EXECUTABLE, _paused("divided", 0, 9, limits=limits).state, None, limits)
+    outcome = advance(_paused("divided", 0, 9, limits=limits), None)
     assert isinstance(outcome, Refused)
     assert outcome.reasons[0].text == "more than 20 answers would have to be tried to judge that"
 
@@ -128,6 +128,6 @@ def test_a_policy_looks_beyond_the_limit(policy: str) -> None:
 
 
 @pytest.mark.parametrize(("procedure", "code"), [("divided", None), ("forced", "RW0808")])
-def test_claims_are_taken_inline(procedure: str, code: str | None) -> None:
-    outcome = run(EXECUTABLE, SITUATION, procedure, (0, 9), lambda _: None, FEW)
+def test_claims_that_are_known_to_be_right_are_taken(procedure: str, code: str | None) -> None:
+    outcome = _paused(procedure, 0, 9, limits=FEW).moment.run().reply(None)
     assert (outcome.code if isinstance(outcome, Faulted) else None) == code

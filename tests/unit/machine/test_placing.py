@@ -8,11 +8,11 @@ from reference.texts import program, situation
 
 from rulewright.inputs.names import Names
 from rulewright.inputs.schemas import request_schema
-from rulewright.machine.advance import advance, run, start
 from rulewright.machine.claims import witness
 from rulewright.machine.compile import compile_program
 from rulewright.machine.placing.asked import headings
 from rulewright.machine.request import Ended, Faulted, Paused, Refused
+from rulewright.machine.run import Run, advance, start
 
 RULES = """\
 ruleset placing "Placing" revision "1"
@@ -102,7 +102,7 @@ def _found(procedure: str, arguments: tuple[Any, ...], *minis: str) -> Any:
     assert isinstance(paused, Paused), paused
     assert paused.request.question is not None
     found = witness(paused.request.question)
-    outcome = advance(EXECUTABLE, paused.state, found)
+    outcome = advance(paused, found)
     assert isinstance(outcome, Ended), outcome
     return found
 
@@ -147,7 +147,7 @@ def test_the_way_to_look_is_found_among_all_angles() -> None:
 def test_no_way_to_look_is_proved_and_without_else_the_run_stops() -> None:
     paused = start(EXECUTABLE, _start(f"at: [1, 1], {ROUND}"), "astray", (0,))
     assert isinstance(paused, Paused)
-    outcome = advance(EXECUTABLE, paused.state, None)
+    outcome = advance(paused, None)
     assert isinstance(outcome, Faulted)
     assert outcome.code == "RW0808"
 
@@ -165,16 +165,15 @@ def test_all_angles_are_tried_once() -> None:
 def test_a_search_is_remembered_by_what_it_read() -> None:
     looked = EXECUTABLE.tables.looked
     looked.clear()
-    outcome = run(EXECUTABLE, _start(f"at: [1, 1], {ROUND}"), "again", (0,), lambda _: None)
+    outcome = start(EXECUTABLE, _start(f"at: [1, 1], {ROUND}"), "again", (0,))
     assert isinstance(outcome, Ended)
     assert outcome.state.situation().game["count"] == 1
-    remembered = [executable.tables.looked for executable in (EXECUTABLE, *EXECUTABLE.twins)]
-    assert sorted(map(len, remembered)) == [0, 3]
+    assert len(looked) == 3
 
 
-def test_places_are_asked_for_inline() -> None:
+def test_places_that_are_known_to_be_legal_are_taken() -> None:
     spot = (0, (5000, 4500), 0)
-    outcome = run(EXECUTABLE, _start(f"at: [1, 1], {ROUND}"), "into", (0, 0), lambda _: spot)
+    outcome = Run.begin(EXECUTABLE, _start(f"at: [1, 1], {ROUND}"), "into", (0, 0)).reply(spot)
     assert isinstance(outcome, Ended)
     assert outcome.state.situation().attributes["Mini/at"] == (spot[1],)
 
@@ -194,7 +193,7 @@ def test_the_schema_of_a_place_takes_what_is_read() -> None:
 def test_a_refusal_names_the_row_that_failed() -> None:
     paused = start(TRACED, _start(f"at: [1, 1], {ROUND}"), "into", (0, 0))
     assert isinstance(paused, Paused)
-    refused = advance(TRACED, paused.state, (0, (1000, 1000), 0))
+    refused = advance(paused, (0, (1000, 1000), 0))
     assert isinstance(refused, Refused)
     assert [(each.address, each.text) for each in refused.reasons] == [("into/spot/inside", "it has to lie inside")]
 
@@ -208,12 +207,12 @@ def test_external_values_are_asked_for_before_the_question() -> None:
     value = start(executable, situation(minis + FIELD, of), "asked", (0,))
     assert isinstance(value, Paused)
     assert (value.request.sort, value.request.name) == ("value", "open")
-    shut = advance(executable, value.state, False)
+    shut = advance(value, False)
     assert isinstance(shut, Paused)
-    assert isinstance(advance(executable, shut.state, None), Ended)
-    free = advance(executable, value.state, True)
+    assert isinstance(advance(shut, None), Ended)
+    free = advance(value, True)
     assert isinstance(free, Paused)
-    refused = advance(executable, free.state, (0, (3000, 4000), 0))
+    refused = advance(free, (0, (3000, 4000), 0))
     assert isinstance(refused, Refused)
     assert refused.reasons[0].text == "`near` has to be known to judge it; give it a default, or bind it"
-    assert isinstance(advance(executable, free.state, (0, (2000, 2000), 0)), Ended)
+    assert isinstance(advance(free, (0, (2000, 2000), 0)), Ended)

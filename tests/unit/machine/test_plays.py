@@ -1,13 +1,10 @@
 """Plays of one small ruleset: requests, reasons, states, limits, traces."""
 
 import json
-from typing import Any
 
 import pytest
 from reference.texts import program, situation
 
-from rulewright.machine.advance import advance, run, start
-from rulewright.machine.border import legal
 from rulewright.machine.codec import changes, decode, encode
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
@@ -15,6 +12,7 @@ from rulewright.machine.legal import answers
 from rulewright.machine.limits import Limits
 from rulewright.machine.measures import measure
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused
+from rulewright.machine.run import Run, advance, start
 from rulewright.machine.situation import Situation
 from rulewright.machine.values import Map
 
@@ -82,8 +80,8 @@ def _paused(outcome: Outcome) -> Paused:
 
 def _at_the_split(executable: Executable, begun: Situation) -> Paused:
     asked = _paused(start(executable, begun, "advance", (0,)))
-    rolled = _paused(advance(executable, asked.state, (0, -1)))
-    return _paused(advance(executable, rolled.state, (6, 4)))
+    rolled = _paused(advance(asked, (0, -1)))
+    return _paused(advance(rolled, (6, 4)))
 
 
 def test_every_option_is_listed_with_the_row_that_rules_it_out(executable: Executable, begun: Situation) -> None:
@@ -101,32 +99,32 @@ def test_every_option_is_listed_with_the_row_that_rules_it_out(executable: Execu
 
 def test_a_refused_answer_changes_nothing(executable: Executable, begun: Situation) -> None:
     asked = _paused(start(executable, begun, "advance", (0,)))
-    refused = advance(executable, asked.state, (1, 0))
+    refused = advance(asked, (1, 0))
     assert isinstance(refused, Refused)
-    assert refused.reasons == legal(asked.request, asked.state, (1, 0))
+    assert refused.reasons == asked.moment.refusals((1, 0))
     assert refused.reasons[0].text == "somebody stands there"
     assert _paused(start(executable, begun, "advance", (0,))).state == asked.state
 
 
 def test_a_state_can_be_answered_twice(executable: Executable, begun: Situation) -> None:
     asked = _paused(start(executable, begun, "advance", (0,)))
-    one, other = (_paused(advance(executable, asked.state, each)).state for each in ((-1, 1), (0, -1)))
+    one, other = (_paused(advance(asked, each)).state for each in ((-1, 1), (0, -1)))
     assert one.attribute("Unit/at", 0) == (-1, 1)
     assert other.attribute("Unit/at", 0) == (0, -1)
     assert one != other
-    assert hash(one) == hash(_paused(advance(executable, asked.state, (-1, 1))).state)
+    assert hash(one) == hash(_paused(advance(asked, (-1, 1))).state)
 
 
 def test_a_roll_takes_the_faces_of_every_die(executable: Executable, begun: Situation) -> None:
     asked = _paused(start(executable, begun, "advance", (0,)))
-    rolled = _paused(advance(executable, asked.state, (0, -1)))
+    rolled = _paused(advance(asked, (0, -1)))
     assert rolled.request.sort == "roll"
     assert [(each.count, each.faces) for each in rolled.request.dice] == [(2, (1, 2, 3, 4, 5, 6))]
     question = rolled.request.question
     assert question is not None
     assert question.outcomes == 36
     assert len({question.outcome(index) for index in range(36)}) == 36
-    refused = advance(executable, rolled.state, (7, 1))
+    refused = advance(rolled, (7, 1))
     assert isinstance(refused, Refused)
     assert refused.reasons[0].text == "7 is no face of the die"
 
@@ -134,13 +132,13 @@ def test_a_roll_takes_the_faces_of_every_die(executable: Executable, begun: Situ
 def test_a_whole_answer_is_judged_by_its_rows(executable: Executable, begun: Situation) -> None:
     asked = _at_the_split(executable, begun)
     assert (asked.request.sort, asked.request.items, asked.request.high) == ("split", (1, 2), 2)
-    refused = advance(executable, asked.state, Map.of(0, [(1, 2)]))
+    refused = advance(asked, Map.of(0, [(1, 2)]))
     assert isinstance(refused, Refused)
     assert (refused.reasons[0].address, refused.reasons[0].text) == (
         "advance/2/hits/not_more",
         "no more hits than health",
     )
-    short = advance(executable, asked.state, Map.of(0, [(1, 1)]))
+    short = advance(asked, Map.of(0, [(1, 1)]))
     assert isinstance(short, Refused)
     assert short.reasons[0].text == "the shares add up to 1, not to 2"
 
@@ -186,14 +184,14 @@ def test_a_state_goes_through_json_and_back(executable: Executable, begun: Situa
     data = json.loads(json.dumps(encode(asked.state)))
     back = decode(data, executable)
     assert encode(back) == data
-    ended = advance(executable, back, Map.of(0, [(1, 1), (2, 1)]))
+    ended = Run.thaw(executable, back).reply(Map.of(0, [(1, 1), (2, 1)]))
     assert isinstance(ended, Ended)
     assert measure(executable, ended.state, "fallen", ()) == 1
 
 
 def test_changes_name_what_differs(executable: Executable, begun: Situation) -> None:
-    before = _paused(start(executable, begun, "advance", (0,))).state
-    after = _paused(advance(executable, before, (0, -1))).state
+    asked = _paused(start(executable, begun, "advance", (0,)))
+    before, after = asked.state, _paused(advance(asked, (0, -1))).state
     assert [(each.place, each.key, each.before, each.after) for each in changes(before, after)] == [
         ("Unit/at", 0, (0, 0), (0, -1))
     ]
@@ -205,18 +203,22 @@ def test_a_limit_ends_the_run_with_its_own_code(executable: Executable, begun: S
     assert (faulted.code, faulted.address) == ("RW0901", "endless/repeat")
 
 
-def test_one_whole_number_throws_the_dice(executable: Executable, begun: Situation) -> None:
-    asked: list[str] = []
+def test_who_throws_dice_need_not_look_at_the_question(executable: Executable, begun: Situation) -> None:
+    run = Run.begin(executable, begun, "advance", (0,))
+    run.reply((0, -1))
+    question = run.question()
+    assert (question.sort, question.outcomes) == ("roll", 36)
+    outcome = run.reply(question.outcome(35))
+    assert isinstance(outcome, Paused)
+    assert outcome.state.rolls[0][0][2] == outcome.state.rolls[0][1][2] == 6
 
-    def answer(question: Any) -> Any:
-        asked.append(question.sort)
-        return question.legal[0] if question.sort == "one" else next(question.answers())
 
-    limits: list[int] = []
-    outcome = run(executable, begun, "advance", (0,), answer, chance=lambda limit: limits.append(limit) or limit - 1)
-    assert isinstance(outcome, Ended)
-    assert limits == [36]
-    assert "roll" not in asked
+def test_a_fork_goes_its_own_way(executable: Executable, begun: Situation) -> None:
+    run = Run.begin(executable, begun, "advance", (0,))
+    run.reply((0, -1))
+    rolled = [_paused(fork.reply(faces)).state for faces in ((6, 4), (5, 6)) for fork in (run.fork(),)]
+    assert rolled[0] != rolled[1]
+    assert _paused(run.reply((6, 4))).state == rolled[0]
 
 
 def test_a_trace_tells_what_was_read_changed_and_decided(begun: Situation) -> None:
@@ -225,7 +227,7 @@ def test_a_trace_tells_what_was_read_changed_and_decided(begun: Situation) -> No
     assert [(each.sort, each.address) for each in asked.entries] == [("need", "advance/strong"), ("step", "advance/1")]
     (read,) = asked.entries[0].reads
     assert (read.text, read.value, asked.entries[0].enclosing) == ("unit.health", 3, ("advance",))
-    moved = _paused(advance(executable, asked.state, (0, -1)))
+    moved = _paused(advance(asked, (0, -1)))
     assert [(each.sort, each.address) for each in moved.entries] == [
         ("answer", "advance/1/dest"),
         ("line", "advance/1/move.unit"),

@@ -102,5 +102,5 @@ def translated(  # noqa: PLR0913
     if common.ways.alike:
         return (value,)
     here, there = (common.new, common.old) if turned else (common.old, common.new)
-    found = read_answer(other, unplaced(answer_json(request, value, here)), there, paused.state)
+    found = read_answer(other, unplaced(answer_json(request, value, here)), there, paused.moment)
     return None if found.diagnostics else (found.value,)

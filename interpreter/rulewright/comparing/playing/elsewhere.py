@@ -31,8 +31,8 @@ def results(
             new = _crossed(old, asked, common)
         except (NoValueError, LostError):
             continue
-        first = read_answer(asked.old, unplaced(old), common.old, paused[0].state)
-        second = read_answer(asked.new, unplaced(new), common.new, paused[1].state)
+        first = read_answer(asked.old, unplaced(old), common.old, paused[0].moment)
+        second = read_answer(asked.new, unplaced(new), common.new, paused[1].moment)
         if not first.diagnostics and not second.diagnostics:
             yield first.value, second.value
 

@@ -15,10 +15,9 @@ from rulewright.files import Provider
 from rulewright.inputs.answers import answer_json, read_answer
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, unplaced
-from rulewright.inputs.script import CHANCE
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.compile import compile_program
-from rulewright.machine.request import Ended, Paused, Refused, Request
+from rulewright.machine.request import CHANCE, Ended, Paused, Refused, Request
 from rulewright.program.declarations import Program
 from rulewright.scenarios.playing import play_under
 from rulewright.scenarios.reading import read_suite

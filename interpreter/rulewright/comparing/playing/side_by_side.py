@@ -11,11 +11,11 @@ from rulewright.comparing.playing.work import PLAY, TURN
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.state_json import state_json
-from rulewright.machine.advance import advance, judge, start
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.record import Record
 from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Reason, Refused
+from rulewright.machine.run import advance, judge, start
 from rulewright.machine.situation import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure
@@ -161,7 +161,7 @@ def played(
             sort = asked if isinstance(asked, str) else SAME
             break
         pair = paused[0], paused[1]
-        found = _answered(executables, asked, pair, answers(asked, pair, opened.common), recorded=recorded)
+        found = _answered(asked, pair, answers(asked, pair, opened.common), recorded=recorded)
         if found is None:
             sort = UNUSABLE
             break
@@ -230,7 +230,6 @@ def _or_secret(sort: str, outcomes: tuple[Outcome, Outcome], hidden: tuple[set[s
 
 
 def _answered(
-    executables: tuple[Executable, Executable],
     asked: Same,
     paused: tuple[Paused, Paused],
     answers: Iterator[tuple[Value, Value]],
@@ -243,8 +242,7 @@ def _answered(
     recorded.
     """
     for given in answers:
-        old = advance(executables[0], paused[0].state, given[0], LIMITS)
-        new = advance(executables[1], paused[1].state, given[1], LIMITS)
+        old, new = advance(paused[0], given[0]), advance(paused[1], given[1])
         if isinstance(old, Refused) and isinstance(new, Refused):
             continue
         if asked.old.sort in ELSEWHERE and not recorded and (_broken(old) or _broken(new)):

@@ -36,7 +36,7 @@ def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
     line = exit_.line
     place = body.variable(line.variable)
     site.title, site.type = line.prompt, line.variable.type
-    if body.traced and not body.module.framing.inline:
+    if body.traced:
         explaining.explained(body, line)
     body.line(f"p = {expressions.quietly(body, line.who)}")
     match line.shape:

@@ -113,24 +113,6 @@ def _sides(body: Body, die: st.Die) -> str:
     return body.module.constant(faces_of(body, die))
 
 
-def plain(line: st.Roll) -> bool:
-    """Whether a roll has one part of known faces and no options."""
-    part = line.parts[0]
-    return len(line.parts) == 1 and not line.options and not part.options and not isinstance(part.die, st.ComputedDie)
-
-
-def cast(body: Body, line: st.Roll) -> str:
-    """The call that throws the dice of a plain roll on the spot; the player is `p`."""
-    part = line.parts[0]
-    count = "1" if part.count is None else expressions.expression(body, part.count)
-    name = part.die.name if isinstance(part.die, st.NamedDie) else ""
-    assert not isinstance(part.die, st.ComputedDie)
-    faces = faces_of(body, part.die)
-    shown = body.module.constant({face: (faces, face, face, 0, True, None, name) for face in faces})
-    sides = f"{body.module.constant(faces)}, {body.module.constant(name)}, {shown}"
-    return f"cast(W, {body.site.number}, p, {count}, {sides}, {part.count is None})"
-
-
 def faces_of(body: Body, die: st.NumberedDie | st.NamedDie) -> tuple[object, ...]:
     """The faces of a die, in order."""
     if isinstance(die, st.NumberedDie):

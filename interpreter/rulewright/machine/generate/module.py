@@ -22,11 +22,9 @@ from rulewright.program.walk import nodes
 _Units = dict[str, tuple[Routine, tuple[str, str] | None]]
 
 
-def generate(
-    program: Program, *, traced: bool, inline: bool, probes: Probes = SILENT
-) -> tuple[Module, tuple[FlowTable, ...]]:
+def generate(program: Program, *, traced: bool, probes: Probes = SILENT) -> tuple[Module, tuple[FlowTable, ...]]:
     """The source of a program with its tables of constants, sites and graphs."""
-    judged = framing(program, inline=inline)
+    judged = framing(program)
     arranged = layout(program)
     module = Module(
         program=program,

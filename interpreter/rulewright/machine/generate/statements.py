@@ -2,7 +2,7 @@
 
 from rulewright.machine.footprint import writes
 from rulewright.machine.framing import key
-from rulewright.machine.generate import asking, branching, changing, expressions, functions, inline, ranking, visiting
+from rulewright.machine.generate import asking, branching, changing, expressions, functions, ranking, visiting
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.generate.writing import valued
 from rulewright.machine.wording import simple
@@ -15,7 +15,7 @@ def lines(body: Body, block: st.Block | None) -> None:
         statement(body, each)
 
 
-def statement(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912, PLR0915
+def statement(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912
     """One line with everything in it; it settles afterwards where it may have to."""
     sort = "ruling" if isinstance(line, st.Ruling) else "line"
     site = body.module.site(sort, line, line=True, routine=body.site.routine)
@@ -46,18 +46,8 @@ def statement(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912, P
                 ranking.plain(body, line)
             case st.Finish():
                 _finish(body, line)
-            case st.Ask():
-                inline.ask(body, line)
-            case st.AskAll():
-                inline.ask_all(body, line)
             case st.Reveal():
                 asking.revealed(body, line.variable)
-            case st.Roll():
-                inline.roll(body, line)
-            case st.Reroll():
-                inline.reroll(body, line)
-            case st.PerformExternal():
-                inline.external(body, line)
             case st.Stop():
                 body.note(site)
                 body.line("break")

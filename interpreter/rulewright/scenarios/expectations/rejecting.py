@@ -6,8 +6,8 @@ from rulewright.inputs.answers import read_answer
 from rulewright.inputs.nodes import Items, Mapping, Node, Scalar
 from rulewright.inputs.script import Line, mismatch
 from rulewright.inputs.wording import did_you_mean, quoted, there_are
-from rulewright.machine.advance import advance
 from rulewright.machine.request import Refused
+from rulewright.machine.run import advance
 from rulewright.scenarios.expectations.forms import END
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.expectations.moments import of_turn
@@ -119,11 +119,10 @@ def reason(attempt: Attempt, judging: Judging) -> tuple[str, ...]:
     line = Line(attempt.answer, attempt.answer, attempt.address, attempt.by)
     if misplaced := mismatch(line, turn.request, judging.names):
         return (misplaced,)
-    found = read_answer(turn.request, attempt.answer, judging.names, turn.paused.state)
+    found = read_answer(turn.request, attempt.answer, judging.names, turn.paused.moment)
     if found.diagnostics:
         return (found.diagnostics[0].message, *found.diagnostics[0].notes)
-    begun = judging.session.begun
-    outcome = advance(begun.executable, turn.paused.state, found.value, begun.limits)
+    outcome = advance(turn.paused, found.value)
     if not isinstance(outcome, Refused):
         return ()
     spoken = "; ".join(told(each, judging.names) for each in outcome.reasons)

@@ -1,0 +1,319 @@
+"""A live play: its working memory stays between answers, and a moment of it can be come back to."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from rulewright.machine.blame import fault, refusal
+from rulewright.machine.engine.frames import BOTTOM, END_BLOCK, JUDGE_BLOCK, JUDGING, PAUSE, SWITCH, call
+from rulewright.machine.engine.settling import settling
+from rulewright.machine.engine.stops import overworked
+from rulewright.machine.executable import Executable
+from rulewright.machine.faults import Fault, NeedFailed, Wanted
+from rulewright.machine.freezing import enclosing, freeze, fresh, thaw
+from rulewright.machine.judging import normal, refused
+from rulewright.machine.limits import Limits
+from rulewright.machine.numbering import number
+from rulewright.machine.question import Question
+from rulewright.machine.record import Record
+from rulewright.machine.request import CHANCE, Ended, Outcome, Paused, Reason, Refused, Request
+from rulewright.machine.requests import in_order_of
+from rulewright.machine.situation import Situation
+from rulewright.machine.state import State
+from rulewright.machine.values import Value
+from rulewright.machine.world import CONTROL, ENTRY, RECORD, ROLLS, STACK, UNSETTLED, World, duplicate
+
+_DEFAULT = Limits()
+_RESULT = 4
+_MANY_ROLLS = 64
+
+
+class Run:
+    """A play that stands at a request, or is over.
+
+    Attributes:
+        executable: what runs.
+        outcome: where it stands: paused, ended, refused at the start, or faulted.
+    """
+
+    __slots__ = ("_world", "executable", "outcome")
+
+    def __init__(self, executable: Executable, world: World) -> None:
+        self.executable = executable
+        self._world = world
+        self.outcome: Outcome
+
+    @classmethod
+    def begin(
+        cls,
+        executable: Executable,
+        situation: Situation,
+        procedure: str,
+        arguments: tuple[Value, ...],
+        limits: Limits = _DEFAULT,
+    ) -> "Run":
+        """Begins a procedure and runs to the first request, end, refusal or fault."""
+        world = _world(executable, situation, limits)
+        call(world, executable.entries[procedure], 0, _RESULT, arguments)
+        world[CONTROL].enclosing = (procedure,)
+        _prelude(world)
+        run = cls(executable, world)
+        run._go_on(partial(cls.begin, executable, situation, procedure, arguments, limits))
+        return run
+
+    @classmethod
+    def judge(cls, executable: Executable, situation: Situation) -> "Run":
+        """Begins nothing: judges every `always` of a start and lets it settle."""
+        world = _world(executable, situation, _DEFAULT)
+        _prelude(world)
+        run = cls(executable, world)
+        run._go_on(partial(cls.judge, executable, situation))
+        return run
+
+    @classmethod
+    def thaw(cls, executable: Executable, state: State, limits: Limits = _DEFAULT) -> "Run":
+        """A run that stands where a paused state does."""
+        run = cls(executable, thaw(executable, state, limits))
+        run.outcome = Paused(Moment(run, partial(cls.thaw, executable, state, limits)), ())
+        return run
+
+    def freeze(self) -> State:
+        """The state at the request, as one immutable value."""
+        return freeze(self.executable, self._world, running=True)
+
+    def fork(self) -> "Run":
+        """A run of its own that stands at the same request."""
+        run = Run(self.executable, duplicate(self._world))
+        run.outcome = Paused(self._paused.moment.of(run), self._paused.entries)
+        return run
+
+    def reply(self, answer: Value) -> Outcome:
+        """Goes on with an answer that is known to be legal, in the form in which values are kept."""
+        executable, world, moment = self.executable, self._world, self._paused.moment
+        if world[RECORD] is not None:
+            world[CONTROL].room -= ENTRY * len(world[RECORD])
+            world[CONTROL].enclosing = enclosing(executable, world)
+            world[RECORD] = []
+        _reply(executable, world, answer)
+        del moment.asked.world
+        self._go_on((moment, answer))
+        return self.outcome
+
+    def is_at(self, moment: "Moment") -> bool:
+        """Whether it stands at a moment."""
+        return isinstance(self.outcome, Paused) and self.outcome.moment is moment
+
+    @property
+    def _paused(self) -> Paused:
+        assert isinstance(self.outcome, Paused)
+        return self.outcome
+
+    def copied_question(self) -> Question:
+        """The request, to be looked at in a working memory of its own, where dice are numbered as in the state."""
+        world = duplicate(self._world)
+        number(self.executable, world)
+        return Question(self.executable, world)
+
+    def question(self) -> Question:
+        """The request as it stands; what it needs of the working memory is known until it is answered."""
+        return Question(self.executable, self._world)
+
+    def _go_on(self, before: "Before") -> None:
+        self.outcome = _driven(self.executable, self._world) or self._stopped(before)
+
+    def _stopped(self, before: "Before") -> Paused:
+        """Where a request is waited for; dice are numbered anew where answers may name them, or where they are many."""
+        executable, world = self.executable, self._world
+        entries = Record.taken(executable, world)
+        moment = Moment(self, before)
+        rolls = world[ROLLS]
+        if rolls and (len(rolls) > _MANY_ROLLS or moment.asked.sort not in CHANCE):
+            number(executable, world)
+            moment.asked = self.question()
+        return Paused(moment, entries)
+
+
+class Moment:
+    """A request that a run came to; where the run has gone on, it is played again up to here for those who look.
+
+    Attributes:
+        asked: the request, not looked at: who, at which line, of which sort.
+        before: how it was come to.
+    """
+
+    __slots__ = ("_judged", "_question", "_request", "_run", "_state", "asked", "before")
+
+    def __init__(self, run: Run, before: "Before") -> None:
+        self.asked = run.question()
+        self._run = run
+        self.before = before
+        self._question: Question | None = None
+        self._request: Request | None = None
+        self._state: State | None = None
+        self._judged: tuple[Value, tuple[Reason, ...]] | None = None
+
+    def of(self, run: Run) -> "Moment":
+        """The same moment of a run that stands here as well."""
+        other = Moment(run, self.before)
+        other._request, other._state = self._request, self._state
+        return other
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a run stands here at present."""
+        return self._run.is_at(self)
+
+    def run(self) -> Run:
+        """The run that stands here; where none does any more, one is made."""
+        if not self.is_live:
+            self._run = self._again()
+        return self._run
+
+    def _again(self) -> Run:
+        """The play from its start, or from the last moment before this one that is live, up to here."""
+        answers: list[Value] = []
+        here: Moment = self
+        while not here.is_live and not callable(here.before):
+            here, answer = here.before
+            answers.append(answer)
+        run = here.before() if callable(here.before) and not here.is_live else here.run().fork()
+        for answer in reversed(answers):
+            run.reply(answer)
+        assert isinstance(run.outcome, Paused)
+        run.outcome = Paused(self, run.outcome.entries)
+        self.asked = run.question()
+        return run
+
+    @property
+    def state(self) -> State:
+        """The play at this moment."""
+        if self._state is None:
+            self._state = self.run().freeze()
+        return self._state
+
+    @property
+    def question(self) -> Question:
+        """The request, to be looked at; looking costs the play nothing of its limits."""
+        if self._question is None:
+            self._question = self.run().copied_question()
+        control = self._question.world[CONTROL]
+        control.left, control.room = control.limits.work, control.limits.size
+        return self._question
+
+    @property
+    def request(self) -> Request:
+        """The whole request."""
+        if self._request is None:
+            self._request = self.question.request
+        return self._request
+
+    def refusals(self, answer: Value) -> tuple[Reason, ...]:
+        """Why an answer of the right type is refused; empty where it is legal.
+
+        Raises:
+            Fault: a condition on it cannot be judged.
+        """
+        if self._judged is None or self._judged[0] is not answer:
+            self._judged = answer, refused(self.question, answer)
+        return self._judged[1]
+
+
+Before = Callable[[], Run] | tuple[Moment, Value]
+"""How a moment was come to: from a start, or from another moment by an answer."""
+
+
+def start(
+    executable: Executable,
+    situation: Situation,
+    procedure: str,
+    arguments: tuple[Value, ...],
+    limits: Limits = _DEFAULT,
+) -> Outcome:
+    """Begins a procedure and runs to the first request, end, refusal or fault."""
+    return Run.begin(executable, situation, procedure, arguments, limits).outcome
+
+
+def advance(paused: Paused, answer: Value) -> Outcome:
+    """Answers a request; what is paused can be answered again, and a refused answer changes nothing."""
+    moment = paused.moment
+    try:
+        reasons = moment.refusals(answer)
+    except Fault as failed:
+        return fault(moment.question.executable, moment.question.world, failed)
+    return Refused(reasons) if reasons else moment.run().reply(normal(moment.question, answer))
+
+
+def judge(executable: Executable, situation: Situation) -> Outcome:
+    """Judges every `always` of a start and lets it settle; it may be paused for the value of an external term."""
+    return Run.judge(executable, situation).outcome
+
+
+def _world(executable: Executable, situation: Situation, limits: Limits) -> World:
+    world = fresh(executable, situation, limits)
+    world[STACK].append([END_BLOCK, BOTTOM, 0, 0, None])
+    return world
+
+
+def _prelude(world: World) -> None:
+    """First every `always`, then settling."""
+    if world[UNSETTLED]:
+        settling(world)
+        world[STACK].append([JUDGE_BLOCK, JUDGING, 0, 0])
+
+
+def _reply(executable: Executable, world: World, answer: Value) -> None:
+    control = world[CONTROL]
+    site, _, data = control.pending
+    if site < 0:
+        control.known[data] = answer
+    elif data and data[0] == "handlers":
+        control.reply = in_order_of(Question(executable, world), answer)
+    elif data and data[0] == "taker":
+        control.reply = None if answer is None else in_order_of(Question(executable, world), (answer,))[0]
+    else:
+        control.reply = answer
+
+
+def _driven(executable: Executable, world: World) -> Outcome | None:
+    """Runs blocks until the play is over, or until a request; none there."""
+    try:
+        signal = _blocks(executable, world)
+    except Wanted as wanted:
+        world[CONTROL].pending = (-1, None, (wanted.name, wanted.arguments_given))
+        return None
+    except NeedFailed as failed:
+        return refusal(executable, world, failed) or fault(executable, world, failed)
+    except (Fault, RecursionError) as failed:
+        return fault(executable, world, failed)
+    if signal == PAUSE:
+        return None
+    end = partial(freeze, executable, world, running=False)
+    return Ended(end, world[STACK][0][_RESULT], Record.taken(executable, world))
+
+
+def _blocks(executable: Executable, world: World) -> int:
+    """Runs blocks until the end, or until a request."""
+    blocks: Any = executable.blocks
+    control, stack = world[CONTROL], world[STACK]
+    run_ = 0
+    frame = stack[-1]
+    number_ = frame[0]
+    try:
+        while True:
+            run_ += 1
+            if run_ > control.left:
+                overworked(world)
+            following = blocks[number_](world, frame)
+            if following >= 0:
+                number_ = following
+            elif following == SWITCH:
+                frame = stack[-1]
+                number_ = frame[0]
+            else:
+                return following  # type: ignore[no-any-return]
+    except Wanted:
+        frame[0] = number_
+        raise
+    finally:
+        control.work += run_
+        control.left -= run_
