@@ -40,7 +40,7 @@ def ends(
             for likelihood, end in ends(after, case, ruleset, names):
                 yield likelihood / request.question.outcomes, end
         return
-    found = read_answer(request, answer(request, case), names, outcome.state)
+    found = read_answer(request, answer(request, case), names, outcome.moment)
     assert not found.diagnostics, found.diagnostics
     yield from ends(advance(outcome, found.value), case, ruleset, names)
 

@@ -1,7 +1,6 @@
 """Seeded chance: the same seed gives the same dice on every machine and under every version of Python."""
 
 import secrets
-from dataclasses import replace
 
 from rulewright.frozen import dataclass
 
@@ -37,7 +36,7 @@ class Chance:
                 number = number << _WORD | _mixed(state)
             number &= (1 << bits) - 1
             if number < limit:
-                return number, replace(self, position=self.position + 1)
+                return number, Chance(self.seed, self.position + 1)
 
 
 def _mixed(word: int) -> int:

@@ -105,7 +105,8 @@ class Session:
         """The session after an answer, or why the answer is refused."""
         paused = self.outcome
         assert isinstance(paused, Paused)
-        outcome = paused.moment.run().reply(given.value) if given.source == "dice" else advance(paused, given.value)
+        sure = given.source in {"dice", "policy"}
+        outcome = paused.moment.take(given.value) if sure else advance(paused, given.value)
         if isinstance(outcome, Refused):
             return outcome
         if given.source == "person" and sources.kept:

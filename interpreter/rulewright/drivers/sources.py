@@ -99,16 +99,20 @@ class Sources:
         if asked.sort not in CHANCE or not self.rolls:
             return None
         index, after = self.chance.below(asked.outcomes)
-        return Reply(Given(asked.outcome(index), "dice"), (), replace(self, chance=after))
+        return Reply(Given(asked.outcome(index), "dice"), (), self._after(after))
+
+    def _after(self, chance: Chance) -> "Sources":
+        return Sources(self.names, chance, self.script, self.rolls, self.insisted, self.policy, self.kept)
 
     def _from_policy(self, paused: Paused) -> "Reply | None":
         if self.policy is None or paused.asked.sort not in DECISIONS:
             return None
-        chosen = choose(self.policy, paused.moment.question, self.chance)
+        question = paused.asked if paused.asked.is_listed else paused.moment.question
+        chosen = choose(self.policy, question, self.chance)
         if chosen is None:
             return None
         value, after = chosen
-        return Reply(Given(value, "policy"), (), replace(self, chance=after))
+        return Reply(Given(value, "policy"), (), self._after(after))
 
 
 @dataclass(frozen=True, slots=True)

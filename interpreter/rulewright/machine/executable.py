@@ -10,8 +10,10 @@ from rulewright.machine.layout import Layout
 from rulewright.machine.site import Site
 from rulewright.machine.wording import Wording
 from rulewright.machine.world import Places, Tables
+from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.statements import Ask
+from rulewright.program.types import DieType, PoolType, RecordType, Type
+from rulewright.program.walk import nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +54,19 @@ class Executable:
         return self.tables.sites
 
     @cached_property
+    def naming_dice(self) -> frozenset[int]:
+        """Numbers of the places whose answers name dice."""
+        return frozenset(
+            number
+            for number, site in enumerate(self.sites)
+            if isinstance(site.node, st.RankKey)
+            or (
+                isinstance(site.node, st.Ask)
+                and any(isinstance(each, _MAY_NAME) for each in nodes(site.node.variable.type))
+            )
+        )
+
+    @cached_property
     def concealed(self) -> Concealed:
         """What nobody may look into."""
         return Concealed(self.program)
@@ -62,7 +77,7 @@ class Executable:
         asked = {
             each.number: (f"{each.routine}/{each.node.variable.name}", True)
             for each in self.sites
-            if each.sort == "answer" and isinstance(each.node, Ask) and each.node.secret
+            if each.sort == "answer" and isinstance(each.node, st.Ask) and each.node.secret
         }
         shown = {each.number: (f"{each.routine}/{each.title}", False) for each in self.sites if each.sort == "revealed"}
         return {**asked, **shown}
@@ -78,3 +93,7 @@ class Executable:
         return {
             each.name: number for number, each in enumerate(self.tables.flows) if each.key == f"procedure:{each.name}"
         }
+
+
+def _may_name_dice(type_: Type) -> bool:
+    return any(isinstance(each, DieType | PoolType | RecordType) for each in nodes(type_))

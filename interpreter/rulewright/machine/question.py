@@ -86,6 +86,11 @@ class Question:
         return request(self)
 
     @property
+    def is_listed(self) -> bool:
+        """Whether `legal` gives its answers."""
+        return self.sort in LISTED or self.sort in {"handler", "taker"}
+
+    @property
     def legal(self) -> tuple[Value, ...]:
         """The legal answers of `whether`, `one`, `choose`, `turn`, `handler` and `taker`, in order."""
         if self.sort == "taker":

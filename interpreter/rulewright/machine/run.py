@@ -16,7 +16,7 @@ from rulewright.machine.limits import Limits
 from rulewright.machine.numbering import number
 from rulewright.machine.question import Question
 from rulewright.machine.record import Record
-from rulewright.machine.request import CHANCE, Ended, Outcome, Paused, Reason, Refused, Request
+from rulewright.machine.request import Ended, Outcome, Paused, Reason, Refused, Request
 from rulewright.machine.requests import in_order_of
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
@@ -122,15 +122,12 @@ class Run:
         self.outcome = _driven(self.executable, self._world) or self._stopped(before)
 
     def _stopped(self, before: "Before") -> Paused:
-        """Where a request is waited for; dice are numbered anew where answers may name them, or where they are many."""
+        """Where a request is waited for; dice are numbered anew where its answer names some, or where they are many."""
         executable, world = self.executable, self._world
         entries = Record.taken(executable, world)
-        moment = Moment(self, before)
-        rolls = world[ROLLS]
-        if rolls and (len(rolls) > _MANY_ROLLS or moment.asked.sort not in CHANCE):
+        if len(world[ROLLS]) > _MANY_ROLLS or world[CONTROL].pending[0] in executable.naming_dice:
             number(executable, world)
-            moment.asked = self.question()
-        return Paused(moment, entries)
+        return Paused(Moment(self, before), entries)
 
 
 class Moment:
@@ -207,6 +204,10 @@ class Moment:
             self._request = self.question.request
         return self._request
 
+    def take(self, answer: Value) -> Outcome:
+        """Goes on with an answer that is known to be legal."""
+        return self.run().reply(normal(self.asked, answer))
+
     def refusals(self, answer: Value) -> tuple[Reason, ...]:
         """Why an answer of the right type is refused; empty where it is legal.
 
@@ -240,7 +241,7 @@ def advance(paused: Paused, answer: Value) -> Outcome:
         reasons = moment.refusals(answer)
     except Fault as failed:
         return fault(moment.question.executable, moment.question.world, failed)
-    return Refused(reasons) if reasons else moment.run().reply(normal(moment.question, answer))
+    return Refused(reasons) if reasons else moment.take(answer)
 
 
 def judge(executable: Executable, situation: Situation) -> Outcome:
