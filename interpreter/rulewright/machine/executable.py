@@ -60,10 +60,7 @@ class Executable:
             number
             for number, site in enumerate(self.sites)
             if isinstance(site.node, st.RankKey)
-            or (
-                isinstance(site.node, st.Ask)
-                and any(isinstance(each, _MAY_NAME) for each in nodes(site.node.variable.type))
-            )
+            or (isinstance(site.node, st.Ask) and _may_name_dice(site.node.variable.type))
         )
 
     @cached_property
