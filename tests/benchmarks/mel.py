@@ -1,4 +1,9 @@
-"""Prints how fast MEL is played, beside the same action written by hand in Python: `python tests/benchmarks/mel.py`."""
+"""Prints how fast MEL is played, beside the same action written by hand in Python: `python tests/benchmarks/mel.py`.
+
+Both sides play a whole action with seeded dice and choices, each with its own. The rules are played as `rulewright run`
+plays them; that both come to the same ends on the same faces and choices is a test beside this file. A fork is one of a
+play that stands at its fifth request.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,10 +14,17 @@ from typing import Any
 
 from mel_by_hand import Attack, Player, Unit
 
-from rulewright.machine.advance import run
+from rulewright.drivers.chance import Chance
+from rulewright.drivers.run import run
+from rulewright.drivers.session import Begun
+from rulewright.drivers.sources import Sources
+from rulewright.inputs.names import Names
 from rulewright.machine.compile import compile_program
+from rulewright.machine.executable import Executable
+from rulewright.machine.limits import Limits
 from rulewright.machine.question import Question
-from rulewright.machine.request import Ended
+from rulewright.machine.request import CHANCE, Ended, Outcome, Paused
+from rulewright.machine.run import Run
 from rulewright.machine.situation import Base, Situation
 from rulewright.program.declarations import Program
 from rulewright.workspace import load, locate
@@ -20,7 +32,6 @@ from rulewright.workspace import load, locate
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 RADIUS = 3
 CELLS = tuple((q, r) for q in range(-RADIUS, RADIUS + 1) for r in range(-RADIUS, RADIUS + 1) if abs(q + r) <= RADIUS)
-CHANCE = frozenset({"roll", "draw", "shuffle"})
 PLAYS = 3000
 ROUNDS = 7
 
@@ -74,16 +85,18 @@ def by_hand(seed: int) -> list[Unit]:
     return units
 
 
-def answerer(draw: Callable[[int], int]) -> Callable[[Question], Any]:
-    """Answers by chance alone."""
+def played(executable: Executable, start: Situation, draw: Callable[[int], int]) -> Run:
+    """A play of the rules with dice and choices drawn; over."""
+    live = Run.begin(executable, start, "melee_attack", (0, 1))
+    while isinstance(live.outcome, Paused):
+        live.reply(_drawn(live.outcome.asked, draw))
+    return live
 
-    def answer(question: Question) -> Any:
-        if question.sort in CHANCE:
-            return question.outcome(draw(question.outcomes))
-        legal = question.legal
-        return legal[draw(len(legal))]
 
-    return answer
+def _drawn(question: Question, draw: Callable[[int], int]) -> Any:
+    if question.sort in CHANCE:
+        return question.outcome(draw(question.outcomes))
+    return question.legal[draw(len(question.legal))]
 
 
 def seconds(play: Callable[[int], object]) -> float:
@@ -97,6 +110,29 @@ def seconds(play: Callable[[int], object]) -> float:
     return median(times)
 
 
+def by_rules(executable: Executable, start: Situation) -> Callable[[int], Outcome]:
+    """Plays the rules as the verb `run` does."""
+    program_ = executable.program
+    begun = Begun(executable, program_.procedures["melee_attack"], start, (0, 1), Limits())
+    names = Names(program_, start.base)
+
+    def play(seed: int) -> Outcome:
+        outcome = run(begun, Sources(names, Chance(seed), policy="random")).session.outcome
+        assert isinstance(outcome, Ended), outcome
+        return outcome
+
+    return play
+
+
+def standing(executable: Executable, start: Situation) -> Run:
+    """A play that stands at its fifth request."""
+    live = Run.begin(executable, start, "melee_attack", (0, 1))
+    for _ in range(4):
+        assert isinstance(live.outcome, Paused)
+        live.reply(_drawn(live.outcome.asked, below(0)))
+    return live
+
+
 def main() -> None:
     """Prints the table."""
     mel = program()
@@ -105,15 +141,13 @@ def main() -> None:
     print(f"by hand          {hand * 1e6:8.1f} µs a play")
     for traced in (False, True):
         executable = compile_program(mel, traced=traced)
-
-        def play(seed: int, executable: Any = executable) -> None:
-            draw = below(seed)
-            outcome = run(executable, start, "melee_attack", (0, 1), answerer(draw), chance=draw, decide=draw)
-            assert isinstance(outcome, Ended), outcome
-
-        machine = seconds(play)
+        machine = seconds(by_rules(executable, start))
         word = "traced" if traced else "untraced"
-        print(f"{word:<16} {machine * 1e6:8.1f} µs a play, ratio {hand / machine:.2f}")
+        print(f"{word:<16} {machine * 1e6:8.1f} µs a play, ratio {hand / machine:.3f}")
+        if not traced:
+            live = standing(executable, start)
+            fork = seconds(lambda _, live=live: live.fork())  # type: ignore[misc]
+            print(f"fork             {fork * 1e6:8.1f} µs, {fork / machine:.3f} of an untraced play")
 
 
 if __name__ == "__main__":

@@ -16,9 +16,9 @@ from time import perf_counter, process_time
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
 from rulewright.files import DISK
-from rulewright.machine import advance as machine
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Outcome, Paused
+from rulewright.machine.run import advance, start
 from rulewright.scenarios.beginning import Rules, opening
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.playing import play
@@ -54,10 +54,10 @@ def answered(case: Case, rules: Rules) -> Callable[[], Outcome]:
 
     def bare() -> Outcome:
         begun = session.begun
-        outcome = machine.start(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+        outcome = start(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
         for each in answers:
             assert isinstance(outcome, Paused)
-            outcome = machine.advance(begun.executable, outcome.state, each, begun.limits)
+            outcome = advance(outcome, each)
         return outcome
 
     return bare
