@@ -39,7 +39,8 @@ from rulewright.inputs.state_json import state_json
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
-from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Reason, Refused, Request
+from rulewright.machine.request import Ended, Faulted, Reason, Refused, Request
+from rulewright.machine.run import Outcome, Paused
 from rulewright.machine.trace import Entry
 from rulewright.program.declarations import Program
 from rulewright.source import Text
@@ -159,7 +160,7 @@ class Play:
             ValueError: nothing is asked.
         """
         session, paused = self._session, self._paused()
-        value = _value_of(read_answer(paused.request, answer, session.begun.names, paused.moment))
+        value = _value_of(read_answer(paused.request, answer, session.begun.names, paused))
         return self._given(Given(value, "person"), session.sources)
 
     def rolled(self) -> "Play":

@@ -23,8 +23,8 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.question import Question
-from rulewright.machine.request import CHANCE, Ended, Outcome, Paused
-from rulewright.machine.run import Run
+from rulewright.machine.request import CHANCE, Ended
+from rulewright.machine.run import Outcome, Paused, Run
 from rulewright.machine.situation import Base, Situation
 from rulewright.program.declarations import Program
 from rulewright.workspace import load, locate

@@ -17,8 +17,7 @@ from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
 from rulewright.files import DISK
 from rulewright.machine.limits import Limits
-from rulewright.machine.request import Outcome, Paused
-from rulewright.machine.run import advance, start
+from rulewright.machine.run import Outcome, Paused, advance, start
 from rulewright.scenarios.beginning import Rules, opening
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.playing import play

@@ -4,7 +4,8 @@ from scenarios import answered, cases, sessions_of
 
 from rulewright.files import DISK
 from rulewright.machine.codec import encode
-from rulewright.machine.request import Ended, Outcome
+from rulewright.machine.request import Ended
+from rulewright.machine.run import Outcome
 from rulewright.scenarios.beginning import Rules
 
 

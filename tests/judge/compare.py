@@ -15,8 +15,8 @@ from reference.world import Faulty, Game
 from rulewright.machine.compile import compile_program
 from rulewright.machine.constants import start_value
 from rulewright.machine.executable import Executable
-from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
-from rulewright.machine.run import advance, start
+from rulewright.machine.request import Ended, Faulted, Refused, Request
+from rulewright.machine.run import Outcome, Paused, advance, start
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
 from rulewright.machine.values import Map

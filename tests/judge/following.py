@@ -13,8 +13,8 @@ from rulewright.inputs.answers import read_answer
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.machine.executable import Executable
-from rulewright.machine.request import Paused, Request
-from rulewright.machine.run import advance, start
+from rulewright.machine.request import Request
+from rulewright.machine.run import Paused, advance, start
 from rulewright.machine.situation import Situation
 from rulewright.machine.values import Map
 

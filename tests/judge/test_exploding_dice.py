@@ -9,8 +9,8 @@ from reference.texts import program, situation
 
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
-from rulewright.machine.request import Ended, Outcome, Paused
-from rulewright.machine.run import advance, start
+from rulewright.machine.request import Ended
+from rulewright.machine.run import Outcome, Paused, advance, start
 
 STATE = """\
 players: [red]

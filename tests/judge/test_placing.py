@@ -10,8 +10,8 @@ from reference.texts import program, situation
 
 from rulewright.machine.claims import proved, witness
 from rulewright.machine.compile import compile_program
-from rulewright.machine.request import Ended, Paused, Refused
-from rulewright.machine.run import advance, start
+from rulewright.machine.request import Ended, Refused
+from rulewright.machine.run import Paused, advance, start
 from rulewright.machine.situation import Situation
 
 RULES = """\

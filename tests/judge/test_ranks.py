@@ -10,8 +10,8 @@ from reference.texts import program, situation
 
 from rulewright.machine.codec import decode, encode
 from rulewright.machine.question import Question
-from rulewright.machine.request import Ended, Faulted, Paused, Refused
-from rulewright.machine.run import Run, advance, start
+from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.run import Paused, Run, advance, start
 from rulewright.program.declarations import Program
 
 HEAD = """\

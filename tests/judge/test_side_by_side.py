@@ -10,8 +10,8 @@ from reference.texts import program, situation
 
 from rulewright.machine.compile import compile_program
 from rulewright.machine.question import Question
-from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused
-from rulewright.machine.run import Run, start
+from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.run import Outcome, Paused, Run, start
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Program
 

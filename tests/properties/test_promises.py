@@ -14,8 +14,8 @@ from reference.texts import loaded
 import rulesets
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.pages import page
-from rulewright.machine.request import Faulted, Outcome
-from rulewright.machine.run import start
+from rulewright.machine.request import Faulted
+from rulewright.machine.run import Outcome, start
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Program
 from rulewright.situations.chooser import Seeded, Sizes

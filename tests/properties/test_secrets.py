@@ -19,8 +19,8 @@ from rulewright.drivers.turns import ending
 from rulewright.machine.codec import decode, encode
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
-from rulewright.machine.request import Ended, Paused, Refused
-from rulewright.machine.run import Run, advance
+from rulewright.machine.request import Ended, Refused
+from rulewright.machine.run import Outcome, Paused, Run, advance
 from rulewright.machine.run import start as begun_by
 
 RULES = """\
@@ -91,7 +91,13 @@ def look(session: Session, player: int | None) -> str:
     view = seen(session, player)
     told = [*Story(view.begun.names, "full", PLAIN).lines(view), *ending(view.outcome, view, PLAIN)]
     state = view.state
-    return "\n".join([json.dumps(Report(view).document()), *told, repr(state), str(hash(state)), repr(view.outcome)])
+    return "\n".join(
+        [json.dumps(Report(view).document()), *told, repr(state), str(hash(state)), repr(_shown(view.outcome))]
+    )
+
+
+def _shown(outcome: Outcome) -> Any:
+    return (outcome.request, tuple(outcome.entries)) if isinstance(outcome, Paused) else outcome
 
 
 def answered(session: Session, value: Any) -> Session:

@@ -17,8 +17,8 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Mapping
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
-from rulewright.machine.request import Ended, Outcome, Paused, Request
-from rulewright.machine.run import advance, start
+from rulewright.machine.request import Ended, Request
+from rulewright.machine.run import Outcome, Paused, advance, start
 
 CHANCE = frozenset({"roll", "draw", "shuffle"})
 CASES = yaml.safe_load((Path(__file__).parent / "odds" / "exact.yaml").read_text(encoding="utf-8"))
@@ -40,7 +40,7 @@ def ends(
             for likelihood, end in ends(after, case, ruleset, names):
                 yield likelihood / request.question.outcomes, end
         return
-    found = read_answer(request, answer(request, case), names, outcome.moment)
+    found = read_answer(request, answer(request, case), names, outcome)
     assert not found.diagnostics, found.diagnostics
     yield from ends(advance(outcome, found.value), case, ruleset, names)
 

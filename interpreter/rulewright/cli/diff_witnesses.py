@@ -16,7 +16,7 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.one_line import one_line
 from rulewright.inputs.sections import SETTINGS
 from rulewright.inputs.state_json import state_json
-from rulewright.machine.request import Paused
+from rulewright.machine.run import Paused
 from rulewright.scenarios.merging import laid
 from rulewright.telling.values import player, show
 

@@ -17,7 +17,8 @@ from rulewright.drivers.play import Left, Sitting
 from rulewright.drivers.session import begin
 from rulewright.drivers.sources import Sources
 from rulewright.inputs.save import BEGINNING
-from rulewright.machine.request import Ended, Faulted, Paused, Refused
+from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.run import Paused
 
 
 @verb("play")

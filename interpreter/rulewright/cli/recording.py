@@ -8,7 +8,7 @@ from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import can_write, write
 from rulewright.drivers.session import Session
 from rulewright.files import DISK
-from rulewright.machine.request import Paused
+from rulewright.machine.run import Paused
 from rulewright.scenarios.finding import ENDING
 from rulewright.scenarios.recording import recording, way_from
 

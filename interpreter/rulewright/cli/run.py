@@ -30,7 +30,8 @@ from rulewright.drivers.sources import Sources
 from rulewright.drivers.story import LEVELS, Story
 from rulewright.drivers.turns import all_changed, ending
 from rulewright.inputs.save import BEGINNING
-from rulewright.machine.request import Ended, Faulted, Paused, Refused
+from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.run import Paused
 from rulewright.scenarios.suite import Case
 
 

@@ -9,7 +9,7 @@ from rulewright.drivers.run import Played
 from rulewright.drivers.seeing import seen
 from rulewright.inputs.names import Names
 from rulewright.inputs.wording import quoted
-from rulewright.machine.request import Paused
+from rulewright.machine.run import Paused
 
 
 def player_of(written: str, names: Names) -> int:

@@ -19,7 +19,8 @@ from rulewright.drivers.story import Story
 from rulewright.drivers.turns import all_changed, asked, ending
 from rulewright.frozen import dataclass
 from rulewright.inputs import save, script
-from rulewright.machine.request import CHANCE, Ended, Paused, Refused, Request
+from rulewright.machine.request import CHANCE, Ended, Refused, Request
+from rulewright.machine.run import Paused
 from rulewright.machine.trace import Change
 from rulewright.machine.view import View
 from rulewright.program import statements as st

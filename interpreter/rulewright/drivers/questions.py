@@ -28,7 +28,8 @@ from rulewright.inputs.sections import GAME, REMOVED
 from rulewright.inputs.wording import one_of
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.legal import answers, count
-from rulewright.machine.request import Choice, Paused, Request
+from rulewright.machine.request import Choice, Request
+from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
 from rulewright.program.describe import describe
 from rulewright.program.types import (
@@ -326,7 +327,7 @@ class Question:
         node = read(Text("answer", self._as_script(written)))
         if node.value is None:
             return None, (*_sentences(node.diagnostics[:1]), *hint)
-        found = read_answer(self.request, node.value, self.names, self.paused.moment, typed=written)
+        found = read_answer(self.request, node.value, self.names, self.paused, typed=written)
         if not found.diagnostics:
             return found.value, ()
         sort, code = self.request.sort, found.diagnostics[0].code

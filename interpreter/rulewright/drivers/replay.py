@@ -9,7 +9,8 @@ from rulewright.inputs.answers import read_answer
 from rulewright.inputs.findings import Read
 from rulewright.inputs.save import Answered, Save
 from rulewright.machine.codec import encode
-from rulewright.machine.request import CHANCE, Paused, Refused
+from rulewright.machine.request import CHANCE, Refused
+from rulewright.machine.run import Paused
 from rulewright.program.lines import shared_address
 
 
@@ -34,7 +35,7 @@ def _answered(session: Session, answered: Answered, *, seeded: bool) -> Session 
     if not isinstance(paused, Paused) or paused.request.address != shared_address(answered.at):
         return None
     unsaid = "dice" if seeded and paused.request.sort in CHANCE else "person"
-    found = read_answer(paused.request, answered.answer, session.begun.names, paused.moment)
+    found = read_answer(paused.request, answered.answer, session.begun.names, paused)
     if found.diagnostics:
         return None
     after = session.answered(Given(found.value, answered.source or unsaid), session.sources)

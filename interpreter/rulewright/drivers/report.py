@@ -17,7 +17,8 @@ from rulewright.inputs.schemas import request_schema
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.codec import changes
 from rulewright.machine.legal import count
-from rulewright.machine.request import Ended, Faulted, Paused, Reason, Refused, Request
+from rulewright.machine.request import Ended, Faulted, Reason, Refused, Request
+from rulewright.machine.run import Paused
 from rulewright.machine.state import State, initial
 from rulewright.machine.trace import Change, Entry, Judged, Reading
 from rulewright.machine.values import Value

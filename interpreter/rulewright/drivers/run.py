@@ -6,7 +6,8 @@ from rulewright.drivers.session import Begun, Session, begin
 from rulewright.drivers.sources import Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
-from rulewright.machine.request import Ended, Paused, Refused, Request
+from rulewright.machine.request import Ended, Refused, Request
+from rulewright.machine.run import Paused
 from rulewright.telling.reasons import reason
 
 

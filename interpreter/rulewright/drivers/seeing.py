@@ -5,7 +5,6 @@ from dataclasses import replace
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.session import Begun, Session, Turn
 from rulewright.drivers.sources import Given, Sources
-from rulewright.machine.request import Paused
 from rulewright.machine.trace import Entry
 from rulewright.machine.view import View
 
@@ -31,9 +30,9 @@ def seen(session: Session, player: int | None) -> Session:
 
 
 def _turn(turn: Turn, view: View, entries: tuple[Entry, ...], sources: Sources) -> Turn:
-    masked = view.moment(turn.paused.moment)
-    value = view.value(turn.given.value, masked.request.type if masked.request.closed else None)
-    return Turn(Paused(masked, entries), Given(value, turn.given.source), sources)
+    paused = view.paused(turn.paused, entries)
+    value = view.value(turn.given.value, paused.request.type if paused.request.closed else None)
+    return Turn(paused, Given(value, turn.given.source), sources)
 
 
 def _begun(begun: Begun, view: View) -> Begun:

@@ -19,8 +19,8 @@ from rulewright.machine.legal import alone
 from rulewright.machine.limits import Limits
 from rulewright.machine.question import Question
 from rulewright.machine.record import Record
-from rulewright.machine.request import CHANCE, Ended, Faulted, Outcome, Paused, Refused, Request
-from rulewright.machine.run import Run, advance, start
+from rulewright.machine.request import CHANCE, Ended, Faulted, Refused, Request
+from rulewright.machine.run import Outcome, Paused, Run, advance, start
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
 from rulewright.machine.trace import Entry
@@ -106,7 +106,7 @@ class Session:
         paused = self.outcome
         assert isinstance(paused, Paused)
         sure = given.source in {"dice", "policy"}
-        outcome = paused.moment.take(given.value) if sure else advance(paused, given.value)
+        outcome = paused.take(given.value) if sure else advance(paused, given.value)
         if isinstance(outcome, Refused):
             return outcome
         if given.source == "person" and sources.kept:

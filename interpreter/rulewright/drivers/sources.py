@@ -11,7 +11,8 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.save import Answered
 from rulewright.inputs.script import Before, Script
 from rulewright.machine.question import Question
-from rulewright.machine.request import CHANCE, Paused
+from rulewright.machine.request import CHANCE
+from rulewright.machine.run import Paused
 from rulewright.machine.values import Value
 
 _NONE_LEFT = "RW0744"
@@ -68,7 +69,7 @@ class Sources:
         taken = self.script.next_for(paused.request, self.names, before)
         if isinstance(taken, Diagnostic):
             return Reply(None, (taken,), self)
-        read = read_answer(paused.request, taken.answer, self.names, paused.moment)
+        read = read_answer(paused.request, taken.answer, self.names, paused)
         rest = replace(self, script=taken.rest)
         if read.diagnostics:
             return Reply(None, read.diagnostics, rest)
@@ -84,7 +85,7 @@ class Sources:
         for index, each in enumerate(self.kept):
             if each.source != "kept" or not self._is_asked(each, paused.asked):
                 continue
-            found = read_answer(paused.request, each.answer, self.names, paused.moment)
+            found = read_answer(paused.request, each.answer, self.names, paused)
             if not found.diagnostics:
                 rest = replace(self, kept=self.kept[:index] + self.kept[index + 1 :])
                 return Reply(Given(found.value, "kept"), (), rest)
@@ -107,7 +108,7 @@ class Sources:
     def _from_policy(self, paused: Paused) -> "Reply | None":
         if self.policy is None or paused.asked.sort not in DECISIONS:
             return None
-        question = paused.asked if paused.asked.is_listed else paused.moment.question
+        question = paused.asked if paused.asked.is_listed else paused.question
         chosen = choose(self.policy, question, self.chance)
         if chosen is None:
             return None

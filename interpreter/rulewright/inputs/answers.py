@@ -18,7 +18,7 @@ from rulewright.inputs.wording import MOST_LISTED, did_you_mean, quoted, several
 from rulewright.machine.faults import Fault
 from rulewright.machine.reasons import left_out
 from rulewright.machine.request import Choice, DiceThrown, Reason, Request
-from rulewright.machine.run import Moment
+from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
 from rulewright.program.types import (
     COUNT,
@@ -49,11 +49,11 @@ CLAIMS = ("none", "no answer", "no place")
 
 
 def read_answer(
-    request: Request, answer: Node | Json, names: Names, moment: Moment | None = None, *, typed: str = ""
+    request: Request, answer: Node | Json, names: Names, paused: Paused | None = None, *, typed: str = ""
 ) -> Read[Value]:
     """The typed answer to a request.
 
-    Accepts what `request_schema` accepts; with the moment of the play it is judged by the rules as well. Where people
+    Accepts what `request_schema` accepts; with the play at the request it is judged by the rules as well. Where people
     `typed` it at a table, messages speak of that, and of values as a table shows them. Reports RW0730 (not what is
     asked for), RW0731 (the rules refuse it, with the reason), RW0732 (a change that the external may not make) and
     what `ValueReader` does.
@@ -62,8 +62,8 @@ def read_answer(
     findings = Findings()
     speech = _Speech(request, names, typed)
     value = _AnswerReader(request, names, findings, speech).read(node)
-    if not isinstance(value, Wrong) and moment is not None and not findings.found:
-        for reason in _refusals(moment, value):
+    if not isinstance(value, Wrong) and paused is not None and not findings.found:
+        for reason in _refusals(paused, value):
             remedy = speech.remedy() if reason.example is None else _one(request, reason.example, names)
             given = "this answer" if value is None or isinstance(node, Mapping) else speech.given(node)
             message = f"{given} is not possible: {spoken(reason, names)}"
@@ -72,11 +72,11 @@ def read_answer(
     return replace(found, diagnostics=tuple(replace(each, address=request.address) for each in found.diagnostics))
 
 
-def _refusals(moment: Moment, value: Value) -> tuple[Reason, ...]:
+def _refusals(paused: Paused, value: Value) -> tuple[Reason, ...]:
     try:
-        return moment.refusals(value)
+        return paused.refusals(value)
     except Fault as fault:
-        return (Reason(moment.asked.line, fault.message, getattr(moment.asked.node, "cites", ())),)
+        return (Reason(paused.asked.line, fault.message, getattr(paused.asked.node, "cites", ())),)
 
 
 def answer_json(request: Request, value: Any, names: Names) -> Json:  # noqa: ANN401

@@ -13,7 +13,8 @@ from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar
 from rulewright.inputs.one_line import json_text, one_line
 from rulewright.inputs.wording import did_you_mean, quoted, shown, there_are
 from rulewright.inputs.yaml_places import read
-from rulewright.machine.request import CHANCE, Paused, Request
+from rulewright.machine.request import CHANCE, Request
+from rulewright.machine.run import Paused
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
 from rulewright.source import Span, Text
@@ -178,7 +179,7 @@ def _unlike(line: Line, each: ByItself, names: Names) -> Diagnostic | None:
     only = "another answer" if each.withheld else f"`{one_line(answer_json(request, each.value, names))}`"
     if line.by and line.by != player:
         message = f"this answer is given by {quoted(line.by)}, but {quoted(player)} would be asked"
-    elif read_answer(request, line.answer, names, each.paused.moment).diagnostics:
+    elif read_answer(request, line.answer, names, each.paused).diagnostics:
         message = f"this answer is not possible: {only} alone is legal"
     else:
         return None

@@ -12,8 +12,7 @@ from rulewright.machine.wording import Wording
 from rulewright.machine.world import Places, Tables
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.types import DieType, PoolType, RecordType, Type
-from rulewright.program.walk import nodes
+from rulewright.program.types import DieType, PoolType, RecordType, Type, held_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,4 +92,4 @@ class Executable:
 
 
 def _may_name_dice(type_: Type) -> bool:
-    return any(isinstance(each, DieType | PoolType | RecordType) for each in nodes(type_))
+    return isinstance(type_, DieType | PoolType | RecordType) or any(map(_may_name_dice, held_by(type_)))

@@ -12,7 +12,6 @@ from rulewright.program.types import Type
 
 if TYPE_CHECKING:
     from rulewright.machine.question import Question
-    from rulewright.machine.run import Moment
     from rulewright.machine.state import State
     from rulewright.machine.trace import Entry
     from rulewright.machine.values import Value
@@ -118,34 +117,6 @@ class Request:
     closed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Paused:
-    """The machine waits for an answer.
-
-    Attributes:
-        moment: where the play stands.
-        entries: what happened since the last request.
-    """
-
-    moment: "Moment" = field(repr=False)
-    entries: Sequence["Entry"]
-
-    @property
-    def asked(self) -> "Question":
-        """The request, not looked at."""
-        return self.moment.asked
-
-    @property
-    def request(self) -> Request:
-        """The whole request."""
-        return self.moment.request
-
-    @property
-    def state(self) -> "State":
-        """The play at this moment."""
-        return self.moment.state
-
-
 @dataclass(frozen=True, eq=False)
 class Ended:
     """The outermost procedure is done; the result is none where it gives none.
@@ -187,6 +158,3 @@ class Faulted:
     message: str
     read: tuple[tuple[str, "Value", Type], ...]
     entries: Sequence["Entry"]
-
-
-Outcome = Paused | Ended | Refused | Faulted

@@ -1,6 +1,6 @@
-"""A live play: its working memory stays between answers, and a moment of it can be come back to."""
+"""A live play: its working memory stays between answers, and every request of it can be come back to."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,10 +16,11 @@ from rulewright.machine.limits import Limits
 from rulewright.machine.numbering import number
 from rulewright.machine.question import Question
 from rulewright.machine.record import Record
-from rulewright.machine.request import Ended, Outcome, Paused, Reason, Refused, Request
+from rulewright.machine.request import Ended, Faulted, Reason, Refused, Request
 from rulewright.machine.requests import in_order_of
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
+from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, ENTRY, RECORD, ROLLS, STACK, UNSETTLED, World, duplicate
 
@@ -74,7 +75,7 @@ class Run:
     def thaw(cls, executable: Executable, state: State, limits: Limits = _DEFAULT) -> "Run":
         """A run that stands where a paused state does."""
         run = cls(executable, thaw(executable, state, limits))
-        run.outcome = Paused(Moment(run, partial(cls.thaw, executable, state, limits)), ())
+        run.outcome = Paused(run, partial(cls.thaw, executable, state, limits), ())
         return run
 
     def freeze(self) -> State:
@@ -84,27 +85,23 @@ class Run:
     def fork(self) -> "Run":
         """A run of its own that stands at the same request."""
         run = Run(self.executable, duplicate(self._world))
-        run.outcome = Paused(self._paused.moment.of(run), self._paused.entries)
+        run.outcome = self._paused.of(run)
         return run
 
-    def reply(self, answer: Value) -> Outcome:
+    def reply(self, answer: Value) -> "Outcome":
         """Goes on with an answer that is known to be legal, in the form in which values are kept."""
-        executable, world, moment = self.executable, self._world, self._paused.moment
+        executable, world, paused = self.executable, self._world, self._paused
         if world[RECORD] is not None:
             world[CONTROL].room -= ENTRY * len(world[RECORD])
             world[CONTROL].enclosing = enclosing(executable, world)
             world[RECORD] = []
         _reply(executable, world, answer)
-        del moment.asked.world
-        self._go_on((moment, answer))
+        del paused.asked.world
+        self._go_on((paused, answer))
         return self.outcome
 
-    def is_at(self, moment: "Moment") -> bool:
-        """Whether it stands at a moment."""
-        return isinstance(self.outcome, Paused) and self.outcome.moment is moment
-
     @property
-    def _paused(self) -> Paused:
+    def _paused(self) -> "Paused":
         assert isinstance(self.outcome, Paused)
         return self.outcome
 
@@ -121,44 +118,46 @@ class Run:
     def _go_on(self, before: "Before") -> None:
         self.outcome = _driven(self.executable, self._world) or self._stopped(before)
 
-    def _stopped(self, before: "Before") -> Paused:
+    def _stopped(self, before: "Before") -> "Paused":
         """Where a request is waited for; dice are numbered anew where its answer names some, or where they are many."""
         executable, world = self.executable, self._world
         entries = Record.taken(executable, world)
         if len(world[ROLLS]) > _MANY_ROLLS or world[CONTROL].pending[0] in executable.naming_dice:
             number(executable, world)
-        return Paused(Moment(self, before), entries)
+        return Paused(self, before, entries)
 
 
-class Moment:
-    """A request that a run came to; where the run has gone on, it is played again up to here for those who look.
+class Paused:
+    """The machine waits for an answer; where the run has gone on, it is played again up to here for those who look.
 
     Attributes:
         asked: the request, not looked at: who, at which line, of which sort.
+        entries: what happened since the last request.
         before: how it was come to.
     """
 
-    __slots__ = ("_judged", "_question", "_request", "_run", "_state", "asked", "before")
+    __slots__ = ("_judged", "_question", "_request", "_run", "_state", "asked", "before", "entries")
 
-    def __init__(self, run: Run, before: "Before") -> None:
+    def __init__(self, run: Run, before: "Before", entries: Sequence[Entry]) -> None:
         self.asked = run.question()
-        self._run = run
         self.before = before
+        self.entries = entries
+        self._run = run
         self._question: Question | None = None
         self._request: Request | None = None
         self._state: State | None = None
         self._judged: tuple[Value, tuple[Reason, ...]] | None = None
 
-    def of(self, run: Run) -> "Moment":
-        """The same moment of a run that stands here as well."""
-        other = Moment(run, self.before)
+    def of(self, run: Run) -> "Paused":
+        """The same of a run that stands here as well."""
+        other = Paused(run, self.before, self.entries)
         other._request, other._state = self._request, self._state
         return other
 
     @property
     def is_live(self) -> bool:
         """Whether a run stands here at present."""
-        return self._run.is_at(self)
+        return self._run.outcome is self
 
     def run(self) -> Run:
         """The run that stands here; where none does any more, one is made."""
@@ -167,23 +166,22 @@ class Moment:
         return self._run
 
     def _again(self) -> Run:
-        """The play from its start, or from the last moment before this one that is live, up to here."""
+        """The play from its start, or from the last request before this one at which it is live, up to here."""
         answers: list[Value] = []
-        here: Moment = self
+        here: Paused = self
         while not here.is_live and not callable(here.before):
             here, answer = here.before
             answers.append(answer)
         run = here.before() if callable(here.before) and not here.is_live else here.run().fork()
         for answer in reversed(answers):
             run.reply(answer)
-        assert isinstance(run.outcome, Paused)
-        run.outcome = Paused(self, run.outcome.entries)
+        run.outcome = self
         self.asked = run.question()
         return run
 
     @property
     def state(self) -> State:
-        """The play at this moment."""
+        """The play at this request."""
         if self._state is None:
             self._state = self.run().freeze()
         return self._state
@@ -204,10 +202,6 @@ class Moment:
             self._request = self.question.request
         return self._request
 
-    def take(self, answer: Value) -> Outcome:
-        """Goes on with an answer that is known to be legal."""
-        return self.run().reply(normal(self.asked, answer))
-
     def refusals(self, answer: Value) -> tuple[Reason, ...]:
         """Why an answer of the right type is refused; empty where it is legal.
 
@@ -218,9 +212,15 @@ class Moment:
             self._judged = answer, refused(self.question, answer)
         return self._judged[1]
 
+    def take(self, answer: Value) -> "Outcome":
+        """Goes on with an answer that is known to be legal."""
+        return self.run().reply(normal(self.asked, answer))
 
-Before = Callable[[], Run] | tuple[Moment, Value]
-"""How a moment was come to: from a start, or from another moment by an answer."""
+
+Outcome = Paused | Ended | Refused | Faulted
+
+Before = Callable[[], Run] | tuple[Paused, Value]
+"""How a request was come to: from a start, or from another request by an answer."""
 
 
 def start(
@@ -236,12 +236,11 @@ def start(
 
 def advance(paused: Paused, answer: Value) -> Outcome:
     """Answers a request; what is paused can be answered again, and a refused answer changes nothing."""
-    moment = paused.moment
     try:
-        reasons = moment.refusals(answer)
+        reasons = paused.refusals(answer)
     except Fault as failed:
-        return fault(moment.question.executable, moment.question.world, failed)
-    return Refused(reasons) if reasons else moment.take(answer)
+        return fault(paused.question.executable, paused.question.world, failed)
+    return Refused(reasons) if reasons else paused.take(answer)
 
 
 def judge(executable: Executable, situation: Situation) -> Outcome:

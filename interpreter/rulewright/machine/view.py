@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from rulewright.machine.executable import Executable
-from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
-from rulewright.machine.run import Moment
+from rulewright.machine.request import Ended, Faulted, Refused, Request
+from rulewright.machine.run import Outcome, Paused
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
 from rulewright.machine.trace import Change, Entry
@@ -47,9 +47,9 @@ class View:
             return request
         return replace(request, choices=(), items=(), low=0, high=0, question=None, closed=True)
 
-    def moment(self, moment: Moment) -> Moment:
-        """A moment of the play as it looks to the player, for reading only."""
-        return _Seen(self, moment)
+    def paused(self, paused: Paused, entries: tuple[Entry, ...]) -> Paused:
+        """A request as it looks to the player, for reading only, with entries that are seen already."""
+        return _Seen(self, paused, entries)
 
     def value(self, value: Any, type_: Type | None) -> Any:  # noqa: ANN401
         """A value without the contents of bags and decks."""
@@ -104,7 +104,7 @@ class View:
         """Where the play stands, with entries that are seen already."""
         match outcome:
             case Paused():
-                return Paused(self.moment(outcome.moment), entries)
+                return self.paused(outcome, entries)
             case Ended():
                 return Ended(partial(self._end, outcome), self.value(outcome.result, result), entries)
             case Refused():
@@ -158,15 +158,16 @@ class View:
         return replace(change, before=self.value(change.before, type_), after=self.value(change.after, type_))
 
 
-class _Seen(Moment):
-    """A moment as a player sees it; it cannot be answered."""
+class _Seen(Paused):
+    """A request as a player sees it; it cannot be answered."""
 
     __slots__ = ("_of", "_view")
 
-    def __init__(self, view: View, moment: Moment) -> None:
-        self.asked = moment.asked
+    def __init__(self, view: View, paused: Paused, entries: tuple[Entry, ...]) -> None:
+        self.asked = paused.asked
+        self.entries = entries
         self._view = view
-        self._of = moment
+        self._of = paused
 
     @property
     def state(self) -> State:

@@ -202,3 +202,18 @@ PLAYER = ThingType("player")
 def present(type_: Type) -> Type:
     """The type without its `?`."""
     return type_.inner if isinstance(type_, OptionalType) else type_
+
+
+def held_by(type_: Type) -> tuple[Type, ...]:
+    """The types of what a value of a type holds directly; none for a record, whose declaration says them."""
+    match type_:
+        case OptionalType(inner):
+            return (inner,)
+        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
+            return (item,)
+        case MapType(key, value):
+            return key, value
+        case TupleType(parts):
+            return parts
+        case _:
+            return ()

@@ -10,7 +10,8 @@ from rulewright.drivers.session import Session
 from rulewright.files import Provider
 from rulewright.files.replaced import Revised
 from rulewright.machine.limits import Limits
-from rulewright.machine.request import Faulted, Outcome
+from rulewright.machine.request import Faulted
+from rulewright.machine.run import Outcome
 from rulewright.mutations.mutant import Mutant
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.kept import KeptRules

@@ -9,8 +9,8 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.state_file import state_of
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
-from rulewright.machine.request import Faulted, Outcome, Refused
-from rulewright.machine.run import start
+from rulewright.machine.request import Faulted, Refused
+from rulewright.machine.run import Outcome, start
 from rulewright.machine.situation import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program

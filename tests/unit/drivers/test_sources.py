@@ -8,7 +8,8 @@ from rulewright.drivers.replay import replay
 from rulewright.drivers.run import run
 from rulewright.drivers.session import begin
 from rulewright.drivers.sources import Given
-from rulewright.machine.request import Ended, Paused, Refused
+from rulewright.machine.request import Ended, Refused
+from rulewright.machine.run import Paused
 
 DECIDED = ["window", "pick", "split", "order", "heading", "one", "place_to_go", "choose", "dice", "lots"]
 

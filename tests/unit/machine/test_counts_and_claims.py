@@ -12,8 +12,8 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.counting import Count, unrestricted
 from rulewright.machine.legal import answers, count
 from rulewright.machine.limits import Limits
-from rulewright.machine.request import Ended, Faulted, Paused, Reason, Refused
-from rulewright.machine.run import advance, start
+from rulewright.machine.request import Ended, Faulted, Reason, Refused
+from rulewright.machine.run import Paused, advance, start
 from rulewright.machine.search import orders, picks, splits
 from rulewright.machine.values import Map
 
@@ -129,5 +129,5 @@ def test_a_policy_looks_beyond_the_limit(policy: str) -> None:
 
 @pytest.mark.parametrize(("procedure", "code"), [("divided", None), ("forced", "RW0808")])
 def test_claims_that_are_known_to_be_right_are_taken(procedure: str, code: str | None) -> None:
-    outcome = _paused(procedure, 0, 9, limits=FEW).moment.run().reply(None)
+    outcome = _paused(procedure, 0, 9, limits=FEW).run().reply(None)
     assert (outcome.code if isinstance(outcome, Faulted) else None) == code

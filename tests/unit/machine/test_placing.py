@@ -11,8 +11,8 @@ from rulewright.inputs.schemas import request_schema
 from rulewright.machine.claims import witness
 from rulewright.machine.compile import compile_program
 from rulewright.machine.placing.asked import headings
-from rulewright.machine.request import Ended, Faulted, Paused, Refused
-from rulewright.machine.run import Run, advance, start
+from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.run import Paused, Run, advance, start
 
 RULES = """\
 ruleset placing "Placing" revision "1"

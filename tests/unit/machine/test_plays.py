@@ -11,8 +11,8 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.legal import answers
 from rulewright.machine.limits import Limits
 from rulewright.machine.measures import measure
-from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused
-from rulewright.machine.run import Run, advance, start
+from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.run import Outcome, Paused, Run, advance, start
 from rulewright.machine.situation import Situation
 from rulewright.machine.values import Map
 
@@ -101,7 +101,7 @@ def test_a_refused_answer_changes_nothing(executable: Executable, begun: Situati
     asked = _paused(start(executable, begun, "advance", (0,)))
     refused = advance(asked, (1, 0))
     assert isinstance(refused, Refused)
-    assert refused.reasons == asked.moment.refusals((1, 0))
+    assert refused.reasons == asked.refusals((1, 0))
     assert refused.reasons[0].text == "somebody stands there"
     assert _paused(start(executable, begun, "advance", (0,))).state == asked.state
 

@@ -5,7 +5,7 @@ from reference.texts import loaded
 
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
-from rulewright.machine.request import Paused
+from rulewright.machine.run import Paused
 from rulewright.program.declarations import Program
 from rulewright.program.types import PlaneType
 from rulewright.situations.chooser import Seeded, Sizes

@@ -9,7 +9,8 @@ from rulewright.comparing.playing.elsewhere import results
 from rulewright.comparing.playing.questions import ELSEWHERE, LISTED, Same
 from rulewright.inputs.answers import answer_json, read_answer
 from rulewright.inputs.nodes import unplaced
-from rulewright.machine.request import Paused, Request
+from rulewright.machine.request import Request
+from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
 from rulewright.situations.chooser import Chooser, chance, one_of
 
@@ -102,5 +103,5 @@ def translated(  # noqa: PLR0913
     if common.ways.alike:
         return (value,)
     here, there = (common.new, common.old) if turned else (common.old, common.new)
-    found = read_answer(other, unplaced(answer_json(request, value, here)), there, paused.moment)
+    found = read_answer(other, unplaced(answer_json(request, value, here)), there, paused)
     return None if found.diagnostics else (found.value,)

@@ -11,7 +11,8 @@ from rulewright.inputs.answers import CHANGES, RESULT, read_answer
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, unplaced
 from rulewright.inputs.sections import GAME
-from rulewright.machine.request import Paused, Request
+from rulewright.machine.request import Request
+from rulewright.machine.run import Paused
 from rulewright.machine.values import Value
 from rulewright.program.types import RecordType, Type
 from rulewright.situations import planes
@@ -31,8 +32,8 @@ def results(
             new = _crossed(old, asked, common)
         except (NoValueError, LostError):
             continue
-        first = read_answer(asked.old, unplaced(old), common.old, paused[0].moment)
-        second = read_answer(asked.new, unplaced(new), common.new, paused[1].moment)
+        first = read_answer(asked.old, unplaced(old), common.old, paused[0])
+        second = read_answer(asked.new, unplaced(new), common.new, paused[1])
         if not first.diagnostics and not second.diagnostics:
             yield first.value, second.value
 

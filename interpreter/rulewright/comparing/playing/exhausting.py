@@ -29,7 +29,8 @@ from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import GAME, SETTINGS
-from rulewright.machine.request import Faulted, Paused
+from rulewright.machine.request import Faulted
+from rulewright.machine.run import Paused
 from rulewright.machine.situation import Base
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import InPlay, Removed

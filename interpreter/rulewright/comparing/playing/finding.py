@@ -9,7 +9,8 @@ from rulewright.comparing.playing.side_by_side import Played
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_json
 from rulewright.inputs.nodes import Json
-from rulewright.machine.request import Faulted, Outcome, Paused, Refused
+from rulewright.machine.request import Faulted, Refused
+from rulewright.machine.run import Outcome, Paused
 
 Given = tuple[tuple[str, Json], tuple[str, Json]]
 """An answer: where it was given and what, in the old revision and in the new one."""

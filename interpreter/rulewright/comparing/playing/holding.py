@@ -11,17 +11,12 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.types import (
-    BagType,
-    DeckType,
-    ListType,
-    MapType,
     NumberType,
     OptionalType,
     RecordType,
-    SetType,
-    TupleType,
     Type,
     WordType,
+    held_by,
 )
 from rulewright.program.walk import nodes
 
@@ -85,7 +80,7 @@ class _Rooms:
             case RecordType(), RecordType():
                 yield from self._parts(before.record, after.record)
             case _ if type(before) is type(after):
-                for pair in zip(_members(before), _members(after), strict=False):
+                for pair in zip(held_by(before), held_by(after), strict=False):
                     yield from self.apart(*pair, inside=True)
 
     def _words(self, old: str, new: str, *, inside: bool) -> Iterator[tuple[Json, Json]]:
@@ -107,18 +102,6 @@ class _Rooms:
 
     def _is(self, old: Name, new: Name) -> bool:
         return self._names.get(old) == new
-
-
-def _members(type_: Type) -> tuple[Type, ...]:
-    match type_:
-        case SetType(item=item) | ListType(item=item) | BagType(item=item) | DeckType(item=item):
-            return (item,)
-        case MapType(key=key, value=value):
-            return key, value
-        case TupleType(parts=parts):
-            return parts
-        case _:
-            return ()
 
 
 def _beside(value: Json, *, inside: bool, first: bool) -> tuple[Json, Json]:

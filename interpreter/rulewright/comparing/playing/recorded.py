@@ -20,7 +20,7 @@ from rulewright.inputs.answers import read_answer
 from rulewright.inputs.nodes import unplaced
 from rulewright.inputs.save import Answered, Save
 from rulewright.inputs.state_json import state_json
-from rulewright.machine.request import Paused
+from rulewright.machine.run import Paused
 from rulewright.situations.values import NoValueError
 
 

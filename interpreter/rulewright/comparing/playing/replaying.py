@@ -14,7 +14,7 @@ from rulewright.comparing.playing.tape import Plain
 from rulewright.comparing.playing.work import READING, Work
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.nodes import unplaced
-from rulewright.machine.request import Paused
+from rulewright.machine.run import Paused
 
 
 def replayed(bench: Bench, data: Found, work: Work) -> Played | None:

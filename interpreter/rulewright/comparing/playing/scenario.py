@@ -17,7 +17,8 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, unplaced
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.compile import compile_program
-from rulewright.machine.request import CHANCE, Ended, Paused, Refused, Request
+from rulewright.machine.request import CHANCE, Ended, Refused, Request
+from rulewright.machine.run import Paused
 from rulewright.program.declarations import Program
 from rulewright.scenarios.playing import play_under
 from rulewright.scenarios.reading import read_suite

@@ -14,8 +14,8 @@ from rulewright.inputs.state_json import state_json
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.record import Record
-from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Reason, Refused
-from rulewright.machine.run import advance, judge, start
+from rulewright.machine.request import Ended, Faulted, Reason, Refused
+from rulewright.machine.run import Outcome, Paused, advance, judge, start
 from rulewright.machine.situation import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure

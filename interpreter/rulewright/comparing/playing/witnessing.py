@@ -12,7 +12,8 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.save import Answered
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.executable import Executable
-from rulewright.machine.request import Ended, Faulted, Paused, Refused
+from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.run import Paused
 from rulewright.scenarios.recording import differing
 
 _OUTCOMES = {Paused: "asks", Ended: "ends", Refused: "refuses", Faulted: "faults"}

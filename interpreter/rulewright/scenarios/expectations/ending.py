@@ -11,7 +11,8 @@ from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import quoted
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
-from rulewright.machine.request import Ended, Faulted, Outcome, Refused
+from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.run import Outcome
 from rulewright.program.declarations import Need
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.invariants import number_of

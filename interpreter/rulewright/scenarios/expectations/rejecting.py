@@ -119,7 +119,7 @@ def reason(attempt: Attempt, judging: Judging) -> tuple[str, ...]:
     line = Line(attempt.answer, attempt.answer, attempt.address, attempt.by)
     if misplaced := mismatch(line, turn.request, judging.names):
         return (misplaced,)
-    found = read_answer(turn.request, attempt.answer, judging.names, turn.paused.moment)
+    found = read_answer(turn.request, attempt.answer, judging.names, turn.paused)
     if found.diagnostics:
         return (found.diagnostics[0].message, *found.diagnostics[0].notes)
     outcome = advance(turn.paused, found.value)
