@@ -11,14 +11,9 @@ from rulewright.inputs.answers import answer_type
 from rulewright.inputs.names import Names
 from rulewright.machine.claims import proved
 from rulewright.machine.codec import changes
-<<<<<<< HEAD
 from rulewright.machine.codes import INVARIANT_BROKEN, REMEDIES
-from rulewright.machine.request import Ended, Faulted, Outcome, Paused, Refused, Request
-=======
-from rulewright.machine.codes import REMEDIES
 from rulewright.machine.request import Ended, Faulted, Refused, Request
 from rulewright.machine.run import Outcome, Paused
->>>>>>> b698bf7 (Paused is a request that can be come back to; answers that name dice mean the same in a live play and in its frozen state)
 from rulewright.machine.state import initial
 from rulewright.machine.values import Map, Value
 from rulewright.program.walk import place_of

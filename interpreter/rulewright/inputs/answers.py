@@ -15,6 +15,7 @@ from rulewright.inputs.one_line import one_line
 from rulewright.inputs.plane_values import place_json, pose
 from rulewright.inputs.value_reader import FLAGS, ValueReader
 from rulewright.inputs.wording import MOST_LISTED, did_you_mean, quoted, several, shown, there_are
+from rulewright.machine.codes import LIMITS
 from rulewright.machine.faults import Fault
 from rulewright.machine.reasons import left_out
 from rulewright.machine.request import Choice, DiceThrown, Reason, Request
@@ -73,9 +74,12 @@ def read_answer(
 
 
 def _refusals(paused: Paused, value: Value) -> tuple[Reason, ...]:
+    """Why an answer is refused; where a limit keeps it from being judged, the play is left to stop there."""
     try:
         return paused.refusals(value)
     except Fault as fault:
+        if fault.code in LIMITS:
+            return ()
         return (Reason(paused.asked.line, fault.message, getattr(paused.asked.node, "cites", ())),)
 
 

@@ -239,7 +239,9 @@ def advance(paused: Paused, answer: Value) -> Outcome:
     try:
         reasons = paused.refusals(answer)
     except Fault as failed:
-        return fault(paused.question.executable, paused.question.world, failed)
+        question = paused.question
+        failed.site = question.site if question.site >= 0 else None
+        return fault(question.executable, question.world, failed)
     return Refused(reasons) if reasons else paused.take(answer)
 
 
