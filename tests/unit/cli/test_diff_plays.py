@@ -10,9 +10,8 @@ from duel import STRIKE, Run
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, unplaced
-from rulewright.machine.advance import start
 from rulewright.machine.compile import compile_program
-from rulewright.machine.request import Paused
+from rulewright.machine.run import Paused, start
 from rulewright.situations.legal import situation_of
 from rulewright.workspace import Memory, load, locate
 
