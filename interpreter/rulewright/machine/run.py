@@ -7,7 +7,7 @@ from typing import Any
 from rulewright.machine.blame import fault, refusal
 from rulewright.machine.engine.frames import BOTTOM, END_BLOCK, JUDGE_BLOCK, JUDGING, PAUSE, SWITCH, call
 from rulewright.machine.engine.settling import settling
-from rulewright.machine.engine.stops import overworked
+from rulewright.machine.engine.stops import looked_through, overworked
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed, Wanted
 from rulewright.machine.freezing import enclosing, freeze, fresh, thaw
@@ -27,6 +27,8 @@ from rulewright.machine.world import CONTROL, ENTRY, RECORD, ROLLS, STACK, UNSET
 _DEFAULT = Limits()
 _RESULT = 4
 _MANY_ROLLS = 64
+_LOOKED = 4
+"""Steps that a call costs where a request is looked at."""
 
 
 class Run:
@@ -280,15 +282,14 @@ def _driven(executable: Executable, world: World) -> Outcome | None:
     """Runs blocks until the play is over, or until a request; none there."""
     try:
         signal = _blocks(executable, world)
-    except Wanted as wanted:
-        world[CONTROL].pending = (-1, None, (wanted.name, wanted.arguments_given))
-        return None
+        if signal == PAUSE:
+            site = world[CONTROL].pending[0]
+            looked_through(world, _LOOKED, None if site < 0 else site)
+            return None
     except NeedFailed as failed:
         return refusal(executable, world, failed) or fault(executable, world, failed)
     except (Fault, RecursionError) as failed:
         return fault(executable, world, failed)
-    if signal == PAUSE:
-        return None
     end = partial(freeze, executable, world, running=False)
     return Ended(end, world[STACK][0][_RESULT], Record.taken(executable, world))
 
@@ -304,6 +305,7 @@ def _blocks(executable: Executable, world: World) -> int:
         while True:
             run_ += 1
             if run_ > control.left:
+                frame[0] = number_
                 overworked(world)
             following = blocks[number_](world, frame)
             if following >= 0:
@@ -313,9 +315,10 @@ def _blocks(executable: Executable, world: World) -> int:
                 number_ = frame[0]
             else:
                 return following  # type: ignore[no-any-return]
-    except Wanted:
+    except Wanted as wanted:
         frame[0] = number_
-        raise
+        control.pending = (-1, None, (wanted.name, wanted.arguments_given))
+        return PAUSE
     finally:
         control.work += run_
         control.left -= run_
