@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from rulewright.cli import cover_as_json, cover_as_page, cover_as_text
-from rulewright.cli.exits import Exit
+from rulewright.cli.exits import Exit, exit_of
 from rulewright.cli.options import allow_option, format_option, verb
 from rulewright.cli.output import Output, output
 from rulewright.cli.progress import Progress
@@ -47,7 +47,8 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
 
     Scenarios of several rulesets give one report for each, and a sum.
 
-    Exits with 0 where all passed and every floor is reached, 1 where not, 2 where a scenario or an exclusion is wrong.
+    Exits with 0 where all passed and every floor is reached, 1 where not, 2 where a scenario or an exclusion is wrong,
+    3 where a scenario cannot be played because its rules or its files go beyond a limit.
     """
     lowest = floors_of(floors)
     if lowest.value is None:
@@ -157,7 +158,8 @@ def _document(found: Read[Report], short: Sequence[Diagnostic], player: Player) 
 
 def _exit(found: Read[Report], short: Sequence[Diagnostic]) -> Exit:
     assert found.value is not None
-    outcomes = {each.outcome for each in found.value.results}
-    if "wrong" in outcomes or has_errors(found.diagnostics):
-        return Exit.BAD
-    return Exit.FOUND if short or "failed" in outcomes else Exit.FINE
+    results = found.value.results
+    wrong = [*found.diagnostics, *(said for each in results for said in each.wrong)]
+    if has_errors(wrong) or any(each.outcome == "wrong" for each in results):
+        return max(Exit.BAD, exit_of(wrong, Exit.BAD))
+    return Exit.FOUND if short or any(each.outcome == "failed" for each in results) else Exit.FINE

@@ -9,7 +9,7 @@ import click
 
 from rulewright.cli import test_as_json
 from rulewright.cli.accepting import Blessing, after, bless
-from rulewright.cli.exits import Exit
+from rulewright.cli.exits import Exit, exit_of
 from rulewright.cli.options import allow_option, format_option, verb
 from rulewright.cli.output import Output, errors, output
 from rulewright.cli.progress import Progress
@@ -59,7 +59,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Plays the scenarios of PATH: files, or folders with all below them; the folder you are in without any.
 
-    Exits with 0 where all passed, 1 where one failed, 2 where a scenario itself is wrong or none was selected.
+    Exits with 0 where all passed, 1 where one failed, 2 where a scenario itself is wrong or none was selected,
+    3 where one cannot be played because its rules or its files go beyond a limit.
     """
     if yes and not accepting:
         message = "`--yes` does nothing without `--accept`"
@@ -172,7 +173,6 @@ def _sum_up(played: list[Result], blessing: Blessing | None, rules: Rules, out: 
 
 
 def _exit(played: list[Result]) -> Exit:
-    outcomes = {each.outcome for each in played}
-    if "wrong" in outcomes:
-        return Exit.BAD
-    return Exit.FOUND if "failed" in outcomes else Exit.FINE
+    if any(each.outcome == "wrong" for each in played):
+        return max(Exit.BAD, exit_of((wrong for each in played for wrong in each.wrong), Exit.BAD))
+    return Exit.FOUND if any(each.outcome == "failed" for each in played) else Exit.FINE
