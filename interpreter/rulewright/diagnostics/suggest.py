@@ -25,7 +25,7 @@ def nearest(name: str, valid: Iterable[str]) -> str | None:
 
     >>> nearest("moral", ["morale", "health"])
     'morale'
-    >>> nearest("brave", ["save", "state"]) or nearest("mel.rules", ["b8.rules", "duel.rules"])
+    >>> nearest("brave", ["save", "state"]) or nearest("camp.rules", ["b8.rules", "duel.rules"])
     """
     found = get_close_matches(name, list(dict.fromkeys(valid)), cutoff=_LEAST)
     return next((each for each in found if _is_near(name, each)), None)
