@@ -52,6 +52,10 @@ def is_fixed(value: Expression, what: str, report: Report) -> bool:
     return True
 
 
+MOST_FACES = 1000
+"""Faces of one die, declared or thrown by its number."""
+
+
 def _die(node: d.DieDeclaration, module: Module, work: Work) -> None:
     made = _faces(node, module, work)
     if made is not None:
@@ -65,8 +69,12 @@ def _faces(node: d.DieDeclaration, module: Module, work: Work) -> tuple[Type, tu
     """The type that all faces share, and every face as often as it occurs."""
     scope = fresh(work.linked, module, work.found.shapes, work.report)
     shown: Type | None = None
-    found = []
+    found: list[Expression] = []
     for face in node.faces:
+        if face.count > MOST_FACES - len(found):
+            remedy = "say how often each face occurs in the smallest numbers"
+            work.report.error("RW0521", face.span, f"a die has from 1 to {MOST_FACES} faces", help=remedy)
+            return None
         value = infer(face.value, scope, shown or _list_of(face.value, module))
         if value is None or not is_fixed(value, "a face of a die", work.report):
             return None

@@ -133,7 +133,10 @@ def _found(scope: Scope, module: Module) -> Iterator[tuple[Name, str, _Build]]:
 
 
 def _attributes(node: nodes.Kind | nodes.Record, scope: Scope) -> Iterator[tuple[Name, str, _Build]]:
-    owner = scope.module.types[node.name.text].name
+    known = scope.module.types.get(node.name.text)
+    if known is None:
+        return
+    owner = known.name
     for field in node.fields:
         if isinstance(field, nodes.DerivedField | nodes.DerivedConditions):
             address = f"{owner}/{field.name.text}"

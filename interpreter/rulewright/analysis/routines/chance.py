@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from functools import reduce
 
 from rulewright.analysis import infer
+from rulewright.analysis.declare.starts import MOST_FACES
 from rulewright.analysis.facts import Facts, Proof, assume, forget, number_range, prove, sized
 from rulewright.analysis.facts.intervals import Range, at_least, at_most, negative, total
 from rulewright.analysis.infer import places
@@ -86,7 +87,6 @@ def _left(number: Range, options: tuple[typed.RollOption, ...], facts: Facts) ->
     return number
 
 
-_MOST_FACES = 1000
 _Part = tuple[typed.Dice, Type]
 
 
@@ -146,9 +146,9 @@ def _part(dice: r.DiceWord | r.DiceOf, options: tuple[r.RollOption, ...], here: 
 
 
 def _numbered(word: r.DiceWord, here: Here) -> tuple[typed.NumberedDie, Type] | None:
-    if not 1 <= word.faces <= _MOST_FACES:
+    if not 1 <= word.faces <= MOST_FACES:
         remedy = "a die with few faces can be rolled several times, or with others"
-        here.error("RW0521", word.span, f"a die has from 1 to {_MOST_FACES} faces", help=remedy)
+        here.error("RW0521", word.span, f"a die has from 1 to {MOST_FACES} faces", help=remedy)
         return None
     return typed.NumberedDie(word.faces), NumberType(1, word.faces)
 
@@ -172,13 +172,13 @@ def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.Die, Type] 
 def _computed(written: e.Expression, here: Here) -> tuple[typed.ComputedDie, Type] | None:
     """`die(n)`."""
     found = infer.infer(written, here.scope)
-    faces = found and fit(found, NumberType(1, _MOST_FACES), here.scope, "the number of faces")
+    faces = found and fit(found, NumberType(1, MOST_FACES), here.scope, "the number of faces")
     if faces is None:
         return None
-    most = _MOST_FACES
+    most = MOST_FACES
     if isinstance(faces.type, NumberType):
         _, high = number_range(here.facts, faces)
-        most = _MOST_FACES if high is None else min(high, _MOST_FACES)
+        most = MOST_FACES if high is None else min(high, MOST_FACES)
     return typed.ComputedDie(faces, most), NumberType(1, most)
 
 
