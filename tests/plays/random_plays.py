@@ -16,8 +16,10 @@ from rulewright.inputs.answers import answer_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.state_file import read_state
 from rulewright.inputs.state_json import state_json
+from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Ended, Refused
+from rulewright.machine.run import Outcome, Paused, Run
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Procedure
 from rulewright.program.types import Type
@@ -106,6 +108,7 @@ def play(chosen: Game, seed: int) -> frozenset[Reached]:
         return played.reached
     assert isinstance(playing.outcome, Ended), playing.outcome
     _again(chosen, situation, start[0], playing)
+    _at_once(executable, situation, chosen.procedure.name, start[0], [answer for _, answer in playing.answers])
     return played.reached
 
 
@@ -125,6 +128,32 @@ def _again(chosen: Game, situation: Situation, arguments: tuple[Any, ...], playi
     assert isinstance(playing.outcome, Ended)
     assert again.ended
     assert again.state == state_json(playing.outcome.state.situation(), program)
+
+
+def _at_once(
+    executable: Executable, situation: Situation, procedure: str, arguments: tuple[Any, ...], answers: list[Any]
+) -> None:
+    """Answered without a stop, the play goes the same way, and leaves the same record at every request."""
+    given = iter(answers)
+    run = Run.begin(executable, situation, procedure, arguments, answering=lambda _: next(given))
+    outcome: Outcome = Run.begin(executable, situation, procedure, arguments).outcome
+    for met, answer in run.requests:
+        assert isinstance(outcome, Paused)
+        assert (met.asked.line, met.asked.player, met.asked.data) == (
+            outcome.asked.line,
+            outcome.asked.player,
+            outcome.asked.data,
+        )
+        assert tuple(met.entries) == tuple(outcome.entries)
+        outcome = outcome.take(answer)
+    assert isinstance(outcome, Ended)
+    assert isinstance(run.outcome, Ended)
+    assert tuple(run.outcome.entries) == tuple(outcome.entries)
+    assert run.outcome.state == outcome.state
+    if run.requests:
+        middle = run.requests[len(run.requests) // 2]
+        again = middle[0].take(middle[1])
+        assert isinstance(again, Ended | Paused)
 
 
 def _json(value: Any, type_: Type, names: Names) -> Any:

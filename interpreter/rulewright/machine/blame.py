@@ -7,7 +7,7 @@ from rulewright.machine import codes
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed
 from rulewright.machine.graph import FIRST_SLOT
-from rulewright.machine.record import Record
+from rulewright.machine.record import Record, stretch
 from rulewright.machine.request import Faulted, Reason, Refused
 from rulewright.machine.site import Site
 from rulewright.machine.state import initial
@@ -27,7 +27,7 @@ def refusal(executable: Executable, world: World, failed: NeedFailed) -> Refused
     site = executable.sites[failed.site]
     if len(stack) != _OUTERMOST or executable.tables.flows[stack[-1][1]].key != site.routine:
         return None
-    return Refused((Reason(site.address, site.title, site.cites),), Record.taken(executable, world))
+    return Refused((Reason(site.address, site.title, site.cites),), Record(executable, *stretch(world)))
 
 
 def fault(executable: Executable, world: World, failed: BaseException) -> Faulted:
@@ -46,7 +46,7 @@ def fault(executable: Executable, world: World, failed: BaseException) -> Faulte
         case _:
             raise failed
     read = (*own, *_read(executable, world, site, local))
-    entries = Record.taken(executable, world)
+    entries = Record(executable, *stretch(world))
     origin = initial(control.origin, executable.layout)
     return Faulted(origin, code, site.address, message, tuple(dict.fromkeys(read)), entries)
 

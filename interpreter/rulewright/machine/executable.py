@@ -53,6 +53,11 @@ class Executable:
         return self.tables.sites
 
     @cached_property
+    def asked(self) -> tuple[str, ...]:
+        """Sorts of the requests that places make, by number; empty where none is made, or where the data say it."""
+        return (*(each.asks for each in self.sites), "")
+
+    @cached_property
     def naming_dice(self) -> frozenset[int]:
         """Numbers of the places whose answers name dice."""
         return frozenset(

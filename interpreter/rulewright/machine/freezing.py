@@ -9,6 +9,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault
 from rulewright.machine.limits import Limits
 from rulewright.machine.numbering import numbered
+from rulewright.machine.record import begin_stretch
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import Frame, Pending, State, initial
 from rulewright.machine.world import BOARD, CONTROL, ENTRY, QUIET, RECORD, ROLLS, STACK, UNSETTLED, Control, World
@@ -83,7 +84,7 @@ def _thaw_control(executable: Executable, control: Control, state: State, world:
     control.work = state.work
     control.left -= state.work + state.visited
     control.room -= state.made
-    control.enclosing = enclosing(executable, world)
+    begin_stretch(world)
     control.known = dict(state.known)
     stack = world[STACK]
     control.held = [(rules, stack[at]) for rules, at in state.held]
@@ -92,11 +93,6 @@ def _thaw_control(executable: Executable, control: Control, state: State, world:
     control.together = state.together
     if state.pending is not None:
         control.pending = (state.pending.site, state.pending.player, state.pending.data)
-
-
-def enclosing(executable: Executable, world: World) -> tuple[str, ...]:
-    """Names of the routines that run, outermost first."""
-    return tuple([executable.tables.flows[frame[1]].name for frame in world[STACK] if frame[1] >= 0])
 
 
 def freeze(executable: Executable, world: World, *, running: bool) -> State:

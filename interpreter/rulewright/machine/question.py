@@ -39,12 +39,28 @@ class Question:
         self.world = world
         self.put(*world[CONTROL].pending)
 
+    @classmethod
+    def of(cls, executable: Executable, world: World | None) -> "Question":
+        """One that stands for no request yet."""
+        question = cls.__new__(cls)
+        question.executable = executable
+        if world is not None:
+            question.world = world
+        return question
+
+    @classmethod
+    def past(cls, executable: Executable, pending: tuple[int, int | None, tuple[Any, ...]]) -> "Question":
+        """A request that is answered: who was asked, at which line, of which sort."""
+        question = cls.of(executable, None)
+        question.put(*pending)
+        return question
+
     def put(self, site: int, player: int | None, data: tuple[Any, ...]) -> None:
         """Stands for another request of the same run from now on."""
         self.site = site
         self.player = player
         self.data = data
-        self.sort: str = self.executable.tables.sites[site].asks or (str(data[0]) if site >= 0 else "value")
+        self.sort: str = self.executable.asked[site] or (str(data[0]) if site >= 0 else "value")
 
     @property
     def frame(self) -> list[Any]:

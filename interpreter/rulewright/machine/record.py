@@ -6,7 +6,28 @@ from typing import Any, overload
 from rulewright.machine.executable import Executable
 from rulewright.machine.rendering import Renderer
 from rulewright.machine.trace import Entry
-from rulewright.machine.world import CONTROL, RECORD, ROLLS, World
+from rulewright.machine.world import CONTROL, RECORD, ROLLS, STACK, World
+
+Stretch = tuple[list[tuple[Any, ...]], int, int, tuple[int, ...], tuple[Any, ...], int]
+"""The record, from where and to where in it, the routines that ran when it began, the rolls, the work done."""
+
+
+_NOTHING: list[tuple[Any, ...]] = []
+
+
+def stretch(world: World) -> Stretch:
+    """What the run has recorded since the stretch began."""
+    record, control = world[RECORD], world[CONTROL]
+    if record is None:
+        return _NOTHING, 0, 0, (), (), control.work
+    return record, control.since, len(record), control.enclosing, tuple(world[ROLLS]), control.work
+
+
+def begin_stretch(world: World) -> None:
+    """Begins another stretch."""
+    control = world[CONTROL]
+    control.since = len(world[RECORD] or ())
+    control.enclosing = tuple([frame[1] for frame in world[STACK]])
 
 
 class Record(Sequence[Entry]):
@@ -16,35 +37,39 @@ class Record(Sequence[Entry]):
         work: lines and rounds run from the beginning of the play to the end of the stretch.
     """
 
-    __slots__ = ("_addresses", "_enclosing", "_entries", "_executable", "_raw", "_rolls", "work")
+    __slots__ = ("_addresses", "_enclosing", "_entries", "_executable", "_record", "_rolls", "_since", "_until", "work")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - a stretch, taken apart
         self,
         executable: Executable,
-        raw: list[tuple[object, ...]],
-        enclosing: tuple[str, ...],
+        record: list[tuple[Any, ...]],
+        since: int,
+        until: int,
+        enclosing: tuple[int, ...],
         rolls: tuple[Any, ...],
         work: int,
     ) -> None:
         self.work = work
         self._rolls = rolls
         self._executable = executable
-        self._raw = raw
+        self._record = record
+        self._since = since
+        self._until = until
         self._enclosing = enclosing
         self._addresses: frozenset[str] | None = None
         self._entries: tuple[Entry, ...] | None = None
 
-    @classmethod
-    def taken(cls, executable: Executable, world: World) -> "Record":
-        """What the run has recorded."""
-        rolls = tuple(world[ROLLS]) if world[RECORD] else ()
-        return cls(executable, world[RECORD] or [], world[CONTROL].enclosing, rolls, world[CONTROL].work)
+    @property
+    def _raw(self) -> list[tuple[Any, ...]]:
+        return self._record[self._since : self._until]
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """The entries themselves."""
         if self._entries is None:
-            self._entries = Renderer(self._executable, self._rolls).entries(self._raw, self._enclosing)
+            flows = self._executable.tables.flows
+            around = tuple(flows[number].name for number in self._enclosing if number >= 0)
+            self._entries = Renderer(self._executable, self._rolls).entries(self._raw, around, self._since)
         return self._entries
 
     @property
@@ -52,13 +77,13 @@ class Record(Sequence[Entry]):
         """Addresses of all lines and functions something happened at; cheaper than the entries."""
         if self._addresses is None:
             sites = self._executable.sites
-            self._addresses = frozenset(sites[each[0]].address for each in self._raw)  # type: ignore[call-overload]
+            self._addresses = frozenset(sites[each[0]].address for each in self._raw)
         return self._addresses
 
     @property
     def steps(self) -> tuple[tuple[str, bool], ...]:
         """Addresses of the steps in order, and whether they were entered or passed over; likewise cheaper."""
-        met = ((self._executable.sites[each[0]], each[2]) for each in self._raw)  # type: ignore[call-overload]
+        met = ((self._executable.sites[each[0]], each[2]) for each in self._raw)
         return tuple((site.address, bool(result)) for site, result in met if site.sort == "step")
 
     @property

@@ -50,12 +50,12 @@ class Renderer:
         self._rolls = rolls
         self._enclosing: tuple[str, ...] = ()
 
-    def entries(self, raw: list[_Raw], enclosing: tuple[str, ...]) -> tuple[Entry, ...]:
-        """The entries of a record, in order; what expressions read stands inside the entry of their line."""
+    def entries(self, raw: list[_Raw], enclosing: tuple[str, ...], since: int = 0) -> tuple[Entry, ...]:
+        """The entries of a part of a record, in order; what expressions read stands inside the entry of their line."""
         self._enclosing = enclosing
         done: list[Entry] = []
         inner: list[tuple[int, Entry]] = []
-        for position, each in enumerate(raw):
+        for position, each in enumerate(raw, since):
             site = self._executable.sites[each[0]]
             start = each[1] if each[1] >= 0 else position
             mine: list[Entry] = []

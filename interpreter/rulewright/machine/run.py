@@ -1,32 +1,41 @@
 """A live play: its working memory stays between answers, and every request of it can be come back to."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from rulewright.machine.blame import fault, refusal
-from rulewright.machine.engine.frames import BOTTOM, END_BLOCK, JUDGE_BLOCK, JUDGING, PAUSE, SWITCH, call
+from rulewright.machine.engine.frames import BOTTOM, END, END_BLOCK, JUDGE_BLOCK, JUDGING, PAUSE, call
 from rulewright.machine.engine.settling import settling
-from rulewright.machine.engine.stops import looked_through, overworked
+from rulewright.machine.engine.stops import OPEN, looked_through, overworked
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed, Wanted
-from rulewright.machine.freezing import enclosing, freeze, fresh, thaw
+from rulewright.machine.freezing import freeze, fresh, thaw
 from rulewright.machine.judging import normal, refused
 from rulewright.machine.limits import Limits
 from rulewright.machine.numbering import number
 from rulewright.machine.question import Question
-from rulewright.machine.record import Record
+from rulewright.machine.record import Record, Stretch, begin_stretch, stretch
 from rulewright.machine.request import Ended, Faulted, Reason, Refused, Request
 from rulewright.machine.requests import in_order_of
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
 from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
-from rulewright.machine.world import CONTROL, ENTRY, RECORD, ROLLS, STACK, UNSETTLED, World, duplicate
+from rulewright.machine.world import CONTROL, ENTRY, RECORD, ROLLS, STACK, UNSETTLED, Control, World, duplicate
+
+UNANSWERED = object()
+"""What says that nobody answers a request at once."""
+Answering = Callable[[Question], Any]
+"""Answers a request without a stop, with a legal answer in the form in which values are kept, or `UNANSWERED`.
+
+The question is valid until it is answered.
+"""
 
 _DEFAULT = Limits()
 _RESULT = 4
 _MANY_ROLLS = 64
+_PUT_IN_ORDER = frozenset({"handlers", "taker"})
 _LOOKED = 4
 """Steps that a call costs where a request is looked at."""
 
@@ -37,30 +46,48 @@ class Run:
     Attributes:
         executable: what runs.
         outcome: where it stands: paused, ended, refused at the start, or faulted.
+        answering: who answers at once, so that the play stops only where that one does not, or none.
     """
 
-    __slots__ = ("_world", "executable", "outcome")
+    __slots__ = (
+        "_asked",
+        "_before",
+        "_log",
+        "_requests",
+        "_stretch",
+        "_world",
+        "answering",
+        "executable",
+        "outcome",
+    )
 
-    def __init__(self, executable: Executable, world: World) -> None:
+    def __init__(self, executable: Executable, world: World, answering: Answering | None = None) -> None:
         self.executable = executable
+        self.answering = answering
         self._world = world
+        self._asked = Question.of(executable, world)
+        self._log: list[_Answered] = []
+        self._stretch: Stretch
+        self._requests: tuple[tuple[Paused, Value], ...] | None = None
+        self._before: Before
         self.outcome: Outcome
 
     @classmethod
-    def begin(
+    def begin(  # noqa: PLR0913, PLR0917
         cls,
         executable: Executable,
         situation: Situation,
         procedure: str,
         arguments: tuple[Value, ...],
         limits: Limits = _DEFAULT,
+        answering: Answering | None = None,
     ) -> "Run":
-        """Begins a procedure and runs to the first request, end, refusal or fault."""
+        """Begins a procedure and runs to the first request that nobody answers at once, end, refusal or fault."""
         world = _world(executable, situation, limits)
         call(world, executable.entries[procedure], 0, _RESULT, arguments)
-        world[CONTROL].enclosing = (procedure,)
+        begin_stretch(world)
         _prelude(world)
-        run = cls(executable, world)
+        run = cls(executable, world, answering)
         run._go_on(partial(cls.begin, executable, situation, procedure, arguments, limits))
         return run
 
@@ -77,7 +104,7 @@ class Run:
     def thaw(cls, executable: Executable, state: State, limits: Limits = _DEFAULT) -> "Run":
         """A run that stands where a paused state does."""
         run = cls(executable, thaw(executable, state, limits))
-        run.outcome = Paused(run, partial(cls.thaw, executable, state, limits), ())
+        run.outcome = Paused(run, partial(cls.thaw, executable, state, limits), (), run.question())
         return run
 
     def freeze(self) -> State:
@@ -95,12 +122,26 @@ class Run:
         executable, world, paused = self.executable, self._world, self._paused
         if world[RECORD] is not None:
             world[CONTROL].room -= ENTRY * len(world[RECORD])
-            world[CONTROL].enclosing = enclosing(executable, world)
             world[RECORD] = []
+            begin_stretch(world)
         _reply(executable, world, answer)
         del paused.asked.world
         self._go_on((paused, answer))
         return self.outcome
+
+    @property
+    def requests(self) -> "tuple[tuple[Paused, Value], ...]":
+        """The requests that were answered at once since the play last stopped, with their answers, in order."""
+        if self._requests is None:
+            self._requests = tuple(self._met())
+        return self._requests
+
+    def _met(self) -> Iterator[tuple["Paused", Value]]:
+        executable, before = self.executable, self._before
+        for pending, answer, recorded in self._log:
+            paused = Paused(self, before, Record(executable, *recorded), Question.past(executable, pending))
+            yield paused, answer
+            before = paused, answer
 
     @property
     def _paused(self) -> "Paused":
@@ -118,15 +159,93 @@ class Run:
         return Question(self.executable, self._world)
 
     def _go_on(self, before: "Before") -> None:
-        self.outcome = _driven(self.executable, self._world) or self._stopped(before)
+        self._before, self._log, self._requests = before, [], None
+        over = self._driven()
+        if over is None:
+            last = self.requests[-1] if self._log else before
+            over = Paused(self, last, Record(self.executable, *self._stretch), self.question())
+        self.outcome = over
 
-    def _stopped(self, before: "Before") -> "Paused":
-        """Where a request is waited for; dice are numbered anew where its answer names some, or where they are many."""
+    def _driven(self) -> "Outcome | None":
+        """Runs blocks until the play is over, or until a request that nobody answers at once; none there."""
         executable, world = self.executable, self._world
-        entries = Record.taken(executable, world)
-        if len(world[ROLLS]) > _MANY_ROLLS or world[CONTROL].pending[0] in executable.naming_dice:
-            number(executable, world)
-        return Paused(self, before, entries)
+        try:
+            if self._blocks() == PAUSE:
+                return None
+        except NeedFailed as failed:
+            return refusal(executable, world, failed) or fault(executable, world, failed)
+        except (Fault, RecursionError) as failed:
+            return fault(executable, world, failed)
+        end = partial(freeze, executable, world, running=False)
+        return Ended(end, world[STACK][0][_RESULT], Record(executable, *stretch(world)))
+
+    def _blocks(self) -> int:
+        """Runs blocks until the end, or until a request that nobody answers at once."""
+        blocks: Any = self.executable.blocks
+        world, answering = self._world, self.answering
+        control, stack = world[CONTROL], world[STACK]
+        run_ = 0
+        frame = stack[-1]
+        number_ = frame[0]
+        try:
+            while True:
+                run_ += 1
+                if run_ > control.left:
+                    frame[0] = number_
+                    overworked(world)
+                number_ = blocks[number_](world, frame)
+                if number_ < 0:
+                    if number_ == PAUSE:
+                        control.work += run_
+                        control.left -= run_
+                        run_ = 0
+                        if answering is None:
+                            self._halt(control.pending)
+                            return PAUSE
+                        if not self._is_answered(answering, control):
+                            return PAUSE
+                    elif number_ == END:
+                        return END
+                    frame = stack[-1]
+                    number_ = frame[0]
+        except Wanted as wanted:
+            frame[0] = number_
+            control.pending = (-1, None, (wanted.name, wanted.arguments_given))
+            control.work += run_
+            control.left -= run_
+            run_ = 0
+            self._halt(control.pending)
+            return PAUSE
+        finally:
+            control.work += run_
+            control.left -= run_
+
+    def _halt(self, pending: Any) -> None:  # noqa: ANN401
+        """At a request: dice are numbered anew where its answer names some, or where they are many."""
+        world, site = self._world, pending[0]
+        if len(world[STACK]) > OPEN:
+            looked_through(world, _LOOKED, None if site < 0 else site)
+        self._stretch = stretch(world)
+        if site in self.executable.naming_dice or len(world[ROLLS]) > _MANY_ROLLS:
+            number(self.executable, world)
+
+    def _is_answered(self, answering: Answering, control: Control) -> bool:
+        """Whether somebody answers at once, so that the play goes on."""
+        world, asked = self._world, self._asked
+        self._halt(control.pending)
+        pending: Any = control.pending
+        asked.put(*pending)
+        answer = answering(asked)
+        if answer is UNANSWERED:
+            return False
+        self._log.append((pending, answer, self._stretch))
+        if world[RECORD] is not None:
+            begin_stretch(world)
+        if asked.sort in _PUT_IN_ORDER or pending[0] < 0:
+            _reply(self.executable, world, answer)
+        else:
+            control.reply = answer
+        return True
 
 
 class Paused:
@@ -140,8 +259,8 @@ class Paused:
 
     __slots__ = ("_judged", "_question", "_request", "_run", "_state", "asked", "before", "entries")
 
-    def __init__(self, run: Run, before: "Before", entries: Sequence[Entry]) -> None:
-        self.asked = run.question()
+    def __init__(self, run: Run, before: "Before", entries: Sequence[Entry], asked: Question) -> None:
+        self.asked = asked
         self.before = before
         self.entries = entries
         self._run = run
@@ -152,7 +271,7 @@ class Paused:
 
     def of(self, run: Run) -> "Paused":
         """The same of a run that stands here as well."""
-        other = Paused(run, self.before, self.entries)
+        other = Paused(run, self.before, self.entries, run.question())
         other._request, other._state = self._request, self._state
         return other
 
@@ -221,6 +340,9 @@ class Paused:
 
 Outcome = Paused | Ended | Refused | Faulted
 
+_Answered = tuple[Any, Value, Stretch]
+"""A request that was answered at once: what was pending, the answer, what was recorded up to it."""
+
 Before = Callable[[], Run] | tuple[Paused, Value]
 """How a request was come to: from a start, or from another request by an answer."""
 
@@ -276,49 +398,3 @@ def _reply(executable: Executable, world: World, answer: Value) -> None:
         control.reply = None if answer is None else in_order_of(Question(executable, world), (answer,))[0]
     else:
         control.reply = answer
-
-
-def _driven(executable: Executable, world: World) -> Outcome | None:
-    """Runs blocks until the play is over, or until a request; none there."""
-    try:
-        signal = _blocks(executable, world)
-        if signal == PAUSE:
-            site = world[CONTROL].pending[0]
-            looked_through(world, _LOOKED, None if site < 0 else site)
-            return None
-    except NeedFailed as failed:
-        return refusal(executable, world, failed) or fault(executable, world, failed)
-    except (Fault, RecursionError) as failed:
-        return fault(executable, world, failed)
-    end = partial(freeze, executable, world, running=False)
-    return Ended(end, world[STACK][0][_RESULT], Record.taken(executable, world))
-
-
-def _blocks(executable: Executable, world: World) -> int:
-    """Runs blocks until the end, or until a request."""
-    blocks: Any = executable.blocks
-    control, stack = world[CONTROL], world[STACK]
-    run_ = 0
-    frame = stack[-1]
-    number_ = frame[0]
-    try:
-        while True:
-            run_ += 1
-            if run_ > control.left:
-                frame[0] = number_
-                overworked(world)
-            following = blocks[number_](world, frame)
-            if following >= 0:
-                number_ = following
-            elif following == SWITCH:
-                frame = stack[-1]
-                number_ = frame[0]
-            else:
-                return following  # type: ignore[no-any-return]
-    except Wanted as wanted:
-        frame[0] = number_
-        control.pending = (-1, None, (wanted.name, wanted.arguments_given))
-        return PAUSE
-    finally:
-        control.work += run_
-        control.left -= run_

@@ -170,7 +170,8 @@ class Control:
         tables: what the generated code and the engine share about rules, events and routines.
         known: answers for external terms.
         standing: bodies of things on the plane, with what they were made of; a cache.
-        enclosing: names of the calls that ran when the record began.
+        since: where in the record the stretch since the last request begins.
+        enclosing: numbers of the routines that ran there, below zero what is none.
     """
 
     __slots__ = (
@@ -188,6 +189,7 @@ class Control:
         "removals",
         "reply",
         "room",
+        "since",
         "standing",
         "tables",
         "together",
@@ -216,7 +218,8 @@ class Control:
         self.left = limits.work
         self.room = limits.size
         self.together = 0
-        self.enclosing: tuple[str, ...] = ()
+        self.since = 0
+        self.enclosing: tuple[int, ...] = ()
         self.lost: int | None = None
         self.removals: list[Any] = []
         self.held: list[tuple[tuple[int, ...], list[Any]]] = []
@@ -245,8 +248,11 @@ def duplicate(world: World) -> World:
     for position in control.places.mutable:
         copied[position] = world[position].copy()
     copied[STACK] = [frame.copy() for frame in world[STACK]]
-    copied[RECORD] = None if world[RECORD] is None else []
     copied[CONTROL] = mine = control.duplicate()
+    if world[RECORD] is not None:
+        copied[RECORD] = []
+        mine.room -= ENTRY * len(world[RECORD])
+        mine.since = 0
     if control.held or control.watching:
         frames = {id(old): new for old, new in zip(world[STACK], copied[STACK], strict=True)}
         mine.held = [(rules, frames[id(frame)]) for rules, frame in control.held]

@@ -4,7 +4,8 @@ from rulewright.machine import codes
 from rulewright.machine.faults import Fault
 from rulewright.machine.world import ENTRY, RECORD, STACK, World
 
-_OPEN = 100
+OPEN = 100
+"""So many calls inside each other are not charged at a request."""
 
 
 def no_room(place: str, value: int, low: int | None, high: int | None) -> None:
@@ -42,8 +43,8 @@ def visit(world: World, steps: int, site: int | None = None) -> None:
 
 def looked_through(world: World, steps: int, site: int | None = None) -> None:
     """Charges for going through the calls that are open, so many steps for each beyond a hundred."""
-    if len(world[STACK]) > _OPEN:
-        visit(world, steps * (len(world[STACK]) - _OPEN), site)
+    if len(world[STACK]) > OPEN:
+        visit(world, steps * (len(world[STACK]) - OPEN), site)
 
 
 def overworked(world: World, site: int | None = None) -> None:
