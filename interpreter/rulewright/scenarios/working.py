@@ -12,6 +12,7 @@ from rulewright.scenarios.playing import play
 from rulewright.scenarios.results import Result
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text
+from rulewright.workers import started_workers
 
 _PARTS = 4
 _EACH = 100
@@ -31,12 +32,10 @@ def results(cases: Sequence[Case], workers: int, rules: Rules, step: str = "") -
         for each in cases:
             yield _result(each, rules, step)
         return
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - seldom wanted
-
     parts = _parts(cases, workers)
     found: dict[int, Result | None] = {}
     told = 0
-    with ProcessPoolExecutor(workers) as pool:
+    with started_workers(workers) as pool:
         played = pool.map(_part, [[cases[at] for at in part] for part in parts], repeat(rules.provider), repeat(step))
         for part, (came, texts) in zip(parts, played, strict=True):
             rules.texts.update(texts)

@@ -1,6 +1,5 @@
 """Plays scenarios against mutants, in this process or in several."""
 
-import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,6 +22,7 @@ from rulewright.scoring.report import Verdict
 from rulewright.source import Text
 from rulewright.syntax.parsed import Parsed
 from rulewright.syntax.parser import parse
+from rulewright.workers import started_workers
 from rulewright.workspace.load import parsed
 
 _NEVER_ENDED = "RW0901"
@@ -119,10 +119,10 @@ def verdicts(
         for each in mutants:
             yield each, judge.verdict(each)
         return
-    from concurrent.futures import ProcessPoolExecutor, as_completed  # noqa: PLC0415 - seldom wanted
+    from concurrent.futures import as_completed  # noqa: PLC0415 - seldom wanted
 
     parts = [mutants[first : first + _AT_ONCE] for first in range(0, len(mutants), _AT_ONCE)]
-    pool = ProcessPoolExecutor(workers, initializer=_begin, initargs=(baseline, provider))
+    pool = started_workers(workers, _begin, baseline, provider)
     try:
         for done in as_completed([pool.submit(_part, part) for part in parts]):
             yield from done.result()
@@ -135,8 +135,6 @@ _JUDGES: list[Judge] = []
 
 
 def _begin(baseline: Baseline, provider: Provider) -> None:
-    """An interruption is for the process that was started, which then tells its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _JUDGES[:] = [Judge(baseline, provider)]
 
 

@@ -1,7 +1,6 @@
 """The parts of a search, and what is made smaller, in this process or in several."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from rulewright.comparing.playing.bench import Bench, Task
 from rulewright.comparing.playing.checking import Alone, Check
@@ -11,9 +10,7 @@ from rulewright.comparing.playing.searching import Shard, searched
 from rulewright.comparing.playing.shrinking import shrunk
 from rulewright.comparing.playing.work import Work
 from rulewright.frozen import dataclass
-
-if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
+from rulewright.workers import started_workers
 
 PARTS = 8
 
@@ -50,7 +47,7 @@ def smallest(
     if effort.workers <= 1 or len(found) <= 1:
         yield from (_smallest(bench, *each, effort.shrinks, share.part(share.left)) for each in found)
         return
-    with _pool(bench.task, effort) as pool:
+    with started_workers(effort.workers, _begin, bench.task) as pool:
         yield from pool.map(_shrunk, *zip(*found, strict=True), [effort.shrinks] * len(found), [share] * len(found))
 
 
@@ -64,14 +61,8 @@ def _smallest(bench: Bench, each: Found, alone: Alone | None, most: int, work: W
     return Smallest(made, before - work.left, work.cut)
 
 
-def _pool(task: Task, effort: Effort) -> "ProcessPoolExecutor":
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - seldom wanted
-
-    return ProcessPoolExecutor(effort.workers, initializer=_begin, initargs=(task,))
-
-
 def _spread(task: Task, share: Work, effort: Effort) -> Iterator[Shard]:
-    pool = _pool(task, effort)
+    pool = started_workers(effort.workers, _begin, task)
     try:
         parts = [pool.submit(_part, number, effort.witnesses, share) for number in range(1, PARTS)]
         for each in parts:

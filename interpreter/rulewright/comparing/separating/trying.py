@@ -21,6 +21,7 @@ from rulewright.comparing.separating.hybrids import Hybrids
 from rulewright.frozen import dataclass
 from rulewright.inputs.save import Save
 from rulewright.program.declarations import Program
+from rulewright.workers import started_workers
 
 SEEN, HIDDEN, WHOLE, SILENT, UNTRIED = "seen", "hidden", "whole", "silent", "untried"
 _KINDS, _TOGETHER = 4, 8
@@ -160,9 +161,7 @@ def _started(kit: Kit, workers: int) -> Iterator[_Tried]:
         here = Trials(kit)
         yield lambda groups, shares: map(here.of, groups, (each.part(each.left) for each in shares))
         return
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - seldom wanted
-
-    with ProcessPoolExecutor(workers, initializer=_begin, initargs=(kit,)) as pool:
+    with started_workers(workers, _begin, kit) as pool:
         yield lambda groups, shares: pool.map(_tried, groups, shares)
 
 

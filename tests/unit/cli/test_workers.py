@@ -1,0 +1,97 @@
+"""Processes that commands start: they end with the command, however that ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from test_diff_work import HARDER, RULES
+
+ALL = Path("/proc")
+SCENARIOS = """\
+ruleset: old.rules
+state:
+  players: [red, blue]
+  knights: {gawain: {owner: red, health: 9}, mordred: {owner: blue, health: 9}}
+procedure: strike
+with: {striker: gawain, target: mordred}
+scenarios:
+"""
+COMMANDS = {
+    "diff": ("old.rules", "new.rules", "--work", "100000000"),
+    "mutate": (".",),
+    "test": (".", "--workers", "2"),
+}
+MANY = {"diff": 1, "mutate": 50, "test": 3000}
+"""How many scenarios there are, so that the work goes on for a while."""
+
+pytestmark = pytest.mark.skipif(not (ALL / "self" / "stat").exists(), reason="processes are looked up in /proc")
+
+
+def workers(parent: int) -> set[int]:
+    """Processes that another one started and that have not ended."""
+    found = set()
+    for place in ALL.glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, above = place.read_text().rpartition(")")[2].split()[:2]
+            if int(above) == parent and state != "Z":
+                found.add(int(place.parent.name))
+    return found
+
+
+def ended(process: int) -> bool:
+    try:
+        return (ALL / str(process) / "stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+@contextmanager
+def working(verb: str) -> Iterator[tuple[subprocess.Popen[bytes], set[int]]]:
+    """A command in a process group of its own that prints into `said`, and its workers; all are gone in the end."""
+    Path("old.rules").write_text(RULES, encoding="utf-8")
+    Path("new.rules").write_text(HARDER, encoding="utf-8")
+    many = "".join(f"  s{each}: {{script: [[1]], expect: {{changes: {{}}}}}}\n" for each in range(MANY[verb]))
+    Path("a.scenario.yaml").write_text(SCENARIOS + many, encoding="utf-8")
+    command = [sys.executable, "-m", "rulewright", verb, *COMMANDS[verb]]
+    with Path("said").open("wb") as said:
+        process = subprocess.Popen(command, stdout=said, stderr=said, start_new_session=True)
+    try:
+        end = time.monotonic() + 60
+        while len(found := workers(process.pid)) < 2:
+            assert process.poll() is None, Path("said").read_text(encoding="utf-8")
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        yield process, found
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_workers_of_what_is_killed_end(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with working(verb) as (process, found):
+        process.kill()
+        end = time.monotonic() + 10
+        while left := [each for each in found if not ended(each)]:
+            assert time.monotonic() < end, left
+            time.sleep(0.1)
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_an_interruption_is_said_once(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with working(verb) as (process, found):
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(30) == 2, Path("said").read_text()
+        said = Path("said").read_text(encoding="utf-8")
+        assert said.splitlines()[-1] == "stopped"
+        assert "Traceback" not in said
+        assert all(map(ended, found))
