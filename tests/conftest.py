@@ -5,7 +5,7 @@
 
 import pytest
 
-pytest.register_assert_rewrite("compare")
+pytest.register_assert_rewrite("support")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

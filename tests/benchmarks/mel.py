@@ -5,6 +5,7 @@ plays them; that both come to the same ends on the same faces and choices is a t
 play that stands at its fifth request.
 """
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -12,8 +13,10 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from mel_by_hand import Attack, Player, Unit
+if __name__ == "__main__":
+    sys.path[:0] = [str(Path(__file__).parents[1])]
 
+from benchmarks.mel_by_hand import Attack, Player, Unit
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Begun

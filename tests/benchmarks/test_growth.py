@@ -3,7 +3,8 @@
 from math import log2
 
 import pytest
-from growth import CURVES, EXITS, exponent, main
+
+from benchmarks.growth import CURVES, EXITS, exponent, main
 
 
 @pytest.mark.parametrize("power", [0.5, 1, 2])

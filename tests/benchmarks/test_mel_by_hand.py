@@ -1,8 +1,8 @@
 """The function written by hand ends as the ruleset does: only then is a comparison of speed honest."""
 
 import pytest
-from mel import below, by_hand, played, program, situation
 
+from benchmarks.mel import below, by_hand, played, program, situation
 from rulewright.machine.compile import compile_program
 from rulewright.machine.request import Ended
 

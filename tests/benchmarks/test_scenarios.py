@@ -1,7 +1,6 @@
 """The bare machine ends as the scenario does: only then is a comparison of speed honest."""
 
-from scenarios import answered, cases, sessions_of
-
+from benchmarks.scenarios import answered, cases, sessions_of
 from rulewright.files import DISK
 from rulewright.machine.codec import encode
 from rulewright.machine.request import Ended

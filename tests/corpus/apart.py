@@ -10,11 +10,6 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any
 
-from compare import Playing, plainly, value_of
-from reference.asked import Asked
-from reference.play import Played, play
-from reference.world import Unsupported
-
 from rulewright import api
 from rulewright.drivers.run import run
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
@@ -29,6 +24,10 @@ from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.legal import situation_of
 from rulewright.situations.making import made
 from rulewright.situations.values import NoValueError
+from support.compare import Playing, plainly, value_of
+from support.reference.asked import Asked
+from support.reference.play import Played, play
+from support.reference.world import Unsupported
 
 SIZES = Sizes()
 _UNSAID = frozenset({"title", "description", "$id", "examples"})

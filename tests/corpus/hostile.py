@@ -40,12 +40,11 @@ from xml.etree.ElementTree import ParseError, fromstring
 
 ROOT = Path(__file__).parents[2]
 if __name__ == "__main__":
-    sys.path[:0] = [str(ROOT / "tests" / each) for each in ("language", "corpus")]
-
-from cases import blocks, cases
+    sys.path[:0] = [str(ROOT / "tests")]
 
 from rulewright.cli.exits import MEANINGS
 from rulewright.cli.main import execute
+from support.cases import blocks, cases
 
 SECONDS, WAITING, MEMORY = 10, 240, 4 << 30
 _SMALL = ("pig", "auction", "blackjack", "risk", "yahtzee")

@@ -17,10 +17,9 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[2]
 if __name__ == "__main__":
-    sys.path[:0] = [str(ROOT / "tests" / each) for each in ("judge", "language", "corpus")]
+    sys.path[:0] = [str(ROOT / "tests")]
 
-from verdicts import Judging, Subject, drawn
-
+from corpus.verdicts import Judging, Subject, drawn
 from rulewright.mutations.mutant import Mutant
 
 

@@ -4,15 +4,15 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from apart import brute, parting, staged
-from reference.texts import program
-from repeated import unlike
-from verdicts import Judging, judged, told
 
+from corpus.apart import brute, parting, staged
+from corpus.repeated import unlike
+from corpus.verdicts import Judging, judged, told
 from rulewright import api
 from rulewright.files import DISK
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of
+from support.reference.texts import program
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 RACE = """\

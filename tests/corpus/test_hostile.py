@@ -2,7 +2,7 @@
 
 import pytest
 
-from hostile import findings, killed
+from corpus.hostile import findings, killed
 
 SEED, EACH = 5, 12
 

@@ -32,12 +32,11 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 if __name__ == "__main__":
-    sys.path[:0] = [str(ROOT / "tests" / each) for each in ("judge", "language", "corpus")]
+    sys.path[:0] = [str(ROOT / "tests")]
 
 import yaml
-from apart import Staged, brute, parting, staged
-from cases import blocks, cases
 
+from corpus.apart import Staged, brute, parting, staged
 from rulewright import api
 from rulewright.cli.exits import Exit
 from rulewright.cli.main import execute
@@ -50,6 +49,7 @@ from rulewright.scenarios.loading import cases_of
 from rulewright.source import Text
 from rulewright.syntax.parser import parse
 from rulewright.workspace import load, locate
+from support.cases import blocks, cases
 
 ALIKE = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 _LINES, _PLAYS, _SHARE = 60, 400, 6

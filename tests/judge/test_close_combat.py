@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from compare import side_by_side
-from reference.texts import situation
 
 from rulewright.program.declarations import Program
 from rulewright.workspace import load, locate
+from support.compare import side_by_side
+from support.reference.texts import situation
 
 FOLDER = Path(__file__).parents[2] / "rulesets" / "necromunda-close-combat"
 OVERLAYS = ("resolving_hits", "statuses", "weapon_traits")

@@ -4,13 +4,13 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from compare import side_by_side
-from reference.texts import program, situation
 
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import Ended
 from rulewright.machine.run import Outcome, Paused, advance, start
+from support.compare import side_by_side
+from support.reference.texts import program, situation
 
 STATE = """\
 players: [red]

@@ -6,9 +6,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from formulas import Sums, judged
-from reference.texts import loaded
-from reference.world import World, opened
 
 from rulewright.api import load
 from rulewright.diagnostics.model import Severity
@@ -20,6 +17,9 @@ from rulewright.program.declarations import Function, Paths, Program
 from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.making import made
 from rulewright.situations.values import NoValueError
+from support.formulas import Sums, judged
+from support.reference.texts import loaded
+from support.reference.world import World, opened
 
 THINGS = """ruleset sums "Sums" revision "1"
 values Health: fresh, tired, worn, down

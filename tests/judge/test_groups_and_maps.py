@@ -1,8 +1,9 @@
 """Connected groups, maps with tuples as keys and recursion with a bound, by machine and judge."""
 
 import pytest
-from compare import side_by_side
-from reference.texts import program, situation
+
+from support.compare import side_by_side
+from support.reference.texts import program, situation
 
 HEAD = """\
 ruleset example "Example" revision "1"

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from reference import plane_functions
-from reference.language import DICE, GRID, PLAIN
 
 from rulewright.analysis.language.builtins import NAMES
 from rulewright.program import declarations, expressions, statements
+from support.reference import plane_functions
+from support.reference.language import DICE, GRID, PLAIN
 
-REFERENCE = Path(__file__).parent / "reference"
+REFERENCE = Path(__file__).parents[1] / "support" / "reference"
 
 
 def _matched(name: str) -> set[str]:

@@ -4,13 +4,12 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-from reference.asked import Asked
-from reference.play import Played, play
-from reference.texts import program, situation
-
 from rulewright.inputs.state_file import read_state
 from rulewright.source import Text
 from rulewright.workspace import load, locate
+from support.reference.asked import Asked
+from support.reference.play import Played, play
+from support.reference.texts import program, situation
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 

@@ -1,7 +1,7 @@
 """Things of several kinds in a cell, and dice whose number of faces is computed, by machine and judge."""
 
-from compare import side_by_side
-from reference.texts import program, situation
+from support.compare import side_by_side
+from support.reference.texts import program, situation
 
 RULES = """\
 ruleset example "Example" revision "1"

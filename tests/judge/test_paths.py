@@ -3,13 +3,13 @@
 from typing import Any
 
 import pytest
-from reference import functions
-from reference.texts import program, situation
-from reference.world import opened
 
 from rulewright.machine.compile import compile_program
 from rulewright.machine.request import Ended
 from rulewright.machine.run import start
+from support.reference import functions
+from support.reference.texts import program, situation
+from support.reference.world import opened
 
 HEXES = """\
 ruleset example "Example" revision "1"

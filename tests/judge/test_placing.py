@@ -5,14 +5,14 @@ from random import Random
 from typing import Any
 
 import pytest
-from compare import side_by_side
-from reference.texts import program, situation
 
 from rulewright.machine.claims import proved, witness
 from rulewright.machine.compile import compile_program
 from rulewright.machine.request import Ended, Refused
 from rulewright.machine.run import Paused, advance, start
 from rulewright.machine.situation import Situation
+from support.compare import side_by_side
+from support.reference.texts import program, situation
 
 RULES = """\
 ruleset placing "Placing" revision "1"

@@ -3,12 +3,12 @@
 from random import Random
 
 import pytest
-from bodies import any_body, based, beside, point
-from compare import side_by_side
-from reference import plane as judge
-from reference.texts import program, situation
 
 from rulewright.machine.plane import apart, rounding
+from support.bodies import any_body, based, beside, point
+from support.compare import side_by_side
+from support.reference import plane as judge
+from support.reference.texts import program, situation
 
 SEEDS = range(6)
 

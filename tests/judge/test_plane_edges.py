@@ -1,8 +1,9 @@
 """Edges of bases by the machine and by the judge: all ways, turned bases, round ones and those off the board."""
 
 import pytest
-from compare import side_by_side
-from reference.texts import program, situation
+
+from support.compare import side_by_side
+from support.reference.texts import program, situation
 
 RULES = """\
 ruleset skirmish "Skirmish" revision "1"

@@ -4,13 +4,13 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from bodies import any_body, based, beside, point, polygon
-from compare import side_by_side
-from reference import insides
-from reference.plane import Body
-from reference.texts import program, situation
 
 from rulewright.machine.plane import apart, meeting, viewing
+from support.bodies import any_body, based, beside, point, polygon
+from support.compare import side_by_side
+from support.reference import insides
+from support.reference.plane import Body
+from support.reference.texts import program, situation
 
 SEEDS = range(6)
 DEGREES = (0, 45, 90, 180, 270, 359, 360, Fraction(1, 3), Fraction(361, 2))

@@ -5,14 +5,14 @@ from random import Random
 from typing import Any
 
 import pytest
-from compare import compiled, side_by_side
-from reference.texts import program, situation
 
 from rulewright.machine.codec import decode, encode
 from rulewright.machine.question import Question
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.run import Paused, Run, advance, start
 from rulewright.program.declarations import Program
+from support.compare import compiled, side_by_side
+from support.reference.texts import program, situation
 
 HEAD = """\
 ruleset example "Example" revision "1"

@@ -5,8 +5,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from compare import side_by_side, value_of
-from reference.texts import program, situation
 
 from rulewright.machine.compile import compile_program
 from rulewright.machine.question import Question
@@ -14,6 +12,8 @@ from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.run import Outcome, Paused, Run, start
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Program
+from support.compare import side_by_side, value_of
+from support.reference.texts import program, situation
 
 UNITS = """\
 ruleset example "Example" revision "1"

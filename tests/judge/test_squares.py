@@ -4,11 +4,6 @@ from collections import deque
 from itertools import product
 
 import pytest
-from compare import side_by_side
-from reference import hexes
-from reference.functions import call
-from reference.texts import program, situation
-from reference.world import opened
 
 from rulewright.machine import grids
 from rulewright.machine.compile import compile_program
@@ -16,6 +11,11 @@ from rulewright.machine.request import Ended
 from rulewright.machine.run import start
 from rulewright.program.declarations import Program
 from rulewright.program.types import GRIDS
+from support.compare import side_by_side
+from support.reference import hexes
+from support.reference.functions import call
+from support.reference.texts import program, situation
+from support.reference.world import opened
 
 SPACES = ["square", "square8"]
 

@@ -1,8 +1,9 @@
 """Places as thin as a thousandth of an inch, where two limits cross: machine and judge both find them."""
 
 import pytest
-from compare import side_by_side
-from reference.texts import program, situation
+
+from support.compare import side_by_side
+from support.reference.texts import program, situation
 
 RULES = """\
 ruleset thin "Thin" revision "1"

@@ -1,10 +1,11 @@
 """First takers, and procedures ended by name from inside windows, settling and holds, by machine and judge."""
 
 import pytest
-from test_side_by_side import (
+
+from judge.test_side_by_side import (
     test_a_play_frozen_at_every_question_and_a_live_one_come_to_the_same as both_ways,
 )
-from test_side_by_side import (
+from judge.test_side_by_side import (
     test_machine_and_judge_agree as agree,
 )
 

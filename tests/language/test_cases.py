@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from cases import Case, cases
+
+from support.cases import Case, cases
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)

@@ -5,7 +5,8 @@ from html import escape
 from pathlib import Path
 
 import pytest
-from followed import GRAMMAR, followed, pages
+
+from support.followed import GRAMMAR, followed, pages
 
 LEARN = sorted((GRAMMAR / "learn").glob("*.md"))
 """Pages that follow each other: what one writes, the next has."""

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable
 
 import pytest
-from random_plays import game
-from reach import Reached, report
+
+from support.random_plays import game
+from support.reach import Reached, report
 
 
 @pytest.fixture

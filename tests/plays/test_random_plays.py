@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from random_plays import game, games, play
-from reach import Reached
+
+from support.random_plays import game, games, play
+from support.reach import Reached
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,14 @@ from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference.texts import loaded
 
-from rulesets import HEAD, Writer
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.edits import Added, Edit, Moved, Removed
 from rulewright.source import Text
 from rulewright.syntax.format import format_file
 from rulewright.syntax.parser import parse
+from support.reference.texts import loaded
+from support.rulesets import HEAD, Writer
 
 SEEDS = st.integers(0, 2**32)
 EXAMPLES = settings(max_examples=8, deadline=None)

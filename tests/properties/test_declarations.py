@@ -3,10 +3,8 @@
 from random import Random
 
 import jsonschema
-from compare import compiled
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference.texts import loaded
 
 from rulewright.diagnostics import has_errors
 from rulewright.inputs.schemas import script_schema, state_schema
@@ -16,6 +14,8 @@ from rulewright.machine.request import Ended
 from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.legal import begun, legal, situation_of
 from rulewright.situations.making import made
+from support.compare import compiled
+from support.reference.texts import loaded
 
 PLAIN = "flag 0..3 -2..-1 text Mood Unit player hex direction inches Hit point angle".split()  # noqa: SIM905
 STARTS = (

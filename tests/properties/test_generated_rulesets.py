@@ -1,12 +1,12 @@
 """Rulesets made at random: machine and judge play them alike, and the formatter keeps them."""
 
-from compare import side_by_side
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from reference.texts import loaded
 
-from rulesets import Writer, situation
 from rulewright.diagnostics import has_errors
+from support.compare import side_by_side
+from support.reference.texts import loaded
+from support.rulesets import Writer, situation
 
 SEEDS = st.integers(0, 2**32)
 

@@ -5,13 +5,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from compare import side_by_side
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.machine.situation import Base, Situation
 from rulewright.program.declarations import Program
 from rulewright.workspace import load, locate
+from support.compare import side_by_side
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 RADIUS = 2

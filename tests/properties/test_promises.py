@@ -5,13 +5,9 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from random import Random
 from typing import Any
 
-from boards import BoardWriter
-from compare import Playing, agree, compiled
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from reference.texts import loaded
 
-import rulesets
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.pages import page
 from rulewright.machine.request import Faulted
@@ -22,6 +18,10 @@ from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.legal import legal
 from rulewright.situations.making import made
 from rulewright.source import Span
+from support import rulesets
+from support.boards import BoardWriter
+from support.compare import Playing, agree, compiled
+from support.reference.texts import loaded
 
 SEEDS = st.integers(0, 2**32)
 ANYWHERE_BEFORE = frozenset({"RW0810"})

@@ -5,12 +5,12 @@ from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference.texts import loaded
 
-from rulesets import Writer
 from rulewright.comparing.comparison import compare
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Effort
+from support.reference.texts import loaded
+from support.rulesets import Writer
 
 EFFORT = Effort(work=60_000, workers=1, witnesses=1)
 

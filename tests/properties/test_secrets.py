@@ -6,7 +6,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from reference.texts import program, situation
 
 from rulewright.diagnostics.paint import PLAIN
 from rulewright.drivers.chance import Chance
@@ -22,6 +21,7 @@ from rulewright.machine.limits import Limits
 from rulewright.machine.request import Ended, Refused
 from rulewright.machine.run import Outcome, Paused, Run, advance
 from rulewright.machine.run import start as begun_by
+from support.reference.texts import program, situation
 
 RULES = """\
 ruleset example "Example" revision "1"

@@ -3,16 +3,16 @@
 from random import Random
 from typing import Any
 
-from compare import compiled
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from reference.texts import loaded
 
-from rulesets import Writer, situation
 from rulewright.machine.codec import decode, encode
 from rulewright.machine.compile import compile_program
 from rulewright.machine.question import Question
 from rulewright.machine.run import Outcome, Paused, Run, advance, start
+from support.compare import compiled
+from support.reference.texts import loaded
+from support.rulesets import Writer, situation
 
 SEEDS = st.integers(0, 2**32)
 CHANCE = frozenset({"roll", "draw", "shuffle"})

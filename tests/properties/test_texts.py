@@ -4,16 +4,16 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from cases import blocks, cases
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from reference.texts import loaded
 
-from rulesets import Writer
 from rulewright.diagnostics import has_errors
 from rulewright.source import Text
 from rulewright.syntax.format import format_file
 from rulewright.syntax.parser import parse
+from support.cases import blocks, cases
+from support.reference.texts import loaded
+from support.rulesets import Writer
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 SEEDS = st.integers(0, 2**32)

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from following import follow
 
 from rulewright.diagnostics.as_text import plain
 from rulewright.diagnostics.paint import PLAIN
@@ -16,6 +15,7 @@ from rulewright.scenarios.playing import play
 from rulewright.scenarios.suite import Case
 from rulewright.scenarios.telling import Telling
 from rulewright.workspace import load, locate
+from support.following import follow
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SHIPPED = sorted(each.name for each in RULESETS.iterdir() if each.is_dir())

@@ -4,9 +4,9 @@ import io
 from pathlib import Path
 
 import pytest
-from duel import RULES, STATE, Done, Run
 
 from rulewright.cli.main import execute
+from support.duel import RULES, STATE, Done, Run
 
 
 @pytest.fixture

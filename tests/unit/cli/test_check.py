@@ -4,9 +4,9 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from duel import Run
 
 from rulewright.resources import folder
+from support.duel import Run
 
 
 def test_a_fine_ruleset(run: Run) -> None:

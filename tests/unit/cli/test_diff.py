@@ -7,11 +7,11 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from duel import Run
-from repository import Repository
 
 import rulewright
 from rulewright.resources import folder
+from support.duel import Run
+from support.repository import Repository
 
 COMMAND = shlex.join(
     ["env", f"PYTHONPATH={Path(rulewright.__file__).parents[1]}", sys.executable, "-m", "rulewright", "diff"]

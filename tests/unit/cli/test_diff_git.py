@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from repository import Repository
-from unread import unread
 
 import rulewright
+from support.repository import Repository
+from support.unread import unread
 
 COMMAND = shlex.join(
     ["env", f"PYTHONPATH={Path(rulewright.__file__).parents[1]}", sys.executable, "-m", "rulewright", "diff"]

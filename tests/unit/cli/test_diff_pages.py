@@ -5,10 +5,10 @@ import shlex
 from pathlib import Path
 
 import pytest
-from repository import Repository
 
 from rulewright.cli.main import execute
 from rulewright.diagnostics.pages import Block, codes, page
+from support.repository import Repository
 
 FIRST_LINES = re.compile(r"^(?:error|warning) RW\d{4}: .*(?:\n  --> .*)?", re.MULTILINE)
 CODES = [code for code in codes() if "RW1100" <= code < "RW1110"]

@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import pytest
-from duel import STRIKE, Run
 
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.names import Names
@@ -14,6 +13,7 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.run import Paused, start
 from rulewright.situations.legal import situation_of
 from rulewright.workspace import Memory, load, locate
+from support.duel import STRIKE, Run
 
 RULES = f"""\
 {STRIKE}\

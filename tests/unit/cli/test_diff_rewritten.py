@@ -6,9 +6,9 @@ from typing import Any
 
 import jsonschema
 import pytest
-from duel import Run
 
 from rulewright.resources import folder
+from support.duel import Run
 
 OLD = """\
 ruleset duel "A duel" revision "1"

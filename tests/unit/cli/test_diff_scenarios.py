@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from duel import STRIKE, Run
+from support.duel import STRIKE, Run
 
 SCENARIOS = """\
 ruleset: old.rules

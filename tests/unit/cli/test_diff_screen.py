@@ -8,10 +8,10 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from duel import STRIKE, Run
 
 from rulewright.cli.main import execute
 from rulewright.resources import folder
+from support.duel import STRIKE, Run
 
 OLD, NEW = "melee-phase-2025-10", "melee-phase"
 CHANGES = {

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from duel import STRIKE, Run
+
+from support.duel import STRIKE, Run
 
 BEFORE = """\
 ruleset duel "A duel" revision "1"

@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from duel import Run
+
+from support.duel import Run
 
 REPEATED = """\
 ruleset duel "A duel" revision "1"

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from duel import STRIKE, Run
+
+from support.duel import STRIKE, Run
 
 RULES = f"""\
 {STRIKE}\

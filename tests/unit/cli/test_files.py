@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from duel import Run
+
+from support.duel import Run
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@ import json
 from pathlib import Path
 
 import pytest
-from duel import Run
+
+from support.duel import Run
 
 MESSY = 'ruleset duel "A duel" revision "1"\n# kept\nkind Knight,knights:\n  health:0..9   # also kept\n'
 NEAT = 'ruleset duel "A duel" revision "1"\n# kept\nkind Knight, knights:\n  health: 0..9  # also kept\n'

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from duel import Run
 
 from rulewright import api
 from rulewright.machine.limits import Limits
+from support.duel import Run
 
 RULES = """\
 ruleset wide "Wide" revision "1"

@@ -2,12 +2,12 @@ import subprocess
 import sys
 
 import pytest
-from duel import Run
-from unread import unread
 
 from rulewright.__main__ import main as command
 from rulewright.cli import main
 from rulewright.cli.exits import MEANINGS, Exit
+from support.duel import Run
+from support.unread import unread
 
 
 def test_help_shows_every_verb_and_every_exit_code(run: Run) -> None:

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from duel import Run
+
+from support.duel import Run
 
 RULES = """\
 ruleset camp "A camp" revision "1"

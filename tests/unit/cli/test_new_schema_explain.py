@@ -4,9 +4,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
-from duel import Run
 
 from rulewright.resources import folder
+from support.duel import Run
 
 
 def test_a_new_ruleset_checks_runs_and_is_laid_out(run: Run) -> None:

@@ -3,9 +3,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from duel import START, Run
 
 from rulewright.cli.main import execute
+from support.duel import START, Run
 
 
 def test_a_play_from_a_pipe(run: Run) -> None:

@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from duel import Run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_play_unbroken import WRITTEN, Terminal
+
+from support.duel import Run
+from unit.cli.test_play_unbroken import WRITTEN, Terminal
 
 RULES = """\
 ruleset stances "Stances" revision "1"

@@ -12,11 +12,11 @@ import time
 from pathlib import Path
 
 import pytest
-from duel import START, Run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rulewright.cli.main import execute
+from support.duel import START, Run
 
 LONG = "a" * 300
 

@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from duel import START, Run
-from test_play_secrets import BEGIN, RULES, STATE
+
+from support.duel import START, Run
+from unit.cli.test_play_secrets import BEGIN, RULES, STATE
 
 LUCK = """\
 ruleset luck "Luck" revision "1"

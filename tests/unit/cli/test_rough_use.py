@@ -5,7 +5,8 @@ import stat
 from pathlib import Path
 
 import pytest
-from duel import START, Run
+
+from support.duel import START, Run
 
 LONG = "n" * 300
 

@@ -3,13 +3,13 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from duel import START, Run
 from referencing import Registry, Resource
 
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.program.declarations import Program
 from rulewright.resources import folder
+from support.duel import START, Run
 
 
 def _written(name: str, content: str) -> str:

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from duel import Run
 
 from rulewright.cli.main import GROUPS, VERBS
+from support.duel import Run
 
 PLAY = """\
 procedure: strike

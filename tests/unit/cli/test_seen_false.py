@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 import yaml
-from duel import Run
+
+from support.duel import Run
 
 HERE = Path(__file__).parent / "seen_false"
 CASES = sorted(HERE.glob("*.yaml"))

@@ -1,5 +1,6 @@
 import pytest
-from duel import Run
+
+from support.duel import Run
 
 
 def test_the_nodes_are_what_was_written(run: Run) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
 import pytest
-from duel import RULES, START, STATE, STRIKE, Run
-from repository import Repository
 
 from rulewright import api, keeping
 from rulewright.keeping import Shelf
+from support.duel import RULES, START, STATE, STRIKE, Run
+from support.repository import Repository
 
 BASE = 'ruleset base "Base" revision "1"\nkind Unit, units:\n  hits: 0..9 = 0\n'
 USING = """\

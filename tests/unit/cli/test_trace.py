@@ -3,7 +3,6 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from duel import Run
 from referencing import Registry, Resource
 
 from rulewright.analysis.clauses.accounts import margins
@@ -12,6 +11,7 @@ from rulewright.analysis.clauses.trace import trace
 from rulewright.program.walk import places
 from rulewright.resources import folder
 from rulewright.workspace import load, locate
+from support.duel import Run
 
 
 def test_every_clause_of_a_shipped_ruleset_is_answered(run: Run) -> None:

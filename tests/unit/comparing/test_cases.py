@@ -4,12 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
-from edited_texts import edited
-from reference.texts import loaded
 
 from rulewright.comparing.comparison import compare
 from rulewright.comparing.edits import Renamed, is_rule
 from rulewright.comparing.wording import sentences
+from support.edited_texts import edited
+from support.reference.texts import loaded
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.md"))
 _CASE = re.compile(

@@ -1,10 +1,10 @@
 """A change of a line is never forgotten on the way to what plays have to tell."""
 
 import pytest
-from reference.texts import loaded
 
 from rulewright.comparing.comparison import compare
 from rulewright.comparing.naming import Name
+from support.reference.texts import loaded
 
 RULES = """\
 ruleset guard "A guard" revision "1"

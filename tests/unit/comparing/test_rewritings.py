@@ -5,11 +5,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from edited_texts import edited
 
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.files.providers import Memory
 from rulewright.workspace import Loaded, load, locate
+from support.edited_texts import edited
 
 HERE = Path(__file__).parent / "rewritings"
 RULESETS = Path(__file__).parents[3] / "rulesets"

@@ -5,8 +5,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from pairs import correspondence, program
-from reference.texts import loaded
 
 from rulewright.comparing import solving
 from rulewright.comparing.comparison import Comparison, compare
@@ -15,6 +13,8 @@ from rulewright.comparing.playing.data import Changed, Effort, Fixtures
 from rulewright.comparing.whole import whole
 from rulewright.proving import apart
 from rulewright.proving.logic import MISSING
+from support.pairs import correspondence, program
+from support.reference.texts import loaded
 
 TEXT = """ruleset sums "Sums" revision "1"
 values Health: fresh, tired, worn, down
@@ -238,7 +238,7 @@ print([(each.known, each.solved) for each in (compared(*one) for one in APART[{f
 @pytest.mark.parametrize("first", [1, 7])
 def test_the_same_texts_give_the_same_answer(first: int) -> None:
     here = Path(__file__).parent
-    paths = [str(here), str(here / "playing"), str(here.parents[1] / "judge")]
+    paths = [str(here), str(here.parents[1])]
     said = set()
     for seed in ("1", "77"):
         run = subprocess.run(

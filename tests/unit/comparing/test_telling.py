@@ -1,11 +1,11 @@
 """Edits are told once, in the order of the text, in their sections and below their headings."""
 
 import pytest
-from reference.texts import loaded
 
 from rulewright.comparing.comparison import compare
 from rulewright.comparing.edits import IMPLIED
 from rulewright.comparing.telling import told
+from support.reference.texts import loaded
 
 RULES = """\
 ruleset brawl "A brawl" revision "1"

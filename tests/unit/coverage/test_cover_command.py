@@ -5,10 +5,10 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from covering import CLAUSES, LOUD, QUIET, RULES, SHARED
 
 from rulewright.cli.main import execute
 from rulewright.resources import folder
+from support.covering import CLAUSES, LOUD, QUIET, RULES, SHARED
 
 SCHEMA = json.loads((Path(folder("grammar")) / "schemas" / "cover.schema.json").read_text(encoding="utf-8"))
 TABLE = """\

@@ -1,13 +1,13 @@
 from collections import defaultdict
 
 import pytest
-from covering import CLAUSES, LOUD, QUIET, RULES, SHARED, covered
 
 from rulewright.coverage.playing import Player
 from rulewright.coverage.report import Count, Report, counts
 from rulewright.coverage.reporting import report
 from rulewright.scenarios.loading import cases_of
 from rulewright.workspace import Memory
+from support.covering import CLAUSES, LOUD, QUIET, RULES, SHARED, covered
 
 SUITE = SHARED + LOUD + QUIET
 MORE = """\

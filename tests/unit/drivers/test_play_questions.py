@@ -1,12 +1,12 @@
 """Every sort of question at a table: what is shown, and how typed lines become answers."""
 
 import pytest
-from shapes import Sitting, begun, sources
 
 from rulewright.drivers.play import Sitting as Sat
 from rulewright.drivers.session import Session, begin
 from rulewright.drivers.turns import show_answer
 from rulewright.machine.request import Ended
+from support.shapes import Sitting, begun, sources
 
 
 def _play(procedure: str, *typed: str, rolls: bool = True) -> tuple[Session, list[str]]:

@@ -1,7 +1,6 @@
 from dataclasses import replace
 
 import pytest
-from shapes import STATE, begun, sources
 
 from rulewright.drivers.policy import POLICIES
 from rulewright.drivers.replay import replay
@@ -10,6 +9,7 @@ from rulewright.drivers.session import begin
 from rulewright.drivers.sources import Given
 from rulewright.machine.request import Ended, Refused
 from rulewright.machine.run import Paused
+from support.shapes import STATE, begun, sources
 
 DECIDED = ["window", "pick", "split", "order", "heading", "one", "place_to_go", "choose", "dice", "lots"]
 

@@ -4,7 +4,6 @@ from itertools import product
 from typing import Any
 
 import pytest
-from reference.texts import program, situation
 
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.policy import choose
@@ -16,6 +15,7 @@ from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, advance, start
 from rulewright.machine.search import orders, picks, splits
 from rulewright.machine.values import Map
+from support.reference.texts import program, situation
 
 RULES = """\
 ruleset counts "Counts" revision "1"

@@ -4,7 +4,6 @@ from typing import Any
 
 import jsonschema
 import pytest
-from reference.texts import program, situation
 
 from rulewright.inputs.names import Names
 from rulewright.inputs.schemas import request_schema
@@ -13,6 +12,7 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.placing.asked import headings
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.run import Paused, Run, advance, start
+from support.reference.texts import program, situation
 
 RULES = """\
 ruleset placing "Placing" revision "1"

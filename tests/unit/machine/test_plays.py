@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from reference.texts import program, situation
 
 from rulewright.machine.codec import changes, decode, encode
 from rulewright.machine.compile import compile_program
@@ -15,6 +14,7 @@ from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.run import Outcome, Paused, Run, advance, start
 from rulewright.machine.situation import Situation
 from rulewright.machine.values import Map
+from support.reference.texts import program, situation
 
 RULES = """\
 ruleset skirmish "Skirmish" revision "1"

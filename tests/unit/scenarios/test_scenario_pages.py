@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from said import said
 
 from rulewright.diagnostics.pages import codes, page
+from support.said import said
 
 CODES = [
     code

@@ -3,13 +3,13 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from scored import RULES, SCENARIOS
 
 from rulewright.cli.main import execute
 from rulewright.mutations.mutant import OPERATORS
 from rulewright.resources import folder
 from rulewright.scoring import judging
 from rulewright.scoring.judging import Judge
+from support.scored import RULES, SCENARIOS
 
 SCHEMA = json.loads((Path(folder("grammar")) / "schemas" / "mutate.schema.json").read_text(encoding="utf-8"))
 FIRST = """\

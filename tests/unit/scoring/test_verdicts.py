@@ -1,5 +1,4 @@
 import pytest
-from scored import RULES, SCENARIOS, held, judged, told
 
 from rulewright.scoring.baseline import plays_of
 from rulewright.scoring.judging import verdicts
@@ -8,6 +7,7 @@ from rulewright.scoring.report import Scored, Verdict, counts
 from rulewright.scoring.wanted import Wanted
 from rulewright.source import Text
 from rulewright.workspace import Memory, load, locate
+from support.scored import RULES, SCENARIOS, held, judged, told
 
 SURVIVORS = [
     "Unit/morale range 0..9 -> 0..10",

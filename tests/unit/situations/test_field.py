@@ -1,7 +1,6 @@
 """Made states of the plane with decks, bags and poses, and procedures that begin with a secret question."""
 
 import pytest
-from reference.texts import loaded
 
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
@@ -12,6 +11,7 @@ from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.legal import begun, legal, situation_of
 from rulewright.situations.making import made, varied
 from rulewright.situations.values import NoValueError, Values
+from support.reference.texts import loaded
 
 RULES = """
 ruleset field "Field" revision "1"

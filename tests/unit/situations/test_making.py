@@ -1,7 +1,6 @@
 """States that nobody wrote: right in every type, the same for the same seed, as large as was asked for."""
 
 import pytest
-from reference.texts import loaded
 
 from rulewright.inputs.state_file import read_state
 from rulewright.program.declarations import Program
@@ -10,6 +9,7 @@ from rulewright.situations.legal import begun, legal, situation_of
 from rulewright.situations.making import made, varied
 from rulewright.situations.values import NoValueError, number
 from rulewright.source import Text
+from support.reference.texts import loaded
 
 RULES = """
 ruleset camp "Camp" revision "1"

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from pairs import correspondence, program
 
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing import compare_plays
@@ -11,6 +10,7 @@ from rulewright.comparing.playing.crossing import Crossing, LostError
 from rulewright.comparing.playing.data import Changed, Effort
 from rulewright.comparing.playing.states import carried
 from rulewright.program.types import NumberType, OptionalType, SetType, WordType
+from support.pairs import correspondence, program
 
 OLD = """
 ruleset camp "Camp" revision "1"

@@ -1,11 +1,11 @@
 """Functions and procedures of which everything is tried."""
 
 import pytest
-from pairs import correspondence, program
 
 from rulewright.comparing.naming import Name
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Effort, Entrance, Tried
+from support.pairs import correspondence, program
 
 ALONE = Effort(work=120_000, workers=1)
 

@@ -1,12 +1,11 @@
 """Plays of the old revision under the new one."""
 
-from pairs import correspondence, program
-from test_witnesses import RULES
-
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Effort, Fixtures
 from rulewright.comparing.playing.migrating import Migrated, migrated
 from rulewright.inputs.save import Answered, Save
+from support.pairs import correspondence, program
+from unit.comparing.playing.test_witnesses import RULES
 
 STATE = {
     "players": {"red": {}, "blue": {}},

@@ -1,10 +1,10 @@
 """What has no line of its own is reached where plays come to it: events, blocks, dice that are rolled."""
 
 import pytest
-from pairs import correspondence, program
 
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Effort
+from support.pairs import correspondence, program
 
 RULES = """
 ruleset raid "Raid" revision "1"

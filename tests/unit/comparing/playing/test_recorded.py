@@ -1,7 +1,5 @@
 """Which scenarios beside a ruleset are plays of it, and what is recorded of them."""
 
-from duel import STRIKE
-
 from rulewright.comparing.playing.fixtures import fitting, recorded
 from rulewright.files import Memory
 from rulewright.inputs.save import Answered
@@ -9,6 +7,7 @@ from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.suite import Case
 from rulewright.workspace import load, locate
+from support.duel import STRIKE
 
 HOUSE = 'amends duel "House" revision "1"\nsetting house: flag = no "House"\n'
 SCENARIOS = """\

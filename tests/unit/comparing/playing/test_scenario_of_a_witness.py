@@ -1,8 +1,6 @@
 """A witness written down passes under the old revision and fails under the new one."""
 
 import pytest
-from pairs import correspondence, program
-from test_witnesses import FEW, RULES
 
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.scenario import scenario_of
@@ -10,6 +8,8 @@ from rulewright.files import Memory
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.playing import play
+from support.pairs import correspondence, program
+from unit.comparing.playing.test_witnesses import FEW, RULES
 
 CHANGES = [
     ("striker.wounds >= 1", "striker.wounds >= 2"),

@@ -1,11 +1,11 @@
 """What no play comes to: measures, and numbers that a state may hold in one revision only."""
 
 import pytest
-from pairs import correspondence, program
 
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Changed, Effort, ValueWitness
+from support.pairs import correspondence, program
 
 RULES = """
 ruleset duel "Duel" revision "1"

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from pairs import correspondence, program
 
 from rulewright.comparing.naming import Name
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Effort
+from support.pairs import correspondence, program
 
 RULES = """
 ruleset duel "Duel" revision "1"

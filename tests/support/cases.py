@@ -1,0 +1,117 @@
+"""Reads and plays cases of the language."""
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from unittest.mock import patch
+
+from rulewright.cli.main import execute
+from rulewright.diagnostics.as_text import plain
+from rulewright.workspace import Memory, load, locate
+
+FOLDER = Path(__file__).parents[1] / "language"
+_FENCE = re.compile(r"^```(?P<kind>[a-z]+)(?: (?P<name>\S+))?\n(?P<content>.*?)^```$", re.MULTILINE | re.DOTALL)
+_MAIN = "example.rules"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case, by its file."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """`feature/good/name`."""
+        return self.path.relative_to(FOLDER).with_suffix("").as_posix()
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing may be wrong with it."""
+        return self.path.parent.name == "good"
+
+    def written(self) -> str:
+        """The text of the case."""
+        return self.path.read_text(encoding="utf-8")
+
+    def played(self, folder: Path) -> str:
+        """The text of the case, with what really comes out in its `message` and `console` blocks."""
+        text = self.written()
+        files = {block["name"] or _MAIN: block["content"] for block in blocks(text, "rules", "yaml")}
+        for name, content in files.items():
+            (folder / name).write_text(content, encoding="utf-8")
+
+        def replaced(block: re.Match[str]) -> str:
+            match block["kind"]:
+                case "message":
+                    return _fenced("message", found(files))
+                case "console":
+                    return _fenced("console", console(block["content"], folder))
+                case _:
+                    return block[0]
+
+        return _FENCE.sub(replaced, text)
+
+    def silent(self) -> bool:
+        """Whether the case says nothing about what is found."""
+        return not any(blocks(self.written(), "message", "console"))
+
+    def found(self) -> str:
+        """Everything found in its rules."""
+        return found({block["name"] or _MAIN: block["content"] for block in blocks(self.written(), "rules", "yaml")})
+
+
+def cases() -> list[Case]:
+    """All cases, in order."""
+    return [Case(path) for path in sorted(FOLDER.glob("*/*/*.md"))]
+
+
+def blocks(text: str, *kinds: str) -> Iterator[re.Match[str]]:
+    """The fenced blocks of some kinds."""
+    return (each for each in _FENCE.finditer(text) if each["kind"] in kinds)
+
+
+def found(files: dict[str, str]) -> str:
+    """Everything wrong with `example.rules`, in plain form."""
+    provider = Memory(files)
+    loaded = load(locate(_MAIN, provider), provider=provider)
+    return "".join(f"{plain(each, loaded.texts)}\n" for each in loaded.diagnostics)
+
+
+def console(transcript: str, folder: Path) -> str:
+    """The commands of a transcript with what they print here; a line after `> ` is typed by somebody."""
+    commands = _COMMAND.findall(transcript)
+    return "".join(f"$ {command}\n{_run(command, _TYPED.findall(after), folder)}" for command, after in commands)
+
+
+_COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+_TYPED = re.compile(r"^> (.*)$", re.MULTILINE)
+
+
+def _run(command: str, typed: list[str], folder: Path) -> str:
+    program, *arguments = shlex.split(command)
+    if program == "cp":
+        assert arguments[0] == "-r"
+        shutil.copytree(folder / arguments[1], folder / arguments[2])
+        return ""
+    assert program == "rulewright", command
+    output = StringIO()
+    with (
+        chdir(folder),
+        patch.dict(os.environ, {"NO_COLOR": "1", "COLUMNS": "100"}),
+        patch("sys.stdin", StringIO("".join(f"{line}\n" for line in typed))),
+        redirect_stdout(output),
+        redirect_stderr(output),
+    ):
+        code = int(execute(arguments))
+    return output.getvalue() + (f"[exit {code}]\n" if code else "")
+
+
+def _fenced(kind: str, content: str) -> str:
+    return f"```{kind}\n{content}```"

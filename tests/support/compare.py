@@ -1,0 +1,334 @@
+"""Plays a procedure with the machine and the judge side by side and lets nothing differ.
+
+Answers are drawn from the judge's legal answers; the machine must ask the same, accept them and end alike.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from rulewright.machine.compile import compile_program
+from rulewright.machine.constants import start_value
+from rulewright.machine.executable import Executable
+from rulewright.machine.request import Ended, Faulted, Refused, Request
+from rulewright.machine.run import Outcome, Paused, advance, start
+from rulewright.machine.situation import Situation
+from rulewright.machine.state import State
+from rulewright.machine.values import Map
+from rulewright.program.declarations import Program
+from rulewright.program.types import (
+    CellType,
+    DieType,
+    DirectionType,
+    FlagType,
+    NumberType,
+    OptionalType,
+    PlaneType,
+    RecordType,
+    SetType,
+    ThingType,
+    Type,
+    WordType,
+)
+from support.reference.asked import Asked
+from support.reference.play import Played, play
+from support.reference.world import Faulty, Game
+
+LISTED = frozenset({"whether", "one", "choose", "turn", "handler"})
+_TRIES, _NOT_HELD = 20, "RW0810"
+_BOTH, _JUDGED = 8, 40
+MADE_OF_ITEMS = frozenset({"pick", "split", "order", "draw", "shuffle"})
+
+
+@dataclass
+class Playing:
+    """A play of the machine that the judge follows."""
+
+    executable: Executable
+    situation: Situation
+    random: Random
+    outcome: Outcome
+    path: list[tuple[str, str]] = field(default_factory=list)
+    answers: list[tuple[Request, Any]] = field(default_factory=list)
+
+    def answer(self, asked: Asked) -> Any:
+        """Checks that the machine asks the same, answers it, and gives the judge the same answer."""
+        outcome = self.outcome
+        assert isinstance(outcome, Paused), f"the judge asks {asked}, the machine has {outcome}"
+        request = outcome.request
+        assert _asks(request) == _asks(asked)
+        _same_choices(request, asked)
+        if asked.allows is not None:
+            return self._endless(outcome, asked)
+        answer, after = self._answered(outcome, asked)
+        self.answers.append((request, _for_machine(answer, request, asked)))
+        self._follow(after)
+        return answer
+
+    def _answered(self, paused: Paused, asked: Asked) -> tuple[Any, Outcome]:
+        """An answer and what comes of it; other sections leave what must hold as it is: theirs is drawn anew."""
+        for _ in range(_TRIES):
+            answer = self._chosen(asked)
+            after = advance(paused, _for_machine(answer, paused.request, asked))
+            if asked.sort != "external" or not isinstance(after, Faulted) or after.code != _NOT_HELD:
+                break
+        return answer, after
+
+    def _follow(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        assert not _turned_down(outcome), outcome
+        self.path += [(each.sort, each.address) for each in outcome.entries if each.sort in {"step", "passed over"}]
+
+    def _endless(self, paused: Paused, asked: Asked) -> Any:
+        """Answers where the judge allows, refuses where it does not; or claims, and takes what the machine shows."""
+        assert asked.allows is not None
+        assert asked.tried is not None
+        answer = self._allowed(paused, asked)
+        if asked.claimable and (answer is None or self.random.random() < 0.5):
+            claimed = advance(paused, None)
+            assert isinstance(claimed, Refused) or answer is None, f"the machine finds no place, the judge {answer}"
+            answer = claimed.reasons[0].example if isinstance(claimed, Refused) else None
+            assert answer is None or asked.allows(answer), answer
+        self.answers.append((paused.request, answer))
+        self._follow(advance(paused, answer))
+        return answer
+
+    def _allowed(self, paused: Paused, asked: Asked) -> Any:
+        """An answer that the judge allows, none where it finds none; of those it judges the machine says the same."""
+        assert asked.tried is not None
+        tried = list(asked.tried())
+        self.random.shuffle(tried)
+        allowed = []
+        for number, each in enumerate(tried):
+            if number >= _JUDGED and allowed:
+                break
+            legal = self._judged(paused, asked.allows, each)
+            if number < _BOTH or (legal and not allowed):
+                refused = _turned_down(advance(paused, each))
+                assert refused != legal, each
+            allowed += [each] if legal else []
+        return self.random.choice(allowed) if allowed else None
+
+    def _judged(self, paused: Paused, allows: Callable[[Any], bool], answer: Any) -> bool:
+        """Whether the judge allows an answer; where that is a fault, the machine is given the same answer."""
+        try:
+            return allows(answer)
+        except Faulty:
+            self._follow(advance(paused, answer))
+            raise
+
+    def _chosen(self, asked: Asked) -> Any:
+        draw = self.random
+        match asked.sort:
+            case "roll":
+                return tuple(draw.choice(faces) for faces in asked.faces)
+            case "draw":
+                return draw.choice(asked.items)
+            case "shuffle" | "handlers":
+                return tuple(draw.sample(asked.items, len(asked.items)))
+            case "external":
+                external = self.executable.program.external_procedures[asked.name]
+                result = None if external.result is None else self._value(external.result)
+                changed = [place for place in external.changes if draw.random() < 0.5]
+                return result, tuple(each for place in changed for each in self._change(place))
+            case "value":
+                return self._value(self.executable.program.external_terms[asked.name].type)
+            case _:
+                assert asked.legal is not None
+                return draw.choice(asked.legal)
+
+    def _change(self, place: str) -> tuple[tuple[str, Any, Any], ...]:
+        owner, _, name = place.partition("/")
+        program = self.executable.program
+        if owner == "game":
+            return ((place, None, self._value(program.game[name].type)),)
+        things = range(len(self.situation.base.things[owner]))
+        if not things or name == "gone":
+            return ()
+        kind = next(each for each in program.kinds[owner].fields if each.name == name)
+        return ((place, self.random.choice(things), self._value(kind.type)),)
+
+    def _value(self, type_: Type) -> Any:
+        return value_of(type_, self.executable.program, self.situation.base.things, self.random)
+
+
+def _turned_down(outcome: Outcome) -> bool:
+    """Whether an answer was refused; a start refused after the state has settled leaves a record."""
+    return isinstance(outcome, Refused) and outcome.entries == ()
+
+
+def value_of(type_: Type, program: Program, things: Any, draw: Random) -> Any:
+    """Any value of a type."""
+    match type_:
+        case NumberType(low=low, high=high):
+            return draw.randint(low or 0, (low or 0) + 9 if high is None else high)
+        case FlagType():
+            return draw.random() < 0.5
+        case WordType(values=name):
+            return draw.randrange(len(program.values[name].words))
+        case ThingType(kind=kind):
+            return draw.randrange(len(things[kind]))
+        case DirectionType():
+            return draw.randrange(type_.count)
+        case OptionalType(inner=inner):
+            return None if draw.random() < 0.3 else value_of(inner, program, things, draw)
+        case RecordType(record=name):
+            return tuple(value_of(each.type, program, things, draw) for each in program.records[name].parts)
+        case SetType(item=item):
+            return tuple(sorted({value_of(item, program, things, draw) for _ in range(draw.randint(0, 3))}))
+        case CellType():
+            return (draw.randint(-1, 1), draw.randint(-1, 1))
+        case PlaneType(name="point"):
+            return (draw.randrange(0, 20000, 250), draw.randrange(0, 20000, 250))
+        case PlaneType(name="angle"):
+            return draw.randrange(0, 360, 15)
+        case _:
+            raise NotImplementedError(type_)
+
+
+def side_by_side(
+    program: Program, situation: Situation, procedure: str, arguments: tuple[Any, ...], seed: int
+) -> Played:
+    """A play by both, with the same answers; asserts that requests, path and outcome are the same."""
+    playing = begun_playing(compiled(program), situation, procedure, arguments, Random(seed))
+    return agree(playing, situation, procedure, arguments)
+
+
+def begun_playing(
+    executable: Executable, situation: Situation, procedure: str, arguments: tuple[Any, ...], random: Random
+) -> Playing:
+    """A play of the machine at its first request or end."""
+    playing = Playing(executable, situation, random, start(executable, situation, procedure, arguments))
+    playing.path += _steps(playing.outcome)
+    return playing
+
+
+def agree(playing: Playing, situation: Situation, procedure: str, arguments: tuple[Any, ...]) -> Played:
+    """The judge's play with the answers of the machine's; asserts that requests, path and outcome are the same."""
+    played = play(playing.executable.program, situation, procedure, arguments, playing.answer)
+    _same_end(playing, played)
+    assert tuple(playing.path) == played.path
+    return played
+
+
+_COMPILED: dict[int, tuple[Program, Executable]] = {}
+
+
+def compiled(program: Program) -> Executable:
+    """The traced executable of a program, made once."""
+    if id(program) not in _COMPILED:
+        _COMPILED[id(program)] = (program, compile_program(program, traced=True))
+    return _COMPILED[id(program)][1]
+
+
+def _steps(outcome: Outcome) -> list[tuple[str, str]]:
+    return [(each.sort, each.address) for each in outcome.entries if each.sort in {"step", "passed over"}]
+
+
+def _asks(asked: Request | Asked) -> tuple[Any, ...]:
+    address = "" if asked.sort in {"handlers", "handler", "taker", "value"} else asked.address
+    return asked.sort, address, asked.player
+
+
+def _same_choices(request: Request, asked: Asked) -> None:
+    if asked.sort in LISTED:
+        legal = tuple(each.value for each in request.choices if each.reason is None)
+        if isinstance(request.type, DieType):
+            assert [place for _, place in legal] == [place for _, place in asked.legal or ()]
+        else:
+            assert legal == asked.legal
+    elif asked.sort in MADE_OF_ITEMS:
+        assert len(request.items) == len(asked.items)
+        if not _dice(asked.items):
+            assert tuple(request.items) == tuple(asked.items)
+    elif asked.sort == "roll":
+        thrown = tuple(faces for each in request.dice for faces in [each.faces] * each.count)
+        assert tuple(tuple(faces) for faces in thrown) == asked.faces
+    elif asked.sort == "taker":
+        assert len(request.choices) == len(asked.legal or ())
+        assert (request.choices[-1].value is None) == (None in (asked.legal or ()))
+    elif asked.sort == "handlers":
+        assert len(request.items) == len(asked.items)
+    elif asked.sort in {"external", "value"}:
+        assert request.name == asked.name
+        assert tuple(value for value, _ in request.arguments.values()) == asked.arguments
+
+
+def _dice(items: tuple[Any, ...]) -> bool:
+    """Whether these may be dice, whose rolls are numbered by each interpreter in its own way."""
+    return all(isinstance(each, tuple) and len(each) == 2 for each in items)
+
+
+def _for_machine(answer: Any, request: Request, asked: Asked) -> Any:
+    """The answer in the machine's terms: members are told by their place among the items."""
+    if asked.sort == "taker":
+        return None if answer is None else request.choices[answer].value
+    if asked.sort in LISTED and isinstance(request.type, DieType) and answer is not None:
+        return [each.value for each in request.choices if each.reason is None][(asked.legal or ()).index(answer)]
+    if asked.sort not in MADE_OF_ITEMS | {"handlers"}:
+        return answer
+    same = dict(zip(asked.items, request.items, strict=True))
+    if isinstance(answer, Map):
+        return Map.of(0, [(same[key], answer[key]) for key in answer])
+    if asked.sort == "draw":
+        return same[answer]
+    moved = tuple(same[each] for each in answer)
+    return tuple(sorted(moved)) if asked.sort == "pick" else moved
+
+
+def _same_end(playing: Playing, played: Played) -> None:
+    match playing.outcome:
+        case Ended(state=state, result=result):
+            assert (played.how, played.result) == ("ended", result)
+        case Refused(reasons=reasons):
+            assert (played.how, played.result) == ("refused", reasons[0].address)
+            return
+        case Faulted(state=state, code=code):
+            assert (played.how, played.result) == ("faulted", code)
+        case Paused(request=request):
+            raise AssertionError(f"the machine asks {request}, the judge has {played.how} {played.result}")
+    assert described(state, playing.executable.program) == plainly(played.game, playing.executable.program)
+
+
+def described(state: State, program: Program) -> dict[str, Any]:
+    """A state of the machine as plain data."""
+    now = state.situation()
+    return {
+        "attributes": {name: dict(enumerate(values)) for name, values in now.attributes.items()},
+        "gone": {kind: set(numbers) for kind, numbers in now.gone.items()},
+        "game": dict(now.game),
+        "cells": {name: dict(entries) for name, entries in now.cells.items() if entries},
+        "sides": {name: dict(entries) for name, entries in now.sides.items() if entries},
+        "relations": {name: _once(pairs, program, name) for name, pairs in now.relations.items()},
+    }
+
+
+def plainly(game: Game, program: Program) -> dict[str, Any]:
+    """The judge's game as plain data."""
+    return {
+        "attributes": {name: dict(values) for name, values in game.attributes.items()},
+        "gone": {kind: set(numbers) for kind, numbers in game.gone.items()},
+        "game": dict(game.game),
+        "cells": _changed(game.cells, program),
+        "sides": _changed(game.sides, program),
+        "relations": {name: _once(pairs, program, name) for name, pairs in game.relations.items()},
+    }
+
+
+def _changed(attributes: dict[str, dict[Any, Any]], program: Program) -> dict[str, dict[Any, Any]]:
+    """Attributes of cells or sides where they differ from their start."""
+    found = {}
+    for name, entries in attributes.items():
+        board, _, attribute = name.rpartition("/")
+        declared = program.boards[board]
+        each = next(one for one in (*declared.fields, *declared.sides) if one.name == attribute)
+        start = None if each.start is None else start_value(each.start, each.type)
+        kept = {place: value for place, value in entries.items() if each.start is None or value != start}
+        found |= {name: kept} if kept else {}
+    return found
+
+
+def _once(pairs: Any, program: Program, name: str) -> set[tuple[int, int]]:
+    symmetric = program.relations[name].symmetric
+    return {(min(pair), max(pair)) if symmetric else tuple(pair) for pair in pairs}

@@ -1,0 +1,69 @@
+"""Lets the judge follow a play whose answers are given, and compares it with the machine's."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from rulewright.inputs.answers import read_answer
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Json
+from rulewright.machine.executable import Executable
+from rulewright.machine.request import Request
+from rulewright.machine.run import Paused, advance, start
+from rulewright.machine.situation import Situation
+from rulewright.machine.values import Map
+from support.compare import MADE_OF_ITEMS, Playing, agree
+from support.reference.asked import Asked
+from support.reference.play import Played
+
+
+@dataclass
+class Following(Playing):
+    """A play of the machine with answers as data, in order."""
+
+    given: list[Json] = field(default_factory=list)
+
+    def _chosen(self, asked: Asked) -> Any:
+        assert isinstance(self.outcome, Paused)
+        return _for_judge(self._next(self.outcome.request), self.outcome.request, asked)
+
+    def _endless(self, paused: Paused, asked: Asked) -> Any:
+        answer = self._next(paused.request)
+        assert asked.allows is not None
+        assert asked.tried is not None
+        if answer is None:
+            assert not any(map(asked.allows, asked.tried())), "the judge finds a place"
+        else:
+            assert asked.allows(answer), answer
+        self._follow(advance(paused, answer))
+        return answer
+
+    def _next(self, request: Request) -> Any:
+        read = read_answer(request, self.given.pop(0), Names(self.executable.program, self.situation.base))
+        assert not read.diagnostics, read.diagnostics
+        return read.value
+
+
+def follow(
+    executable: Executable,
+    situation: Situation,
+    procedure: str,
+    arguments: tuple[Any, ...],
+    answers: Sequence[Json],
+) -> Played:
+    """The judge's play of a procedure with these answers; asserts that the machine's is the same."""
+    first = start(executable, situation, procedure, arguments)
+    playing = Following(executable, situation, Random(0), first, given=list(answers))
+    playing.path += [(each.sort, each.address) for each in first.entries if each.sort in {"step", "passed over"}]
+    return agree(playing, situation, procedure, arguments)
+
+
+def _for_judge(answer: Any, request: Request, asked: Asked) -> Any:
+    """The answer in the judge's terms: members are told by their place among the items."""
+    if asked.sort not in MADE_OF_ITEMS | {"handlers"}:
+        return answer
+    same = dict(zip(request.items, asked.items, strict=True))
+    if isinstance(answer, Map):
+        return Map.of(0, [(same[key], answer[key]) for key in answer])
+    return same[answer] if asked.sort == "draw" else tuple(same[each] for each in answer)

@@ -1,0 +1,161 @@
+"""Formulas of one revision, worked out for a situation as a judge of the solver would."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import z3
+
+from rulewright.program import types as ty
+from rulewright.program.declarations import Function, Program
+from rulewright.proving.functions import Formulas
+from rulewright.proving.logic import Logic
+from rulewright.proving.members import Classes
+from rulewright.proving.reading import Common, Read, Revision
+from rulewright.proving.symbols import Bits, Group, Maybe, Outcome, Parts, RefusedError, Scalar, Symbol, Truth
+from support.reference import functions
+from support.reference.world import Faulty, Unsupported, Wanted, World
+
+
+@dataclass
+class Played(Formulas):
+    """Formulas that go through the things of a situation one by one."""
+
+    world: World | None = None
+
+    def _in_play(self, kind: str, type_: ty.Type) -> Group:
+        found = super()._in_play(kind, type_)
+        assert self.world is not None
+        here = [each for each in self.world.ids(kind) if each not in self.world.game.gone[kind]]
+        items = tuple((self.logic.yes, Scalar(self.logic.whole(each))) for each in here)
+        return Group(found.term, items, found.holds, self.logic.whole(len(items)))
+
+
+class Sums:
+    """Works formulas out for one situation; what they read is looked up there."""
+
+    def __init__(self, program: Program, world: World) -> None:
+        self.logic = Logic()
+        common = Common(self.logic)
+        revision = Revision("new", program, lambda _, name: name, lambda _: True)
+        classes = Classes(self.logic, common.facts, 0, most=0)
+        self.formulas = Played(common, revision, classes=classes, world=world)
+        self._world = world
+        self._pairs: list[Any] = []
+        self._seen = 0
+
+    def outcome(self, function: Function, given: Sequence[Any]) -> Any:
+        """What formulas make of a function: a value, the code of a fault, or `...` where they leave something open."""
+        symbols = [self._written(value, each.type) for value, each in zip(given, function.parameters, strict=True)]
+        try:
+            found = self.formulas.function(function, symbols)
+        except RefusedError:
+            return ...
+        return self._told(found, function.type)
+
+    def _told(self, found: Outcome, type_: ty.Type) -> Any:
+        for each in self.formulas.common.reads[self._seen :]:
+            self._look_up(each)
+        self._seen = len(self.formulas.common.reads)
+        if found.fault is not None:
+            fault = self._number(found.fault)
+            if fault is ... or fault:
+                return fault if fault is ... else f"RW{fault:04}"
+        return self._value(found.value, type_)
+
+    def _look_up(self, read: Read) -> None:
+        game = self._world.game
+        if read.sort == "field":
+            value = game.game[read.name]
+        elif read.sort == "setting":
+            value = self._world.start.base.settings[read.name]
+        elif read.sort == "relation":
+            pair = tuple(self._number(each) for each in read.given)
+            if ... in pair:
+                return
+            value = pair in game.relations[read.name.partition(" thing ")[0]]
+        else:
+            thing = self._number(read.given[0])
+            held = game.gone[read.name] if read.sort == "gone" else game.attributes[read.name]
+            known = thing is not ... and thing in self._world.ids(read.name.partition("/")[0])
+            if not known:
+                return
+            value = thing in held if read.sort == "gone" else held[thing]
+        self._pairs += list(self._fixed(read.symbol, value))
+
+    def _fixed(self, symbol: Symbol, value: Any) -> Iterator[tuple[Any, Any]]:
+        match symbol:
+            case Maybe(missing, inner):
+                yield missing, self._truth(value is None)
+                if value is not None and inner is not None:
+                    yield from self._fixed(inner, value)
+            case Truth(term):
+                yield term, self._truth(value)
+            case Scalar(term) if isinstance(value, str):
+                yield term, self.logic.whole(self.formulas.common.text(value))
+            case Scalar(term) if term.sort() == self.logic.wholes:
+                yield term, self.logic.whole(value)
+            case Scalar(term):
+                yield term, self.logic.exact(Fraction(value))
+            case Parts(parts):
+                for part, each in zip(parts, value, strict=True):
+                    yield from self._fixed(part, each)
+            case Bits(low, bits):
+                yield from ((bit, self._truth(low + at in value)) for at, bit in enumerate(bits))
+
+    def _truth(self, value: bool) -> Any:
+        return self.logic.yes if value else self.logic.no
+
+    def _number(self, term: Any) -> Any:
+        found = z3.simplify(z3.substitute(term, *self._pairs) if self._pairs else term)
+        if z3.is_true(found) or z3.is_false(found):
+            return bool(z3.is_true(found))
+        if z3.is_int_value(found):
+            return found.as_long()
+        if z3.is_rational_value(found):
+            return Fraction(found.numerator_as_long(), found.denominator_as_long())
+        return ...
+
+    def _value(self, symbol: Symbol, type_: ty.Type) -> Any:
+        match symbol:
+            case Maybe(missing, inner):
+                none = self._number(missing)
+                if none is ... or none:
+                    return none if none is ... else None
+                assert inner is not None
+                return self._value(inner, type_.inner if isinstance(type_, ty.OptionalType) else type_)
+            case Truth(term) | Scalar(term):
+                return self._number(term)
+            case Bits(low, bits):
+                found = [self._number(bit) for bit in bits]
+                return ... if ... in found else tuple(low + at for at, here in enumerate(found) if here)
+            case Parts(parts):
+                made = tuple(self._value(each, ty.WHOLE) for each in parts)
+                return ... if ... in made else made
+            case _:
+                return ...
+
+    def _written(self, value: Any, type_: ty.Type) -> Symbol:
+        match type_:
+            case ty.OptionalType(inner):
+                if value is None:
+                    return Maybe(self.logic.yes, None)
+                return Maybe(self.logic.no, self._written(value, inner))
+            case ty.FlagType():
+                return Truth(self._truth(value))
+            case ty.FractionType():
+                return Scalar(self.logic.exact(Fraction(value)))
+            case _:
+                return Scalar(self.logic.whole(value))
+
+
+def judged(world: World, function: Function, given: Sequence[Any]) -> Any:
+    """What the judge makes of a function: a value or the code of a fault; `...` where it cannot say."""
+    try:
+        found = functions.call(world, function, tuple(given))
+    except Faulty as fault:
+        return str(fault)
+    except (Unsupported, Wanted):
+        return ...
+    return found

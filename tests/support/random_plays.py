@@ -1,0 +1,163 @@
+"""Plays of shipped rulesets from random legal states, by the machine and the judge, and again from their records."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import yaml
+
+from rulewright import api
+from rulewright.inputs.answers import answer_json
+from rulewright.inputs.names import Names
+from rulewright.inputs.state_file import read_state
+from rulewright.inputs.state_json import state_json
+from rulewright.machine.executable import Executable
+from rulewright.machine.limits import Limits
+from rulewright.machine.request import Ended, Refused
+from rulewright.machine.run import Outcome, Paused, Run
+from rulewright.machine.situation import Situation
+from rulewright.program.declarations import Procedure
+from rulewright.program.types import Type
+from rulewright.situations.chooser import Chooser, Seeded, Sizes
+from rulewright.situations.legal import begun, legal
+from rulewright.situations.making import made, varied
+from rulewright.source import Text
+from support.compare import Playing, agree, begun_playing
+from support.reach import Reached
+
+TESTS = Path(__file__).parents[1]
+RULESETS = TESTS.parent / "rulesets"
+_STATES = 200
+
+
+@dataclass(frozen=True)
+class Game:
+    """A ruleset with overlays, one of its procedures, and the states it is played from."""
+
+    ruleset: api.Ruleset
+    procedure: Procedure
+    fixtures: tuple[Situation, ...]
+    sizes: Sizes
+
+    def situation(self, number: int, chooser: Chooser) -> Situation | None:
+        """A legal state: every other one made from the declarations, the others near a fixture."""
+        program = self.ruleset.program
+        if number % 2 or not self.fixtures:
+            return legal(lambda: made(program, self.sizes, chooser), program)
+        fixture = self.fixtures[number // 2 % len(self.fixtures)]
+        return legal(lambda: varied(program, fixture, self.sizes, chooser), program)
+
+
+def games() -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """Name, overlays and procedure of every game to play."""
+    for name, plan in _plans().items():
+        for overlays in plan.get("overlays", [[]]):
+            for procedure in plan["procedures"]:
+                yield name, tuple(overlays), procedure
+
+
+@cache
+def _plans() -> dict[str, Any]:
+    plans: dict[str, Any] = yaml.safe_load((TESTS / "plays" / "plays.yaml").read_text(encoding="utf-8"))
+    return plans
+
+
+@cache
+def game(name: str, overlays: tuple[str, ...], procedure: str) -> Game:
+    """A game, loaded once."""
+    plan = _plans()[name]
+    folder = RULESETS / plan.get("ruleset", name)
+    ruleset = api.load(str(folder), overlays=[str(folder / f"{each}.rules") for each in overlays])
+    sizes = Sizes(
+        players=tuple(plan.get("players", (2, 2))),
+        things={kind: tuple(most) for kind, most in plan.get("sizes", {}).items()},
+        oblong=plan.get("oblong", 0),
+    )
+    fixtures = tuple(_fixture(folder, each, ruleset) for each in plan.get("fixtures", ()))
+    return Game(ruleset, ruleset.program.procedures[procedure], fixtures, sizes)
+
+
+def _fixture(folder: Path, name: str, ruleset: api.Ruleset) -> Situation:
+    path = folder / "examples" / f"{name}.yaml"
+    found = read_state(Text(path.name, path.read_text(encoding="utf-8")), ruleset.program)
+    assert found.value is not None, found.diagnostics
+    return found.value
+
+
+def play(chosen: Game, seed: int) -> frozenset[Reached]:
+    """One play: a state in which the procedure begins, both interpreters to the end, and the record played again.
+
+    Gives what of the ruleset it reached. A start may be refused after loose ends were settled; then both refuse it.
+    """
+    chooser = Seeded(seed)
+    executable = chosen.ruleset.executable
+    for number in range(seed, seed + _STATES):
+        situation = chosen.situation(number, chooser)
+        if situation is None:
+            continue
+        start = begun(executable, situation, chosen.procedure, chooser, Limits())
+        if start is not None:
+            break
+    else:
+        raise AssertionError(f"none of {_STATES} states lets `{chosen.procedure.name}` begin")
+    playing = begun_playing(executable, situation, chosen.procedure.name, start[0], Random(seed))
+    played = agree(playing, situation, chosen.procedure.name, start[0])
+    if isinstance(playing.outcome, Refused):
+        return played.reached
+    assert isinstance(playing.outcome, Ended), playing.outcome
+    _again(chosen, situation, start[0], playing)
+    _at_once(executable, situation, chosen.procedure.name, start[0], [answer for _, answer in playing.answers])
+    return played.reached
+
+
+def _again(chosen: Game, situation: Situation, arguments: tuple[Any, ...], playing: Playing) -> None:
+    """The record, as data, leads to the same end."""
+    program = chosen.ruleset.program
+    names = Names(program, situation.base)
+    roles = {
+        each.name: _json(value, each.type, names)
+        for each, value in zip(chosen.procedure.parameters, arguments, strict=True)
+    }
+    again = api.start(chosen.ruleset, chosen.procedure.name, state_json(situation, program), roles)
+    for request, answer in playing.answers:
+        assert again.request is not None
+        assert again.request.address == request.address
+        again = again.answered(answer_json(request, answer, names))
+    assert isinstance(playing.outcome, Ended)
+    assert again.ended
+    assert again.state == state_json(playing.outcome.state.situation(), program)
+
+
+def _at_once(
+    executable: Executable, situation: Situation, procedure: str, arguments: tuple[Any, ...], answers: list[Any]
+) -> None:
+    """Answered without a stop, the play goes the same way, and leaves the same record at every request."""
+    given = iter(answers)
+    run = Run.begin(executable, situation, procedure, arguments, answering=lambda _: next(given))
+    outcome: Outcome = Run.begin(executable, situation, procedure, arguments).outcome
+    for met, answer in run.requests:
+        assert isinstance(outcome, Paused)
+        assert (met.asked.line, met.asked.player, met.asked.data) == (
+            outcome.asked.line,
+            outcome.asked.player,
+            outcome.asked.data,
+        )
+        assert tuple(met.entries) == tuple(outcome.entries)
+        outcome = outcome.take(answer)
+    assert isinstance(outcome, Ended)
+    assert isinstance(run.outcome, Ended)
+    assert tuple(run.outcome.entries) == tuple(outcome.entries)
+    assert run.outcome.state == outcome.state
+    if run.requests:
+        middle = run.requests[len(run.requests) // 2]
+        again = middle[0].take(middle[1])
+        assert isinstance(again, Ended | Paused)
+
+
+def _json(value: Any, type_: Type, names: Names) -> Any:
+    from rulewright.inputs.json_values import to_json  # noqa: PLC0415
+
+    return to_json(value, type_, names)

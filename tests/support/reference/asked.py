@@ -1,0 +1,150 @@
+"""What the judge asks, the legal answers worked out one by one."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, permutations
+from typing import Any
+
+from rulewright.machine.values import Map, in_order
+from rulewright.program import statements as st
+from rulewright.program.types import PlaneType
+from support.reference import hexes, spots
+from support.reference.evaluate import bound, evaluate, items
+from support.reference.functions import held
+from support.reference.world import Env, Unsupported, World, unchanging
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A stop of the judge.
+
+    `legal` holds every legal answer of a decision; for `roll` it is none, and `faces` has the faces of every die.
+    Where a thing is placed or turned on the plane it is none too: `tried` gives samples, `allows` judges any answer.
+    The address is that of the line without the numbers by which lines of one name are told apart.
+    """
+
+    sort: str
+    address: str
+    player: int | None
+    legal: tuple[Any, ...] | None = None
+    items: tuple[Any, ...] = ()
+    faces: tuple[tuple[Any, ...], ...] = ()
+    name: str = ""
+    arguments: tuple[Any, ...] = ()
+    tried: Callable[[], Iterator[Any]] | None = None
+    allows: Callable[[Any], bool] | None = None
+    claimable: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "address", re.sub("#[0-9]+", "", self.address))
+
+
+SORTS = {
+    st.Whether: "whether",
+    st.OneOf: "one",
+    st.Pick: "pick",
+    st.Split: "split",
+    st.Order: "order",
+    st.TurnHow: "turn",
+    st.Choose: "choose",
+}
+
+
+def legal(world: World, env: Env, line: st.Ask) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """All legal answers of a question, and what they are made of."""
+    candidates, parts = _candidates(world, env, line.shape)
+    index = line.variable.index
+    found = [each for each in candidates if _allowed(world, env | {index: each}, line.demands)]
+    for demand in line.demands:
+        if demand.prefer:
+            found = [each for each in found if held(world, env | {index: each}, demand) is not False] or found
+    return tuple(found), parts
+
+
+def endless(world: World, env: Env, line: st.Ask, who: int) -> Asked | None:
+    """The stop at a question whose answers cannot be listed; none for others."""
+    index, called = line.variable.index, dict[Any, Any]()
+
+    def allows(answer: Any) -> bool:
+        with unchanging(world, called):
+            return _on_board(world, answer) and _allowed(world, env | {index: answer}, line.demands)
+
+    match line.shape:
+        case st.PlaceWhere(thing):
+            number = evaluate(world, env, thing)
+            sort, tried = "place", lambda: spots.samples(world, number)
+        case st.TurnHow() if isinstance(line.variable.type, PlaneType):
+            sort, tried = "heading", lambda: (Fraction(each, 100) for each in range(0, 36000, 25))
+        case _:
+            return None
+    claimable = any(not each.prefer for each in line.demands)
+    return Asked(sort, line.address, who, tried=tried, allows=allows, claimable=claimable)
+
+
+def _on_board(world: World, answer: Any) -> bool:
+    if not isinstance(answer, tuple):
+        return True
+    extent = world.start.base.plane
+    ends = zip(answer[1], (extent.width, extent.depth), strict=True)
+    return all(end is None or 0 <= part <= end for part, end in ends)
+
+
+def _allowed(world: World, env: Env, demands: tuple[st.Demand, ...]) -> bool:
+    return all(each.prefer or held(world, env, each) is not False for each in demands)
+
+
+def _candidates(world: World, env: Env, shape: st.Shape) -> tuple[list[Any], tuple[Any, ...]]:
+    match shape:
+        case st.Whether():
+            yes = shape.guard is None or evaluate(world, env, shape.guard)
+            return ([True, False] if yes else [False]), ()
+        case st.OneOf():
+            found = _members(world, env, shape.binding)
+            return found, tuple(found)
+        case st.Pick():
+            low, high = evaluate(world, env, shape.low), evaluate(world, env, shape.high)
+            found = _members(world, env, shape.binding)
+            picks = [in_order(each) for size in range(max(0, low), high + 1) for each in combinations(found, size)]
+            return picks, tuple(found)
+        case st.Split():
+            amount = evaluate(world, env, shape.amount)
+            over = items(world, shape.over.type, evaluate(world, env, shape.over))
+            return [Map.of(0, zip(over, each, strict=True)) for each in _splits(amount, len(over))], tuple(over)
+        case st.Order():
+            found = items(world, shape.items.type, evaluate(world, env, shape.items))
+            return list(dict.fromkeys(permutations(found))), tuple(found)
+        case st.TurnHow():
+            evaluate(world, env, shape.thing)
+            return list(range(len(hexes.STEPS[grid(world)]))), ()
+        case st.Choose():
+            return [each.id for each in shape.options if each.guard is None or evaluate(world, env, each.guard)], ()
+        case _:
+            raise Unsupported(type(shape).__name__)
+
+
+def _members(world: World, env: Env, binding: Any) -> list[Any]:
+    source = dict.fromkeys(items(world, binding.source.type, evaluate(world, env, binding.source)))
+    return [
+        each for each in source if binding.where is None or evaluate(world, bound(env, binding, each), binding.where)
+    ]
+
+
+def _splits(amount: int, places: int) -> Iterator[tuple[int, ...]]:
+    if places == 0:
+        if amount == 0:
+            yield ()
+        return
+    if places == 1:
+        if amount >= 0:
+            yield (amount,)
+        return
+    for first in range(amount, -1, -1):
+        for rest in _splits(amount - first, places - 1):
+            yield (first, *rest)
+
+
+def grid(world: World) -> str:
+    """What the board is made of."""
+    return next((board.space for board in world.program.boards.values() if board.space in hexes.STEPS), "hex")

@@ -1,0 +1,65 @@
+"""Questions."""
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+from rulewright.machine.values import Map
+from rulewright.program import statements as st
+from support.reference.asked import SORTS, Asked, endless, legal
+from support.reference.evaluate import bound
+from support.reference.world import Env, Faulty
+
+if TYPE_CHECKING:
+    from support.reference.perform import Judge
+
+Run = Generator[Asked, Any, Any]
+
+
+def ask(judge: "Judge", env: Env, line: st.Ask) -> Run:
+    """A question, forced where one answer is legal; then the block or `else`."""
+    who = yield from judge.value(env, line.who)
+    asked = endless(judge.world, env, line, who)
+    if asked is not None:
+        yield from ask_endless(judge, env, line, asked)
+        return
+    found, parts = yield from judge.computed(lambda: legal(judge.world, env, line))
+    if not found:
+        if line.otherwise is None:
+            raise Faulty("RW0808")
+        yield from judge.lines(env, line.otherwise)
+        return
+    answer = found[0]
+    if len(found) > 1:
+        answer = yield Asked(SORTS[type(line.shape)], line.address, who, legal=found, items=parts)
+    env[line.variable.index] = answer
+    if isinstance(line.shape, st.Choose):
+        option = next(each for each in line.shape.options if each.id == answer)
+        judge.world.reached.add((option.address, "taken"))
+        yield from judge.lines(env, option.block)
+    elif isinstance(line.shape, st.Whether) and not answer:
+        yield from judge.lines(env, line.otherwise)
+    else:
+        yield from judge.lines(env, line.block)
+
+
+def ask_endless(judge: "Judge", env: Env, line: st.Ask, asked: Asked) -> Run:
+    """Where to place a thing or how to turn it: always asked; the answer may be that there is none."""
+    answer = yield asked
+    if answer is not None:
+        env[line.variable.index] = answer
+        yield from judge.lines(env, line.block)
+    elif line.otherwise is None:
+        raise Faulty("RW0808")
+    else:
+        yield from judge.lines(env, line.otherwise)
+
+
+def ask_all(judge: "Judge", env: Env, line: st.AskAll) -> Run:
+    """Every player is asked as if alone; nothing happens before the last has answered."""
+    players = yield from judge.value(env, line.players.source)
+    given: list[tuple[int, Any]] = []
+    for player in players:
+        alone = bound(env, line.players, player)
+        yield from ask(judge, alone, line.question)
+        given.append((player, alone[line.question.variable.index]))
+    env[line.answers.index] = Map.of(None, given)

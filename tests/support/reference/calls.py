@@ -1,0 +1,57 @@
+"""Running calls, and how a line leaves them."""
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulewright.program.declarations import (
+    Procedure,
+    Watch,
+)
+from support.reference.asked import Asked
+from support.reference.world import Env
+
+Run = Generator[Asked, Any, Any]
+
+
+class Stop(Exception):
+    """`stop`."""
+
+
+class Proceed(Exception):
+    def __init__(self, step: str) -> None:
+        super().__init__(step)
+        self.step = step
+
+
+class Finish(Exception):
+    def __init__(self, value: Any, *, given: bool) -> None:
+        super().__init__()
+        self.value = value
+        self.given = given
+
+
+class FinishOuter(Exception):
+    def __init__(self, call_: "Call", value: Any) -> None:
+        super().__init__()
+        self.call = call_
+        self.value = value
+
+
+class Refusal(Exception):
+    """The first `needs` of the outermost procedure that does not hold."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(address)
+        self.address = address
+
+
+@dataclass(eq=False)
+class Call:
+    """A running procedure: its names, watches and holds, and how often its lines have jumped."""
+
+    procedure: Procedure
+    env: Env
+    watches: list[Watch] = field(default_factory=list)
+    holds: list[str] = field(default_factory=list)
+    jumps: dict[str, int] = field(default_factory=dict)

@@ -1,0 +1,95 @@
+"""Operators and collections: values from values alone."""
+
+from fractions import Fraction
+from typing import Any
+
+from rulewright.machine.values import Map, in_order, make_set
+from rulewright.program.types import (
+    BagType,
+    DeckType,
+    ListType,
+    MapType,
+    NumberType,
+    OptionalType,
+    SetType,
+    TupleType,
+    Type,
+)
+from support.reference.world import Faulty
+
+
+def collect(type_: Type, values: list[Any]) -> Any:
+    """A collection of a type."""
+    match type_:
+        case SetType():
+            return make_set(values)
+        case BagType():
+            return in_order(values)
+        case MapType():
+            return Map.of(values[0])
+        case _:
+            return tuple(values)
+
+
+def compared(operator: str, left: Any, right: Any) -> bool:
+    match operator:
+        case "=":
+            return bool(left == right)
+        case "!=":
+            return bool(left != right)
+        case "<":
+            return bool(left < right)
+        case "<=":
+            return bool(left <= right)
+        case ">":
+            return bool(left > right)
+        case _:
+            return bool(left >= right)
+
+
+def calculated(operator: str, left: Any, right: Any) -> Any:
+    match operator:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+    if right == 0:
+        raise Faulty("RW0804")
+    exact = Fraction(left) / Fraction(right)
+    return int(exact) if exact.denominator == 1 else exact
+
+
+def joined(type_: Type, operator: str, left: Any, right: Any) -> Any:
+    if isinstance(left, Map):
+        if operator == "+":
+            return Map.of(left.default, [(key, (right if key in right else left)[key]) for key in {*left, *right}])
+        return Map.of(left.default, [(key, left[key]) for key in left if key not in right])
+    if operator == "+":
+        return collect(type_, [*left, *right])
+    rest = list(left)
+    for each in right:
+        if each in rest:
+            rest.remove(each)
+    return collect(type_, rest)
+
+
+def fits(value: Any, type_: Type) -> bool:
+    """Whether a value belongs to a type."""
+    match type_:
+        case OptionalType():
+            return value is None or fits(value, type_.inner)
+        case NumberType():
+            above = type_.low is None or (value is not None and value >= type_.low)
+            return value is not None and above and (type_.high is None or value <= type_.high)
+        case SetType() | ListType() | BagType() | DeckType():
+            return all(fits(each, type_.item) for each in value)
+        case MapType():
+            return fits(value.default, type_.value) and all(
+                fits(key, type_.key) and fits(value[key], type_.value) for key in value
+            )
+        case TupleType():
+            return all(fits(part, each) for part, each in zip(value, type_.parts, strict=True))
+        case _:
+            return value is not None

@@ -1,0 +1,109 @@
+"""Where a line puts something."""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rulewright.machine.values import Map
+from rulewright.program import statements as st
+from rulewright.program.types import Type
+from support.reference.asked import Asked
+from support.reference.evaluate import evaluate
+from support.reference.world import Env, Faulty
+
+if TYPE_CHECKING:
+    from support.reference.perform import Judge
+
+Run = Generator[Asked, Any, Any]
+
+
+def place(judge: "Judge", env: Env, written: st.Place) -> Generator[Asked, Any, "_Cell"]:
+    """Where a line puts something."""
+    world = judge.world
+    match written:
+        case st.VariablePlace():
+            return _Cell(env, written.variable.index)
+        case st.GamePlace():
+            return _Cell(world.game.game, written.name)
+        case st.AttributePlace():
+            thing = yield from judge.value(env, written.target)
+            return _Cell(world.game.attributes[f"{written.kind}/{written.name}"], thing)
+        case st.CellPlace():
+            cell = yield from judge.value(env, written.target)
+            start = world.begins(written.board, written.name)
+            default = None if start is None else evaluate(world, {}, start)
+            entries = world.game.cells.setdefault(f"{written.board}/{written.name}", {})
+            return _CellAttribute(entries, cell, default)
+        case st.EntryPlace():
+            outer = yield from place(judge, env, written.target)
+            return _Entry(outer, (yield from judge.value(env, written.key)))
+        case st.PartPlace():
+            return _Part((yield from place(judge, env, written.target)), written.position)
+
+
+def place_type(place: st.Place) -> Type:
+    """The type of what a place holds."""
+    return place.variable.type if isinstance(place, st.VariablePlace) else place.type
+
+
+@dataclass
+class _Cell:
+    """A slot of a dictionary."""
+
+    holder: Any
+    key: Any
+
+    def get(self) -> Any:
+        return self.holder[self.key]
+
+    def put(self, value: Any) -> None:
+        self.holder[self.key] = value
+
+
+@dataclass
+class _CellAttribute(_Cell):
+    """An attribute of a cell; the start value is no entry."""
+
+    default: Any
+
+    def get(self) -> Any:
+        return self.holder.get(self.key, self.default)
+
+    def put(self, value: Any) -> None:
+        if value == self.default:
+            self.holder.pop(self.key, None)
+        else:
+            self.holder[self.key] = value
+
+
+@dataclass
+class _Entry(_Cell):
+    """An entry of a map or list held elsewhere."""
+
+    def get(self) -> Any:
+        held_ = self.holder.get()
+        if isinstance(held_, Map):
+            return held_[self.key]
+        if not 1 <= self.key <= len(held_):
+            raise Faulty("RW0806")
+        return held_[self.key - 1]
+
+    def put(self, value: Any) -> None:
+        held_ = self.holder.get()
+        if isinstance(held_, Map):
+            self.holder.put(held_.put(self.key, value))
+            return
+        self.get()
+        self.holder.put((*held_[: self.key - 1], value, *held_[self.key :]))
+
+
+@dataclass
+class _Part(_Cell):
+    """A part of a record held elsewhere."""
+
+    def get(self) -> Any:
+        return self.holder.get()[self.key]
+
+    def put(self, value: Any) -> None:
+        held_ = self.holder.get()
+        self.holder.put((*held_[: self.key], value, *held_[self.key + 1 :]))

@@ -1,0 +1,61 @@
+"""A whole play by the judge, with answers given by a function."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from rulewright.machine.situation import Situation
+from rulewright.program.declarations import Program
+from support.reference.asked import Asked
+from support.reference.calls import Refusal
+from support.reference.perform import Judge, unchanged
+from support.reference.world import Faulty, Game, opened
+
+
+@dataclass(frozen=True)
+class Played:
+    """How a play went.
+
+    Attributes:
+        how: ended, refused or faulted.
+        result: of the procedure; the address of the requirement for a refusal.
+        game: at the end; as at the start where the play was refused or faulted.
+        asked: every request.
+        path: steps entered and passed over, by address.
+        reached: what was carried out, taken, held or failed, by address.
+    """
+
+    how: str
+    result: Any
+    game: Game
+    asked: tuple[Asked, ...]
+    path: tuple[tuple[str, str], ...]
+    reached: frozenset[tuple[str, str]]
+
+
+def play(
+    program: Program,
+    start: Situation,
+    procedure: str,
+    arguments: tuple[Any, ...],
+    answer: Callable[[Asked], Any],
+) -> Played:
+    """Plays a procedure to its end."""
+    world = opened(program, start)
+    judge = Judge(world)
+    asked: list[Asked] = []
+    how, result = "ended", None
+    try:
+        with unchanged(world):
+            run = judge.play(procedure, arguments)
+            request = next(run)
+            while True:
+                asked.append(request)
+                request = run.send(answer(request))
+    except StopIteration as end:
+        result = end.value
+    except Refusal as refusal:
+        how, result = "refused", refusal.address
+    except Faulty as fault:
+        how, result = "faulted", str(fault)
+    return Played(how, result, world.game, tuple(asked), tuple(judge.path), frozenset(world.reached))

@@ -1,0 +1,145 @@
+"""Dice, draws and what is rolled again."""
+
+from collections.abc import Generator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from rulewright.machine.values import Map, order_key
+from rulewright.program import statements as st
+from rulewright.program.expressions import Expression
+from rulewright.program.types import DeckType
+from support.reference import places
+from support.reference.asked import Asked
+from support.reference.evaluate import evaluate
+from support.reference.operators import collect
+from support.reference.places import place_type
+from support.reference.world import Die, Env, Faulty
+
+if TYPE_CHECKING:
+    from support.reference.perform import Judge
+
+Run = Generator[Asked, Any, Any]
+
+
+def faces(judge: "Judge", env: Env, die: st.Die) -> tuple[Any, ...]:
+    """The faces of a die."""
+    if isinstance(die, st.ComputedDie):
+        return tuple(range(1, evaluate(judge.world, env, die.faces) + 1))
+    if isinstance(die, st.NumberedDie):
+        return tuple(range(1, die.faces + 1))
+    return tuple(evaluate(judge.world, {}, each) for each in judge.program.dice[die.name].faces)
+
+
+def thrower(judge: "Judge", env: Env, by: Expression | None) -> Run:
+    """Who rolls."""
+    return None if by is None else (yield from judge.value(env, by))
+
+
+def roll(judge: "Judge", env: Env, line: st.Roll) -> Run:
+    """First faces of all parts in order; then keep and drop, part by part and of the whole."""
+    thrown: list[tuple[st.Dice, tuple[Any, ...]]] = []
+    for part in line.parts:
+        count = 1 if part.count is None else max(0, (yield from judge.value(env, part.count)))
+        thrown += [(part, faces(judge, env, part.die))] * count
+    who = yield from thrower(judge, env, line.by)
+    answers: tuple[Any, ...] = ()
+    if thrown:
+        answers = yield Asked("roll", line.address, who, faces=tuple(faces for _, faces in thrown))
+    dice = [Die(faces, face, face, _die_name(part.die)) for (part, faces), face in zip(thrown, answers, strict=True)]
+    groups = [
+        (part.options, [die for die, (owner, _) in zip(dice, thrown, strict=True) if owner is part])
+        for part in line.parts
+    ]
+    groups.append((line.options, list(dice)))
+    for options, group in groups:
+        for option in options:
+            yield from apply(judge, env, option, group)
+    for options, group in groups:
+        for option in options:
+            if option.word == "explode":
+                dice += yield from explode(judge, env, option, group, Asked("roll", line.address, who))
+    judge.world.rolls.append(dice)
+    number = len(judge.world.rolls) - 1
+    single = len(line.parts) == 1 and line.parts[0].count is None
+    env[line.variable.index] = (number, 0) if single else number
+
+
+def apply(judge: "Judge", env: Env, option: st.RollOption, dice: list[Die]) -> Run:
+    """`keep`, `drop` or `tagged`; equal faces keep the earlier die."""
+    value = yield from judge.value(env, option.value)
+    if option.word == "tagged":
+        for die in dice:
+            die.tag = value
+        return
+    if option.word == "explode":
+        return
+    standing = [die for die in dice if die.kept]
+    best = sorted(standing, key=lambda die: order_key(die.first), reverse=option.best == "highest")
+    chosen = best[:value]
+    if option.word == "drop":
+        worst = sorted(standing, key=lambda die: order_key(die.first), reverse=option.best == "highest")
+        dropped = {id(die) for die in worst[:value]}
+    else:
+        dropped = {id(die) for die in standing} - {id(die) for die in chosen}
+    for die in dice:
+        die.kept = die.kept and id(die) not in dropped
+
+
+def explode(judge: "Judge", env: Env, option: st.RollOption, dice: list[Die], asked: Asked) -> Run:
+    """Kept dice that show the face bring more dice, one after another, each to its end."""
+    wanted = yield from judge.value(env, option.value)
+    most = None if option.bound is None else (yield from judge.value(env, option.bound))
+    more: list[Die] = []
+    for die in [each for each in dice if each.kept]:
+        face, rounds = die.first, 0
+        while face == wanted and (most is None or rounds < most):
+            (face,) = yield replace(asked, faces=(die.faces,))
+            rounds += 1
+            more.append(Die(die.faces, face, face, die.name, tag=die.tag))
+    return more
+
+
+def reroll(judge: "Judge", env: Env, line: st.Reroll) -> Run:
+    """Dice again, in place, in their order."""
+    value = yield from judge.value(env, line.dice)
+    match value:
+        case int():
+            dice = list(judge.world.rolls[value])
+        case (int(roll), int(place)):
+            dice = [judge.world.rolls[roll][place]]
+        case _:
+            dice = [judge.world.rolls[roll][place] for roll, place in value]
+    who = yield from thrower(judge, env, line.by)
+    if not dice:
+        return
+    answers = yield Asked("roll", line.address, who, faces=tuple(die.faces for die in dice))
+    for die, face in zip(dice, answers, strict=True):
+        die.face = face
+        die.rerolls += 1
+
+
+def draw(judge: "Judge", env: Env, line: st.Draw) -> Run:
+    """A random member, the top of a deck, or the key of an entry of a map; one member is no chance."""
+    place = yield from places.place(judge, env, line.place)
+    before = place.get()
+    held_ = list(before)
+    if not held_:
+        if line.otherwise is None:
+            raise Faulty("RW0808")
+        yield from judge.lines(env, line.otherwise)
+        return
+    type_ = place_type(line.place)
+    drawn = held_[0]
+    if len(set(held_)) > 1 and not isinstance(type_, DeckType):
+        drawn = yield Asked("draw", line.address, None, items=tuple(held_))
+    env[line.variable.index] = drawn
+    if isinstance(before, Map):
+        rest: Any = Map.of(before.default, [(key, before[key]) for key in before if key != drawn])
+    else:
+        held_.remove(drawn)
+        rest = collect(type_, held_)
+    yield from judge.changing(lambda: place.put(rest))
+
+
+def _die_name(die: st.Die) -> str:
+    return die.name if isinstance(die, st.NamedDie) else ""
