@@ -10,7 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from test_diff_work import HARDER, RULES
+
+from unit.cli.test_diff_work import HARDER, RULES
 
 ALL = Path("/proc")
 SCENARIOS = """\
