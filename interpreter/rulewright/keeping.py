@@ -90,6 +90,30 @@ def made_by(places: Iterable[str], library: str) -> str:
     return key_of(sys.version, *(Path(each).read_bytes() for each in sources))
 
 
+def as_installed(beside: Path, *libraries: str) -> str:
+    """A name for this package, a folder that belongs to it and some libraries, by size and time of every file.
+
+    So Python itself judges whether what it compiled of a file still stands; reading them all would take too long.
+    """
+    origins = [found.origin for each in libraries if (found := find_spec(each)) and found.origin]
+    places = [*_stamps(os.path.dirname(__file__)), *_stamps(str(beside)), *map(_stamp, origins)]  # noqa: PTH120
+    return key_of(sys.version, *sorted(places))
+
+
+def _stamps(place: str) -> Iterator[str]:
+    with os.scandir(place) as found:
+        for each in found:
+            if each.is_dir():
+                yield from _stamps(each.path)
+            elif not each.name.endswith(".pyc"):
+                yield _stamp(each.path)
+
+
+def _stamp(place: str) -> str:
+    about = os.stat(place)  # noqa: PTH116 - hundreds of files
+    return f"{place} {about.st_size} {about.st_mtime_ns}"
+
+
 def _sources(place: Path) -> Iterator[str]:
     if place.suffix:
         yield str(place)

@@ -1,43 +1,22 @@
-"""The verb `check`."""
+"""The verb `check`: what it told of files that nobody has changed since is kept, and told again."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+import dataclasses
+import json
+import os
+from io import StringIO
 
 import click
 
-from rulewright.cli import mending
-from rulewright.cli.exits import Exit, exit_of
-from rulewright.cli.loading import load_ruleset, rulesets_in
+from rulewright.cli.exits import Exit
 from rulewright.cli.options import allow_option, format_option, overlay_option, verb
-from rulewright.cli.output import Output, errors, output
+from rulewright.cli.output import Output, output
 from rulewright.cli.reading import files_for
-from rulewright.cli.stop import complaint
-from rulewright.diagnostics import Diagnostic, Severity, as_json, has_errors
-from rulewright.diagnostics.visible import visible
-from rulewright.files import Provider
-from rulewright.frozen import dataclass
-from rulewright.source import Text
-from rulewright.workspace import Found, Loaded
+from rulewright.files import Bounded
+from rulewright.files.listening import Listening, still_said
+from rulewright.keeping import Shelf, as_installed, key_of
+from rulewright.resources import folder
 
-
-@dataclass(frozen=True, slots=True)
-class _Checked:
-    """What was asked for, and what came of it."""
-
-    name: str
-    loaded: Loaded
-
-    def count(self, severity: Severity) -> int:
-        return sum(each.severity is severity for each in self.loaded.diagnostics)
-
-
-@dataclass(frozen=True, slots=True)
-class _Beside:
-    """What stands beside the rulesets of a folder: what is wrong with it, its texts, how many scenario files."""
-
-    diagnostics: tuple[Diagnostic, ...]
-    texts: Mapping[str, Text]
-    scenarios: int
+SHELF = Shelf("checks", most=300, size=16_000_000)
 
 
 @verb("check")
@@ -61,20 +40,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
     _refuse(fixing=fixing, showing=showing, unsafe=unsafe)
     out = output(form)
     files = files_for(*paths, *overlays)
-    found = rulesets_in(paths, overlays, files)
-    names = list(dict.fromkeys(name for each in found.values() for name in each.names))
     if not (fixing or showing):
-        checked = [_Checked(name, load_ruleset(name, overlays, files)) for name in names]
-        return _told(checked, _beside(paths, found.values(), checked, files), out)
-    made = mending.made(names, overlays, files, unsafe=unsafe, writing=fixing)
-    checked = [_Checked(name, each) for name, each in zip(names, made.mended.loaded, strict=True)]
-    beside = _beside(paths, found.values(), checked, files)
-    if fixing:
-        mending.write_all(made)
-        ended = _told(checked, beside, out, made.done(written=True))
-    else:
-        ended = _shown(checked, beside, made, out)
-    return max(ended, Exit.FOUND) if made.is_anything_left(written=fixing) else ended
+        return _kept(paths, overlays, files, out)
+    from rulewright.cli.checking import mend  # noqa: PLC0415 - what was checked before needs none of it
+
+    return mend(paths, overlays, files, out, unsafe=unsafe, writing=fixing)
 
 
 def _refuse(*, fixing: bool, showing: bool, unsafe: bool) -> None:
@@ -86,103 +56,32 @@ def _refuse(*, fixing: bool, showing: bool, unsafe: bool) -> None:
         raise click.UsageError(message)
 
 
-def _told(checked: Sequence[_Checked], beside: _Beside, out: Output, done: mending.Done | None = None) -> Exit:
-    if out.form == "json":
-        out.data(_document(checked, beside, **(done.as_json() if done else {})))
-    else:
-        _print(checked, beside, out, done)
-    return _exit(checked, beside)
+def _kept(paths: tuple[str, ...], overlays: tuple[str, ...], files: Bounded, out: Output) -> int:
+    """Tells of some paths what `check` told of them before, as long as no file says anything else; else checks them."""
+    parts = (paths, overlays, files.identity("."), sorted(files.named), files.folders, files.lent, out.form, out.paint)
+    key = key_of(as_installed(folder("grammar"), "lark", "yaml"), repr((*parts, out.width)))
+    found = SHELF.kept(key) if _are_lasting(*paths, *overlays) else None
+    said, text, ended = json.loads(found) if found else ([], "", 0)
+    if not found or not still_said({tuple(question): _frozen(answer) for question, answer in said}, files):
+        text, ended = _made(key, paths, overlays, files, out)
+    out.write(text)
+    return int(ended)
 
 
-def _shown(checked: Sequence[_Checked], beside: _Beside, made: mending.Made, out: Output) -> Exit:
-    """The diff alone where results go; what it leaves is told beside it."""
-    if out.form == "json":
-        return _told(checked, beside, out, made.done(written=False))
-    for line in mending.diff(made, out):
-        out.write(line)
-    _print(checked, beside, errors(out.form), made.done(written=False))
-    return _exit(checked, beside)
+def _made(key: str, paths: tuple[str, ...], overlays: tuple[str, ...], files: Bounded, out: Output) -> tuple[str, int]:
+    from rulewright.cli.checking import tell  # noqa: PLC0415 - seldom needed, and it takes long to load
+
+    listening, told = Listening(files), StringIO()
+    ended = tell(paths, overlays, listening, dataclasses.replace(out, stream=told))
+    if ended in {Exit.FINE, Exit.FOUND} and _are_lasting(*paths, *overlays):
+        SHELF.keep(key, json.dumps((list(listening.said.items()), told.getvalue(), ended)).encode())
+    return told.getvalue(), ended
 
 
-def _exit(checked: Sequence[_Checked], beside: _Beside) -> Exit:
-    return max(exit_of(each, Exit.FOUND) for each in (beside.diagnostics, *(one.loaded.diagnostics for one in checked)))
+def _are_lasting(*places: str) -> bool:
+    """Whether none of some places is a pipe or device, which says something else each time, or only once."""
+    return not any(os.path.exists(each) and not (os.path.isfile(each) or os.path.isdir(each)) for each in places)  # noqa: PTH110, PTH112, PTH113
 
 
-def _beside(paths: Iterable[str], found: Iterable[Found], checked: Sequence[_Checked], files: Provider) -> _Beside:
-    """Scenario files below the folders among some paths are read; nothing of them is played."""
-    unread = _unread(found, checked)
-    folders = [path for path in paths if files.sort(path) == "folder"]
-    if not folders:
-        return _Beside(unread, {}, 0)
-    from rulewright.scenarios.beginning import Rules  # noqa: PLC0415 - only where there is a folder
-    from rulewright.scenarios.finding import scenario_files  # noqa: PLC0415
-    from rulewright.scenarios.loading import suites_of  # noqa: PLC0415
-
-    places = dict.fromkeys(place for folder in folders for place in scenario_files(folder, files))
-    rules = Rules(files)
-    wrong = suites_of(list(places), rules).diagnostics if places else ()
-    return _Beside((*unread, *dict.fromkeys(wrong)), rules.texts, len(places))
-
-
-def _unread(found: Iterable[Found], checked: Sequence[_Checked]) -> tuple[Diagnostic, ...]:
-    """RW0016 for files of rules in a folder that are no rulesets, and that none there uses."""
-    read = {place for each in checked for place in each.loaded.texts}
-    message = "`{}` begins with neither `ruleset` nor `amends`, and no ruleset here uses it"
-    remedy = 'begin it with `ruleset name "Title" revision "1"`, or bring it in with `use`'
-    loose = dict.fromkeys(place for each in found for place in each.loose if place not in read)
-    return tuple(complaint("RW0016", message.format(place), remedy) for place in loose)
-
-
-def _print(checked: Sequence[_Checked], beside: _Beside, out: Output, done: mending.Done | None = None) -> None:
-    told: set[Diagnostic] = set()
-    for each in checked:
-        out.report((one for one in each.loaded.diagnostics if one not in told), each.loaded.texts)
-        told.update(each.loaded.diagnostics)
-    out.report(beside.diagnostics, beside.texts)
-    for line in done.lines() if done else ():
-        out.say(line)
-    for each in checked:
-        fine = each.loaded.program is not None
-        then = "once written, " if done and not done.written and done.mended.after else ""
-        out.say(f"{then}{visible(each.name)}: {out.paint(_verdict(each), 'good' if fine else 'error')}")
-    if beside.scenarios and not has_errors(beside.diagnostics):
-        read = "1 scenario file is" if beside.scenarios == 1 else f"{beside.scenarios} scenario files are"
-        out.say(out.paint(f"{read} read, not played: `rulewright test` plays them", "dim"))
-
-
-def _verdict(each: _Checked) -> str:
-    """`fine, 86 of 86 clauses answered`, or how many findings there are."""
-    counts = [
-        f"{each.count(severity)} {severity.value}{'s' if each.count(severity) > 1 else ''}"
-        for severity in Severity
-        if each.count(severity)
-    ]
-    start = [] if each.loaded.program is None else ["fine"]
-    return ", ".join([*start, *counts, *_coverage(each.loaded)])
-
-
-def _coverage(loaded: Loaded) -> Iterator[str]:
-    if loaded.clauses and loaded.program is not None:
-        yield f"{_answered(loaded)} of {loaded.clauses} clauses answered"
-
-
-def _answered(loaded: Loaded) -> int:
-    """How many clauses have a line or a reason: RW0603 names each of the others."""
-    return loaded.clauses - sum(each.code == "RW0603" for each in loaded.diagnostics)
-
-
-def _document(checked: Sequence[_Checked], beside: _Beside, **more: Any) -> dict[str, Any]:  # noqa: ANN401
-    texts = {**beside.texts, **{name: text for each in checked for name, text in each.loaded.texts.items()}}
-    found = dict.fromkeys([*(one for each in checked for one in each.loaded.diagnostics), *beside.diagnostics])
-    return as_json.document(found, texts, files=[_file(each) for each in checked], **more)
-
-
-def _file(each: _Checked) -> dict[str, Any]:
-    program = each.loaded.program
-    return {
-        "path": each.name,
-        "fine": program is not None,
-        "ruleset": program.name if program else None,
-        "fingerprint": program.fingerprint if program else None,
-        "clauses": {"answered": _answered(each.loaded) if program else 0, "listed": each.loaded.clauses},
-    }
+def _frozen(answer: object) -> object:
+    return tuple(answer) if isinstance(answer, list) else answer

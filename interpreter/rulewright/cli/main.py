@@ -11,7 +11,6 @@ from itertools import pairwise
 import click
 
 from rulewright import __version__
-from rulewright.cli import usage
 from rulewright.cli.exits import MEANINGS, Exit
 from rulewright.cli.options import Told
 from rulewright.cli.output import PrintError, errors, output
@@ -80,7 +79,9 @@ class Verbs(Told, click.Group):
             Stop: there is no such verb.
         """
         if args[0] not in VERBS and not args[0].startswith("-"):
-            raise Stop([usage.unknown_verb(args[0], VERBS)])
+            from rulewright.cli.usage import unknown_verb  # noqa: PLC0415 - words for mistakes are seldom wanted
+
+            raise Stop([unknown_verb(args[0], VERBS)])
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -123,7 +124,9 @@ def execute(arguments: Sequence[str]) -> int:  # noqa: PLR0911 - one for each wa
         errors().say(bare.ctx.get_help() if bare.ctx else "")
         return Exit.BAD
     except click.UsageError as mistake:
-        _report(Stop([usage.in_our_words(mistake)]), arguments)
+        from rulewright.cli.usage import in_our_words  # noqa: PLC0415
+
+        _report(Stop([in_our_words(mistake)]), arguments)
         return Exit.BAD
     except (KeyboardInterrupt, click.Abort):
         with suppress(PrintError):

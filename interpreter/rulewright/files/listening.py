@@ -29,6 +29,7 @@ class Listening:
 
     def read(self, place: str, most: int) -> bytes:
         """What a file holds, up to so many bytes."""
+        self.said["read", place, most] = None  # until it is read
         content = self.under.read(place, most)
         self.said["read", place, most] = sha256(content).hexdigest()
         return content

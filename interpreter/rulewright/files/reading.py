@@ -6,7 +6,6 @@ import posixpath
 from pathlib import Path
 
 from rulewright.diagnostics import Diagnostic, Edit, Label, Severity
-from rulewright.diagnostics.suggest import is_slip, nearest
 from rulewright.files.project import OutsideError, SpecialError
 from rulewright.files.providers import Provider
 from rulewright.source import Span, Text
@@ -80,6 +79,8 @@ def _outside(place: str, provider: Provider, error: OutsideError, asked: Label |
 
 
 def _absent(place: str, provider: Provider, asked: Label | None) -> Diagnostic:
+    from rulewright.diagnostics.suggest import is_slip, nearest  # noqa: PLC0415 - most files are there
+
     inside, name = posixpath.split(place)
     names = [each for each in provider.files(inside) if each != name]
     close = nearest(name, names)

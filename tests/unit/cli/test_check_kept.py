@@ -1,0 +1,137 @@
+"""What `check` told is kept, and told again only while everything it read says the same."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rulewright.cli.check import SHELF
+
+MODULES = """
+import sys
+from rulewright.cli.main import execute
+ended = execute(sys.argv[1:])
+print(*sys.modules, file=sys.stderr)
+sys.exit(ended)
+"""
+MAIN = """\
+ruleset small "Small" revision "1"
+use "part.rules"
+
+kind Knight, knights:
+  health: 0..9
+
+procedure rest(one: Knight):
+  take up to more from one.health
+"""
+PART = "term more gives 1..5 means 3\n"
+SCENARIO = """\
+procedure: rest
+with: {one: a}
+state: {knights: {a: {health: 3}}}
+scenarios:
+  one rests:
+    expect: {changes: {knights: {a: {health: 0}}}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a ruleset of two files and a scenario, and nothing kept."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
+    place = tmp_path / "rules"
+    place.mkdir()
+    (place / "small.rules").write_text(MAIN, encoding="utf-8")
+    (place / "part.rules").write_text(PART, encoding="utf-8")
+    (place / "small.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
+    monkeypatch.chdir(place)
+    return place
+
+
+def checked(*arguments: str, given: str | None = None) -> tuple[int, str, bool]:
+    """The exit of `check`, what it printed, and whether the analysis was loaded for it."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-c", MODULES, "check", *arguments]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, input=given, check=False)
+    return done.returncode, done.stdout, "rulewright.analysis" in done.stderr.split()
+
+
+def test_what_nobody_changed_is_told_again(folder: Path) -> None:
+    (folder / "small.rules").write_text(MAIN.replace("more", "less"), encoding="utf-8")
+    for arguments in ([], ["--format", "human"], ["--format", "json"]):
+        first = checked(".", *arguments)
+        assert first[0] == 1
+        assert first[2]
+        assert checked(".", *arguments) == (*first[:2], False)
+
+
+def _used(folder: Path) -> None:
+    (folder / "part.rules").write_text("term less gives 1..5 means 3\n", encoding="utf-8")
+
+
+def _scenario(folder: Path) -> None:
+    (folder / "small.scenario.yaml").write_text(SCENARIO.replace("with:", "wiht:"), encoding="utf-8")
+
+
+def _another_scenario(folder: Path) -> None:
+    (folder / "more").mkdir()
+    (folder / "more" / "new.scenario.yaml").write_text("scenario: [", encoding="utf-8")
+
+
+def _another_ruleset(folder: Path) -> None:
+    (folder / "new.rules").write_text('ruleset new "New" revision "1"\n', encoding="utf-8")
+
+
+def _gone(folder: Path) -> None:
+    (folder / "part.rules").unlink()
+
+
+def _closed(folder: Path) -> None:
+    (folder / "part.rules").unlink()
+    (folder / "part.rules").symlink_to("/dev/null")
+
+
+def _project(folder: Path) -> None:
+    (folder / "rulewright.toml").write_text("allow = [1]\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [_used, _scenario, _another_scenario, _another_ruleset, _gone, _closed, _project],
+    ids=lambda each: each.__name__,
+)
+def test_what_changed_is_noticed(folder: Path, change: Callable[[Path], None]) -> None:
+    before = checked(".")
+    assert checked(".") == (*before[:2], False)
+    change(folder)
+    after = checked(".")
+    assert after[1] != before[1] or after[0] != before[0]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder.parent / "other")}
+    command = [sys.executable, "-m", "rulewright", "check", "."]
+    fresh = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert after[:2] == (fresh.returncode, fresh.stdout)
+
+
+def test_what_comes_through_a_pipe_is_not_kept(folder: Path) -> None:
+    fine = 'ruleset small "Small" revision "1"\n\nprocedure rest():\n  nothing\n'
+    assert checked("/dev/stdin", given=fine)[0] == 0
+    assert checked("/dev/stdin", given="ruleset small")[0] == 1
+    assert not list((folder.parent / "kept" / "rulewright").glob(f"{SHELF.name}/*"))
+
+
+def test_what_is_damaged_is_made_again(folder: Path) -> None:
+    first = checked(".")
+    for each in (folder.parent / "kept" / "rulewright" / SHELF.name).iterdir():
+        each.write_bytes(each.read_bytes()[:-3] + b"[]]")
+    assert checked(".") == first
+
+
+@pytest.mark.usefixtures("folder")
+def test_json_is_kept_as_it_was() -> None:
+    checked("small.rules", "--format", "json")
+    told = json.loads(checked("small.rules", "--format", "json")[1])
+    assert told["files"][0]["fine"] is True
