@@ -71,6 +71,13 @@ def compare(old: Loaded, new: Loaded, *, solver: bool = True) -> Comparison:
     return Comparison(text, word, pairs.same, structure.edits, found.remaining, outlines, found, same)
 
 
+def corresponding(old: Loaded, new: Loaded) -> Correspondence:
+    """What of an old ruleset is what of a new one, as `compare` tells it."""
+    before, after = _program(old), _program(new)
+    structure = compare_structure(outline(before, old.texts), outline(after, new.texts))
+    return Pairs(before, after, structure.correspondence).same
+
+
 def _program(loaded: Loaded) -> Program:
     assert loaded.program is not None
     return loaded.program

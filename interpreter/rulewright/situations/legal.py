@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 from rulewright.diagnostics import has_errors
-from rulewright.inputs.json_values import node_of
-from rulewright.inputs.nodes import Json
+from rulewright.inputs.nodes import Json, unplaced
 from rulewright.inputs.state_file import state_of
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
@@ -19,12 +18,23 @@ from rulewright.situations.chooser import Chooser
 from rulewright.situations.values import NoValueError
 
 _TRIES, _STARTS, _NUMBERS = 200, 40, 3
+_REMEMBERED = 2_000
+_READ: dict[tuple[int, str], tuple[Program, Situation | None]] = {}
+"""Situations by their program and their text; when there are too many, all are forgotten."""
 
 
 def situation_of(state: dict[str, Json], program: Program) -> Situation | None:
-    """The situation of a state in the form of a state file; none where the reader refuses it."""
-    found = state_of(node_of(state), program)
-    return None if has_errors(found.diagnostics) else found.value
+    """The situation of a state in the form of a state file; none where the reader refuses it.
+
+    Of a state that was read not long ago it is the same object.
+    """
+    place = id(program), repr(state)
+    if place not in _READ:
+        found = state_of(unplaced(state), program)
+        if len(_READ) >= _REMEMBERED:
+            _READ.clear()
+        _READ[place] = program, None if has_errors(found.diagnostics) else found.value
+    return _READ[place][1]
 
 
 def legal(make: Callable[[], dict[str, Json]], program: Program) -> Situation | None:

@@ -21,7 +21,7 @@ _ALIKE, _EXTREME = 30, 20
 
 def answers(asked: Same, paused: tuple[Paused, Paused], common: Common, chooser: Chooser) -> Iterator[Pair]:
     """Answers to one question, each for both revisions, until one is taken; ends where none comes to mind."""
-    match asked.old.sort:
+    match asked.sort:
         case sort if sort in LISTED:
             yield one_of(chooser, asked.pairs)
         case "roll":
@@ -50,7 +50,7 @@ def _rolled(asked: Same, chooser: Chooser) -> Pair:
 
 
 def _of_items(asked: Same, chooser: Chooser) -> Pair:
-    match asked.old.sort:
+    match asked.sort:
         case "pick":
             return _picked(asked, chooser)
         case "split":

@@ -32,12 +32,13 @@ class Check:
     Args:
         alone: the edit.
         both: the old revision and the new one.
+        made: the old revision and the hybrid, where it is at hand.
     """
 
-    def __init__(self, alone: Alone, both: Bench) -> None:
+    def __init__(self, alone: Alone, both: Bench, made: Bench | None = None) -> None:
         self.alone = alone
         self._both = both
-        self._made = Bench(alone.made)
+        self._made = made or Bench(alone.made)
         self._without = None if alone.without is None else Bench(alone.without)
 
     def shows(self, wanted: Found, work: Work) -> bool:

@@ -47,6 +47,16 @@ class Common:
         except LostError:
             return "only new", _text(data)
 
+    def faces(
+        self, old: tuple[Value, ...], old_type: Type, new: tuple[Value, ...], new_type: Type
+    ) -> tuple[tuple[Value, Value], ...] | None:
+        """The faces of a die in both, as `pairs`; faces name nothing of a play, so they are paired once for all."""
+        key = old, old_type, new, new_type
+        if key not in self.ways.dice:
+            self.ways.dice[key] = self.pairs(*key)
+        found: tuple[tuple[Value, Value], ...] | None = self.ways.dice[key]
+        return found
+
     def pairs(
         self, old: tuple[Value, ...], old_type: Type, new: tuple[Value, ...], new_type: Type
     ) -> tuple[tuple[Value, Value], ...] | None:

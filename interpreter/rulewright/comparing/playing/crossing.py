@@ -6,7 +6,6 @@ from typing import Any
 
 from rulewright.comparing.naming import Correspondence, Name
 from rulewright.comparing.playing.stored import same_starts, twins
-from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.program.declarations import Program
 from rulewright.program.plane import posed
@@ -32,7 +31,7 @@ class LostError(Exception):
     """A value has no counterpart in the other revision: a word or thing it does not know, a number out of bounds."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Crossing:
     """The way of values from one revision to the other.
 
@@ -40,11 +39,13 @@ class Crossing:
         here: the program they come from.
         there: the program they go to.
         names: from names here to names there.
+        fields: stored fields here with those they are there, by their owner, once they were looked for.
     """
 
     here: Program
     there: Program
     names: Correspondence
+    fields: dict[tuple[str, str], Any] = dataclasses.field(default_factory=dict)
 
     def back(self) -> "Crossing":
         """The way back."""
@@ -131,17 +132,19 @@ class Crossing:
         return sorted(crossed, key=repr)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Ways:
     """Both ways between two revisions.
 
     Attributes:
         across: from the old one to the new one.
         back: from the new one to the old one.
+        dice: the faces of dice that were paired, by the faces and their types in both.
     """
 
     across: Crossing
     back: Crossing
+    dice: dict[object, Any] = dataclasses.field(default_factory=dict)
 
     @cached_property
     def alike(self) -> bool:

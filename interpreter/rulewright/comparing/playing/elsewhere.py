@@ -97,7 +97,7 @@ def _crossed(old: Any, asked: Same, common: Common) -> Any:  # noqa: ANN401
     if common.ways.alike:
         return old
     across = common.ways.across
-    if asked.old.sort == "value":
+    if asked.sort == "value":
         assert asked.old.type is not None
         assert asked.new.type is not None
         return across.value(old, asked.old.type, asked.new.type)

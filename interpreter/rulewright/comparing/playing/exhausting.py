@@ -230,7 +230,7 @@ class _Odometer:
 
 
 def _every(asked: Same, paused: tuple[Paused, Paused], common: Common, most: int) -> Sequence[Pair] | None:
-    match asked.old.sort:
+    match asked.sort:
         case sort if sort in LISTED or sort == "draw":
             return asked.pairs
         case "roll":

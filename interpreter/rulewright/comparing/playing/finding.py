@@ -1,13 +1,16 @@
 """A play that differs, as data that can be played again anywhere."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from rulewright.comparing.playing.bench import Reached
 from rulewright.comparing.playing.listening import REACHED
 from rulewright.comparing.playing.opening import Start
-from rulewright.comparing.playing.side_by_side import Played
+from rulewright.comparing.playing.side_by_side import Played, Turn
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_json
+from rulewright.inputs.json_values import to_json
+from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Outcome, Paused
@@ -68,16 +71,23 @@ def found(play: Played, reached: Reached) -> Found:
 def _given(play: Played) -> Iterator[Given]:
     common = play.opened.common
     for turn in play.turns:
-        old = answer_json(turn.asked.old, turn.given[0], common.old)
-        new = answer_json(turn.asked.new, turn.given[1], common.new)
-        yield (turn.asked.old.address, old), (turn.asked.new.address, new)
+        old, new = (_as_json(turn, side, names) for side, names in enumerate((common.old, common.new)))
+        yield (turn.asked.addresses[0], old), (turn.asked.addresses[1], new)
+
+
+def _as_json(turn: Turn, side: int, names: Names) -> Json:
+    """What one revision was given; of dice without describing what is asked."""
+    given: Any = turn.given[side]
+    if turn.asked.sort != "roll":
+        return answer_json(turn.paused[side].request, given, names)
+    return [to_json(face, types[side], names) for face, types in zip(given, turn.asked.faces, strict=True)]
 
 
 def standing(outcome: Outcome) -> str:
     """The address of an outcome: of the question, the first need that fails, or the line of a fault."""
     match outcome:
-        case Paused(request=request):
-            return request.address
+        case Paused(asked=asked):
+            return asked.address
         case Refused(reasons=(first, *_)):
             return first.address
         case Faulted(address=address):

@@ -6,7 +6,7 @@ from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.playing.crossing import LostError, Ways, ways
 from rulewright.comparing.playing.data import Migrated
 from rulewright.comparing.playing.finding import standing
-from rulewright.comparing.playing.opening import Start, opened, situation_of
+from rulewright.comparing.playing.opening import Start, opened
 from rulewright.comparing.playing.recorded import in_order
 from rulewright.comparing.playing.side_by_side import SAME, UNUSABLE, Played, played
 from rulewright.comparing.playing.states import carried, carried_roles, spelled_out
@@ -18,6 +18,7 @@ from rulewright.inputs.state_json import state_json
 from rulewright.machine.compile import compile_program
 from rulewright.machine.request import Faulted, Refused
 from rulewright.program.declarations import Procedure, Program
+from rulewright.situations.legal import situation_of
 
 _LOST = "it holds something that the new revision does not know"
 

@@ -12,6 +12,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
 from rulewright.machine.executable import Executable
 from rulewright.machine.trace import Entry
+from rulewright.program.statements import RankKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,8 @@ def moments(session: Session, addresses: Mapping[str, str], paint: Paint = PLAIN
             lines = tuple(story.told((entry,)))
             if lines:
                 yield Moment(addresses.get(entry.address, entry.address), _content(entry), lines, bool(entry.changes))
-        if turn is not None and (turn.request.sort != "roll" or turn.request.arguments):
-            at = turn.request.address
+        if turn is not None and (turn.asked.sort != "roll" or isinstance(turn.asked.node, RankKey)):
+            at = turn.asked.address
             yield Moment(addresses.get(at, at), "answer", tuple(story.answered(turn)))
 
 

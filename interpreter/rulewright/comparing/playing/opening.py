@@ -9,10 +9,10 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.arguments import arguments_of
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, mapping
-from rulewright.inputs.state_file import state_of
 from rulewright.machine.situation import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
+from rulewright.situations.legal import situation_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,4 @@ def _arguments(
     roles: Mapping[str, Json], procedure: Procedure, situation: Situation, program: Program
 ) -> tuple[Value, ...] | None:
     found = arguments_of(mapping(dict(roles)), procedure, situation, program)
-    return None if has_errors(found.diagnostics) else found.value
-
-
-def situation_of(state: dict[str, Json], program: Program) -> Situation | None:
-    """The situation of a state; none where the reader refuses it."""
-    found = state_of(mapping(state), program)
     return None if has_errors(found.diagnostics) else found.value

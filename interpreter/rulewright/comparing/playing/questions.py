@@ -7,7 +7,9 @@ from rulewright.comparing.playing.crossing import Crossing
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_type, item_type
 from rulewright.inputs.sections import GAME
+from rulewright.machine.question import Question, thrown
 from rulewright.machine.request import Request
+from rulewright.machine.run import Paused
 from rulewright.machine.values import Value
 from rulewright.program import statements as st
 from rulewright.program.types import (
@@ -70,44 +72,64 @@ class Same:
     """One question of both revisions.
 
     Attributes:
-        old: as the old revision asks it.
-        new: as the new one does.
+        paused: where the old revision asks it, and the new one.
         pairs: legal answers of a listed question, or the items of one that has items, each in both.
         dice: of a roll, for each die its faces, each in both.
+        faces: of a roll, for each die the types of its faces in both.
     """
 
-    old: Request
-    new: Request
+    paused: tuple[Paused, Paused]
     pairs: tuple[tuple[Value, Value], ...] = ()
     dice: tuple[tuple[tuple[Value, Value], ...], ...] = ()
+    faces: tuple[tuple[Type, Type], ...] = ()
+
+    @property
+    def sort(self) -> str:
+        """Of both requests."""
+        return self.paused[0].asked.sort
+
+    @property
+    def addresses(self) -> tuple[str, str]:
+        """Of the lines that ask."""
+        return self.paused[0].asked.address, self.paused[1].asked.address
+
+    @property
+    def old(self) -> Request:
+        """As the old revision asks it, in full."""
+        return self.paused[0].request
+
+    @property
+    def new(self) -> Request:
+        """As the new one does."""
+        return self.paused[1].request
 
 
-def same(old: Request, new: Request, common: Common) -> Same | str:
+def same(paused: tuple[Paused, Paused], common: Common) -> Same | str:
     """The question both ask, or the sort of difference: `question`, `asked`, `secret`, `options` or `dice`.
 
-    Questions are compared by their sort, who is asked, and what can be answered; never by words or addresses.
+    Questions are compared by their sort, who is asked, and what can be answered; never by words or addresses. Dice are
+    compared without describing them.
     """
-    if old.sort != new.sort or not _same_matter(old, new, common):
+    first, second = paused[0].asked, paused[1].asked
+    sort = first.sort
+    if sort != second.sort or (sort != "roll" and not _same_matter(paused[0].request, paused[1].request, common)):
         return "question"
-    if old.player != new.player or kept_back(old) != kept_back(new):
-        return "asked" if old.player != new.player else "secret"
-    if old.sort == "roll":
-        return _rolled(old, new, common)
-    if old.sort in ELSEWHERE:
-        return Same(old, new) if _same_results(old, new, common.ways.across) else "options"
+    if first.player != second.player or kept_back(first) != kept_back(second):
+        return "asked" if first.player != second.player else "secret"
+    if sort == "roll":
+        return _rolled(paused, common)
+    old, new = paused[0].request, paused[1].request
+    if sort in ELSEWHERE:
+        return Same(paused) if _same_results(old, new, common.ways.across) else "options"
     if (old.low, old.high) != (new.low, new.high):
         return "options"
-    if old.sort in LISTED:
-        pairs = _listed(old, new, common)
-    else:
-        pairs = _items(old, new, common) if old.sort in OF_ITEMS else ()
-    return "options" if pairs is None else Same(old, new, pairs)
+    pairs = _listed(old, new, common) if sort in LISTED else _items(old, new, common) if sort in OF_ITEMS else ()
+    return "options" if pairs is None else Same(paused, pairs)
 
 
-def kept_back(request: Request) -> str:
+def kept_back(question: Question) -> str:
     """What of a question some players may not see: the `answer`, the `options`, what can be drawn, or nothing."""
-    question = request.question
-    withheld = "" if question is None else question.executable.concealed.withheld(question.node)
+    withheld = question.executable.concealed.withheld(question.node)
     return withheld if withheld in {"answer", "options", "draw"} else ""
 
 
@@ -118,8 +140,6 @@ def _same_matter(old: Request, new: Request, common: Common) -> bool:
         return False
     if old.sort == "handler" and names.new("handler", old.name) != new.name:
         return False
-    if old.sort == "roll":
-        return True
     first = [common.of_old(value, type_, type_new) for (value, type_), type_new in _typed(old, new)]
     return len(old.arguments) == len(new.arguments) and first == [
         common.of_new(value, type_) for value, type_ in new.arguments.values()
@@ -147,13 +167,15 @@ def _typed(old: Request, new: Request) -> list[tuple[tuple[Value, Any], Any]]:
     return list(zip(old.arguments.values(), types, strict=False))
 
 
-def _rolled(old: Request, new: Request, common: Common) -> Same | str:
-    first = [(each.faces, each.face) for each in old.dice for _ in range(each.count)]
-    second = [(each.faces, each.face) for each in new.dice for _ in range(each.count)]
+def _rolled(paused: tuple[Paused, Paused], common: Common) -> Same | str:
+    first, second = (
+        [(each.faces, each.face) for each in thrown(one.asked) for _ in range(each.count)] for one in paused
+    )
     if len(first) != len(second):
         return "dice"
-    dice = tuple(common.pairs(*one, *other) for one, other in zip(first, second, strict=True))
-    return "dice" if None in dice else Same(old, new, dice=dice)  # type: ignore[arg-type]
+    dice = tuple(common.faces(*one, *other) for one, other in zip(first, second, strict=True))
+    faces = tuple((one, other) for (_, one), (_, other) in zip(first, second, strict=True))
+    return "dice" if None in dice else Same(paused, (), dice, faces)  # type: ignore[arg-type]
 
 
 def _listed(old: Request, new: Request, common: Common) -> tuple[tuple[Value, Value], ...] | None:

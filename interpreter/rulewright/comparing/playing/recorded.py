@@ -8,7 +8,7 @@ from rulewright.comparing.playing.bench import Bench
 from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.crossing import LostError
 from rulewright.comparing.playing.finding import Found
-from rulewright.comparing.playing.opening import Start, opened, situation_of
+from rulewright.comparing.playing.opening import Start, opened
 from rulewright.comparing.playing.questions import Same
 from rulewright.comparing.playing.replaying import plain
 from rulewright.comparing.playing.side_by_side import Answers, Played, played
@@ -21,6 +21,7 @@ from rulewright.inputs.nodes import unplaced
 from rulewright.inputs.save import Answered, Save
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.run import Paused
+from rulewright.situations.legal import situation_of
 from rulewright.situations.values import NoValueError
 
 

@@ -47,15 +47,15 @@ def given_answers(given: Sequence[Given]) -> Answers:
     rolls: Counter[str] = Counter()
 
     def given_or_plain(asked: Same, paused: tuple[Paused, Paused], common: Common) -> Iterator[Pair]:
-        at = next((number for number, each in enumerate(left) if each[0][0] == asked.old.address), None)
+        at = next((number for number, each in enumerate(left) if each[0][0] == asked.addresses[0]), None)
         if at is not None:
             found = _read(left[at], asked, common)
             del left[: at + 1]
             if found is not None:
                 yield found
         if asked.dice:
-            yield _rolled(asked, rolls[asked.old.address])
-            rolls[asked.old.address] += 1
+            yield _rolled(asked, rolls[asked.addresses[0]])
+            rolls[asked.addresses[0]] += 1
         yield from plain(asked, paused, common)
 
     return given_or_plain
@@ -76,6 +76,6 @@ def _rolled(asked: Same, before: int) -> Pair:
 
 def plain(asked: Same, paused: tuple[Paused, Paused], common: Common) -> Iterator[Pair]:
     """The plainest answers to a question: no, the first, the lowest faces, as few as may be."""
-    if asked.old.sort in {"whether", "handler"}:
+    if asked.sort in {"whether", "handler"}:
         yield from sorted(asked.pairs, key=repr)
     yield from answers(asked, paused, common, Plain())

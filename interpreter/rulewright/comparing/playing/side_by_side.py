@@ -153,21 +153,20 @@ def played(
     hidden: tuple[set[str], set[str]] = (set(), set())
     sort = _parted_at_start(executables, opened, outcomes)
     while (sort := _or_secret(sort, outcomes, hidden)) == "":
+        assert isinstance(outcomes[0], Paused)
+        assert isinstance(outcomes[1], Paused)
         paused = outcomes[0], outcomes[1]
-        assert isinstance(paused[0], Paused)
-        assert isinstance(paused[1], Paused)
-        asked = same(paused[0].request, paused[1].request, opened.common)
+        asked = same(paused, opened.common)
         if isinstance(asked, str) or (len(turns) == LONGEST and not recorded):
             sort = asked if isinstance(asked, str) else SAME
             break
-        pair = paused[0], paused[1]
-        found = _answered(asked, pair, answers(asked, pair, opened.common), recorded=recorded)
+        found = _answered(asked, paused, answers(asked, paused, opened.common), recorded=recorded)
         if found is None:
             sort = UNUSABLE
             break
         given, after = found
         refused = [isinstance(each, Refused) for each in after]
-        turns.append(Turn(asked, pair, given))
+        turns.append(Turn(asked, paused, given))
         outcomes, sort = after, "options" if any(refused) else _parted(after, opened)
     return Played(opened, sort, tuple(turns), outcomes)
 
@@ -242,13 +241,19 @@ def _answered(
     recorded.
     """
     for given in answers:
-        old, new = advance(paused[0], given[0]), advance(paused[1], given[1])
+        step = _taken if asked.sort == "roll" else advance
+        old, new = step(paused[0], given[0]), step(paused[1], given[1])
         if isinstance(old, Refused) and isinstance(new, Refused):
             continue
-        if asked.old.sort in ELSEWHERE and not recorded and (_broken(old) or _broken(new)):
+        if asked.sort in ELSEWHERE and not recorded and (_broken(old) or _broken(new)):
             continue
         return given, (old, new)
     return None
+
+
+def _taken(paused: Paused, faces: Value) -> Outcome:
+    """Faces as they fell: they are those of the dice that are asked for."""
+    return paused.take(faces)
 
 
 def _broken(outcome: Outcome) -> bool:

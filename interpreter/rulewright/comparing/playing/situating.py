@@ -7,7 +7,7 @@ from typing import Any
 from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.crossing import Crossing, LostError, Ways
 from rulewright.comparing.playing.elsewhere import values_of
-from rulewright.comparing.playing.opening import Opened, Start, situation_of, with_roles
+from rulewright.comparing.playing.opening import Opened, Start, with_roles
 from rulewright.comparing.playing.states import State, carried, carried_roles, shared_settings, spelled_out
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
@@ -20,6 +20,7 @@ from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import OptionalType, ThingType, Type
 from rulewright.situations import grids, planes
 from rulewright.situations.chooser import Chooser, Sizes
+from rulewright.situations.legal import situation_of
 from rulewright.situations.values import NoValueError, Values
 
 Cell = tuple[int, int]

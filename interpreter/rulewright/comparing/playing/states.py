@@ -105,6 +105,17 @@ class _Paired:
 
     @classmethod
     def of(cls, sort: str, owner: str, here: Sequence[Field], there: Sequence[Field], crossing: Crossing) -> "_Paired":
+        """Those of one owner; they are looked for once."""
+        found = crossing.fields.get((sort, owner))
+        if found is None:
+            found = crossing.fields[sort, owner] = cls._made(sort, owner, here, there, crossing)
+        assert isinstance(found, cls)
+        return found
+
+    @classmethod
+    def _made(
+        cls, sort: str, owner: str, here: Sequence[Field], there: Sequence[Field], crossing: Crossing
+    ) -> "_Paired":
         known = {each.name: each for each in there}
         prefix = f"{owner}/" if owner else ""
         pairs = {}

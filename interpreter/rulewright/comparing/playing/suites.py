@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from rulewright.comparing.comparison import compare
+from rulewright.comparing.comparison import corresponding
 from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.playing.data import Migrated
 from rulewright.comparing.playing.fixtures import saved
@@ -121,7 +121,7 @@ class Suites:
                 return f"with {called} the {word} revision has errors: {_first(side.errors)}"
         assert sides[0].program is not None
         assert sides[1].program is not None
-        return _Pair(Migration(sides[0].program, sides[1].program, compare(*sides).correspondence))
+        return _Pair(Migration(sides[0].program, sides[1].program, corresponding(*sides)))
 
     def _theirs(self, overlay: str) -> str:
         """The place of an overlay for the new revision: beside it, else the same file; empty where there is none."""
@@ -174,10 +174,9 @@ class _Pair:
         """The same, unless one revision takes an answer that the scenario shows to be refused."""
         rejected = list(_rejected(case, self._ruled[0])) if self._migration.ways.alike else []
         for number, turn in enumerate(play.turns):
-            old, new = turn.asked.old, turn.asked.new
             for at, answer in rejected:
-                if old.address == at and _takes(play, turn, 0, answer) != _takes(play, turn, 1, answer):
-                    return Migrated(found.name, "differs", "options", number, (old.address, new.address))
+                if turn.asked.addresses[0] == at and _takes(play, turn, 0, answer) != _takes(play, turn, 1, answer):
+                    return Migrated(found.name, "differs", "options", number, turn.asked.addresses)
         return found
 
 

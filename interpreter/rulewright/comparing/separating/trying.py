@@ -88,7 +88,7 @@ class Trials:
         hidden, doubling = False, None
         bench = Bench(made)
         for each in self._plays(bench, work) if made.entrances else ():
-            check = check or Check(Alone(made, self._without(group, work)), self._bench)
+            check = check or Check(Alone(made, self._without(group, work)), self._bench, bench)
             if not check.shows(each, work):
                 continue
             credited = _credited(each, bench, check, work)
