@@ -165,7 +165,7 @@ def _ending(session: Session, paint: Paint) -> Iterator[str]:
     who = f"{paint(player(request.player, names), 'ask')}: " if request.player is not None else ""
     legal = [show_answer(request, each.value, names) for each in request.choices if each.reason is None]
     open_ = ", ".join([*legal[:_MOST], *(["…"] if len(legal) > _MOST else [])])
-    secret = " (in secret)" if kept_back(request) == "answer" else ""
+    secret = " (in secret)" if kept_back(outcome.asked) == "answer" else ""
     yield f"  {who}{asked(request, names)}{secret}{paint(f' ({open_})', 'dim') if legal else ''}"
 
 
