@@ -66,6 +66,9 @@ def test_a_wheel_holds_nothing_but_the_package(wheel: Path) -> None:
     "name",
     [
         "rulewright/py.typed",
+        "rulewright/cli/reports/templates/base.html",
+        "rulewright/cli/reports/templates/diff.md",
+        "rulewright/cli/reports/templates/style.css",
         "rulewright/grammar/rules.lark",
         "rulewright/rulesets/mel/mel.rules",
         "rulewright/rulesets/mel/MEL.clauses.yaml",

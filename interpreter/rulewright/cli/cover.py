@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from rulewright.cli import cover_as_json, cover_as_page, cover_as_text
+from rulewright.cli import cover_as_json, cover_as_text
 from rulewright.cli.exits import Exit, exit_of
 from rulewright.cli.options import allow_option, format_option, verb
 from rulewright.cli.output import Output, output
@@ -61,7 +61,9 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
     assert found.value is not None
     _look_for(who, found.value)
     if page is not None:
-        write(Path(page), cover_as_page.page(found.value, player.rules.texts))
+        from rulewright.cli.reports import coverage  # noqa: PLC0415 - seldom wanted
+
+        write(Path(page), coverage.page(found.value, player.rules.texts))
     if len(groups) > 1:
         return _several(groups, exclusions, lowest.value, who, found.value, player, played, out)
     short = below_floor(found.value, lowest.value)

@@ -115,9 +115,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if scenario is not None:
         write_scenario(found, scenario, errors(out.form))
     if page is not None:
-        from rulewright.cli import diff_as_page  # noqa: PLC0415 - seldom wanted
+        from rulewright.cli.reports import diff  # noqa: PLC0415 - seldom wanted
 
-        write(Path(page), diff_as_page.page(found))
+        write(Path(page), diff.page(found))
     flags = {"edits": edits, "scenarios": scenarios, "readings": readings, "margins": margins, "all": whole}
     _show(found, out, row, frozenset(name for name, given in flags.items() if given))
     return _exit(found, strict=strict)
@@ -130,9 +130,9 @@ def _show(found: Found, out: Output, row: int | None, wanted: frozenset[str]) ->
 
             out.data(diff_as_json.document(found))
         case "markdown":
-            from rulewright.cli import diff_as_markdown  # noqa: PLC0415
+            from rulewright.cli.reports import diff  # noqa: PLC0415
 
-            out.write(diff_as_markdown.page(found))
+            out.write(diff.log(found))
         case _:
             for line in _lines(found, out, row, wanted):
                 out.say(line)

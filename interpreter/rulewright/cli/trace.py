@@ -61,8 +61,13 @@ def _found(name: str, overlays: Sequence[str], clause: str | None, files: Provid
 
 
 def _print(found: Trace, loaded: Loaded, clause: str | None, out: Output) -> None:
-    for line in trace_as_text.lines(found, loaded.texts, out):
-        out.say(line)
+    if out.form == "markdown":
+        from rulewright.cli.reports.trace import markdown  # noqa: PLC0415 - seldom wanted
+
+        out.write(markdown(found, loaded.texts))
+    else:
+        for line in trace_as_text.lines(found, loaded.texts, out):
+            out.say(line)
     if clause is None:
         out.say()
         for line in trace_as_text.counts(found):

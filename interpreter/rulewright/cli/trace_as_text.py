@@ -4,7 +4,6 @@ import textwrap
 from collections.abc import Iterator, Mapping
 
 from rulewright.analysis.clauses.trace import Statement, Trace, Traced, TracedDocument, Unknown
-from rulewright.cli import trace_as_markdown
 from rulewright.cli.output import Output
 from rulewright.diagnostics.as_text import place
 from rulewright.diagnostics.visible import visible
@@ -13,11 +12,8 @@ from rulewright.source import Text
 
 
 def lines(found: Trace, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    """The lines to print in the form of an output: drawn, plain or Markdown."""
-    if out.form == "markdown":
-        yield from trace_as_markdown.lines(found, texts)
-    else:
-        yield from _Page(texts, out).lines(found)
+    """The lines to print."""
+    yield from _Page(texts, out).lines(found)
 
 
 class _Page:

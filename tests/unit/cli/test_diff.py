@@ -337,7 +337,7 @@ def test_backticks_in_what_is_quoted(run: Run) -> None:
     assert '- added ```term odd(a: flag) gives flag means a "as `a` says, or ``b``"```\n' in log
     assert '- added ruling DUE.F.odd: "what `a` is"\n' in log
     content = Path("page.html").read_text(encoding="utf-8")
-    told = "term odd(a: flag) gives flag means a &quot;as `a` says, or ``b``&quot;"
+    told = "term odd(a: flag) gives flag means a &#34;as `a` says, or ``b``&#34;"
     assert f"<li>added <code>{told}</code> <a href=" in content
 
 

@@ -16,7 +16,7 @@ sys.exit(ended)
 """
 TEXT = 'ruleset small "Small" revision "1"\n\nprocedure rest():\n  nothing\n'
 
-FOREIGN = {"rich", "jsonschema", "hypothesis", "pytest", "regex", "interegular"}
+FOREIGN = {"rich", "jinja2", "jsonschema", "hypothesis", "pytest", "regex", "interegular"}
 PLAYING = {"rulewright.machine", "rulewright.drivers", "rulewright.api"}
 EXPLAINING = {"rulewright.syntax.recovery", "rulewright.syntax.mistakes", "rulewright.diagnostics.pages"}
 CHECKING = {"rulewright.analysis", "rulewright.workspace", "yaml"}

@@ -1,0 +1,127 @@
+"""Pages and Markdown: well formed, whole without any other file, with nothing in them that steers or is markup."""
+
+import re
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from jinja2 import UndefinedError
+
+from rulewright.cli.main import execute
+from rulewright.cli.reports import code, fenced, inline, parts_of, rendered
+from rulewright.resources import folder
+
+EMPTY = frozenset({"meta", "br"})
+HOUSE = {"strikes[n] > blocks[n]": "strikes[n] >= blocks[n]", "a tie goes to the defender": "<b>ties</b> & a tie"}
+
+
+class Page(HTMLParser):
+    """What a page holds; closing tags have to fit."""
+
+    def __init__(self, content: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.feed(content)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.open += [] if tag in EMPTY else [tag]
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, self.getpos()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    place = tmp_path_factory.mktemp("pages")
+    text = (folder("rulesets") / "risk" / "risk.rules").read_text(encoding="utf-8")
+    (place / "old.rules").write_text(text, encoding="utf-8")
+    for old, new in HOUSE.items():
+        assert old in text
+        text = text.replace(old, new)
+    (place / "new.rules").write_text(text, encoding="utf-8")
+    sides = (str(place / "old.rules"), str(place / "new.rules"), "--work", "60000", "--workers", "1")
+    assert execute(("diff", *sides, "--html", str(place / "diff.html"))) == 1
+    revisions = ("melee-phase-2025-10", "melee-phase", "--work", "0", "--html", str(place / "revisions.html"))
+    assert execute(("diff", *revisions)) == 1
+    assert execute(("cover", "risk", "--html", str(place / "coverage.html"))) == 0
+    return {each.name: each.read_text(encoding="utf-8") for each in place.glob("*.html")}
+
+
+@pytest.mark.parametrize("name", ["diff.html", "revisions.html", "coverage.html"])
+def test_a_page_is_well_formed_and_needs_nothing_else(pages: dict[str, str], name: str) -> None:
+    page = Page(pages[name])
+    ids = [value for key, value in page.attributes if key == "id"]
+    assert len(ids) == len(set(ids))
+    links = {value for key, value in page.attributes if key in {"href", "src"}}
+    assert links <= {f"#{each}" for each in ids}
+    assert not re.search(r"<script|<link|@import|url\(|https?:", pages[name])
+    assert '<meta name="viewport" content="width=device-width' in pages[name]
+    assert "@media print" in pages[name]
+
+
+def test_nothing_of_a_text_is_markup_or_steers(pages: dict[str, str]) -> None:
+    assert "&lt;b&gt;ties&lt;/b&gt; &amp; a tie" in pages["diff.html"]
+    page = rendered("coverage.html", Nothing("a <i>\u202eb\x9b"))
+    assert "<h1>a &lt;i&gt;&lt;U+202E&gt;b&lt;U+009B&gt;</h1>" in page
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """A report of coverage in which nothing is counted."""
+
+    title: str
+    counts: tuple[object, ...] = ()
+    texts: tuple[object, ...] = ()
+    documents: tuple[object, ...] = ()
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a <b> [c](d) *e* #f | g", r"a \<b\> \[c\](d) \*e\* \#f \| g"),
+        ("what `a < b` is", "what `a < b` is"),
+        ("one ` alone < b", r"one \` alone \< b"),
+        ("two\n\n# lines", r"two \# lines"),
+        ("back\u202ewards\x9b", "back\\<U+202E\\>wards\\<U+009B\\>"),
+    ],
+)
+def test_text_in_markdown_means_nothing(text: str, shown: str) -> None:
+    assert inline(text) == shown
+
+
+def test_code_in_markdown_ends_where_it_should() -> None:
+    assert code("a") == "`a`"
+    assert code("`a`") == "`` `a` ``"
+    assert fenced(("OLD", "  ```")) == "  ````text\n  OLD\n    ```\n  ````"
+
+
+def test_backticks_part_words_from_code() -> None:
+    assert [(each.text, each.is_code) for each in parts_of("now `a` and b")] == [
+        ("now ", False),
+        ("a", True),
+        (" and b", False),
+    ]
+
+
+@dataclass(frozen=True)
+class Short:
+    title: str
+
+
+@pytest.mark.parametrize("template", ["coverage.html", "diff.html", "diff.md", "trace.md"])
+def test_what_a_report_lacks_is_told_and_not_left_blank(template: str) -> None:
+    with pytest.raises(UndefinedError):
+        rendered(template, Short("Short"))
+
+
+def test_every_template_is_one_that_a_verb_renders() -> None:
+    package = Path(rendered.__code__.co_filename).parent
+    code_ = "".join(each.read_text(encoding="utf-8") for each in package.glob("*.py"))
+    for each in (package / "templates").iterdir():
+        assert each.name in {"base.html", "style.css"} or f'"{each.name}"' in code_, each.name
