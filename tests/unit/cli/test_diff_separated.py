@@ -173,7 +173,7 @@ def test_the_change_log_and_the_page_say_what_a_witness_shows(run: Run) -> None:
     assert '  - shows tally needed "Needed to hit", shield: was +1, is +2\n' in log
     assert run("diff", "before.rules", "after.rules", "--workers", "1", "--html", "page.html").exit == 1
     page = Path("page.html").read_text(encoding="utf-8")
-    assert "<p>shows</p>\n<ul><li>tally needed &quot;Needed to hit&quot;, shield: was +1, is +2</li></ul>" in page
+    assert "<p>shows</p>\n<ul><li>tally needed &#34;Needed to hit&#34;, shield: was +1, is +2</li></ul>" in page
 
 
 def test_an_edit_that_others_hide(run: Run) -> None:
