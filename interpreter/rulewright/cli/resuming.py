@@ -75,7 +75,7 @@ def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[S
         raise Stop([trouble], {text.name: text})
     begun = _begun(save, asked, program)
     script, texts = open_script(asked.script, program)
-    chance = Chance(save.seed, save.position) if save.seed is not None else Chance(fresh_seed())
+    chance = Chance(fresh_seed() if save.seed is None else save.seed)
     if seed is not None:
         chance = Chance(seed)
     sources = Sources(begun.names, chance, None, rolls=rolls and (save.seed is not None or seed is not None))

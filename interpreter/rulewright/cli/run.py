@@ -128,9 +128,9 @@ def _tell(played: Played, opening: Opening, out: Output, trace: str, again: list
         out.say(line)
     for line in all_changed(played.session):
         out.say(f"  {line}")
-    chance = played.session.sources.chance
-    if again is not None and chance.position:
-        out.say(f"again: {shlex.join(['rulewright', *again, '--seed', str(chance.seed)])}")
+    if again is not None and played.session.threw:
+        seed = str(played.session.sources.chance.seed)
+        out.say(f"again: {shlex.join(['rulewright', *again, '--seed', seed])}")
     errors(out.form).report(played.diagnostics, opening.texts)
 
 

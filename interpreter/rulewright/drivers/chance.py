@@ -1,46 +1,139 @@
-"""Seeded chance: the same seed gives the same dice on every machine and under every version of Python."""
+"""Seeded chance: the same seed gives the same dice on every machine and under every version of Python.
+
+Every line that throws, draws or leaves a choice to chance has streams of its own: SplitMix64 (Steele, Lea, Flood: Fast
+splittable pseudorandom number generators, 2014), begun at a place made from the seed and the name of the stream, and
+read at the number of the occasion. So what falls at one line does not depend on what fell at others.
+"""
 
 import secrets
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from hashlib import blake2b
+from itertools import product
 
 from rulewright.frozen import dataclass
+from rulewright.machine.values import Value
+from rulewright.program.lines import shared_address
 
 _WORD = 64
 _MASK = (1 << _WORD) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
+_SPARE = 7
+_TOGETHER = 1 << 56
+_MOST_TOGETHER = 32
+_TABLED = 10_000
+
+Dice = Sequence[tuple[int, tuple[Value, ...], str]]
+"""How many dice of which faces, and the name of a declared die."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A source of chance.
-
-    Every draw has a stream of words of its own, made from the seed and the number of the draw (SplitMix64), so a
-    save needs these two numbers only.
+    """A source of chance without memory.
 
     Attributes:
-        seed: where the numbers come from, any number from 0 to below 2 to the power 64.
-        position: how often the source was asked.
+        seed: any whole number.
     """
 
     seed: int
-    position: int = 0
 
-    def below(self, limit: int) -> tuple[int, "Chance"]:
-        """A whole number from 0 to below the limit, all equally likely, and the source after it."""
-        bits = (limit - 1).bit_length()
-        words = (bits + _WORD - 1) // _WORD
-        state = _mixed(_mixed(self.seed) + self.position)
-        while True:
-            number = 0
-            for _ in range(words):
-                state = (state + _GOLDEN) & _MASK
-                number = number << _WORD | _mixed(state)
-            number &= (1 << bits) - 1
-            if number < limit:
-                return number, Chance(self.seed, self.position + 1)
+    def below(self, line: str, occasion: int, limit: int) -> int:
+        """A whole number from 0 to below the limit, all equally likely.
+
+        Args:
+            line: the address of the line that asks; lines that differ by a number alone are one.
+            occasion: how often it was asked before.
+            limit: above 0, however large.
+        """
+        return _below(self._state(line, "", occasion), limit)
+
+    def faces(self, line: str, occasion: int, dice: Dice, exploded: int | None = None) -> tuple[Value, ...]:
+        """What dice show, in order, all faces of a die equally likely.
+
+        The dice of one size share a stream, in which a roll of more dice begins like one of fewer. What explosions
+        throw on the same occasion has a stream of its own, of which `exploded` dice were thrown before.
+        """
+        sides = {faces for _, faces, _ in dice}
+        if len(sides) == 1 and exploded is None:
+            (faces,) = sides
+            size, count = len(faces), sum([count for count, _, _ in dice])
+            if size**count <= _TABLED:
+                number = _below(self._state(line, f"{size}/0", occasion), _together(size)[1])
+                return _table(count, faces)[number % size**count]
+        thrown = {size: iter(self._thrown(line, occasion, size, dice, exploded)) for size in set(map(len, sides))}
+        return tuple([faces[next(thrown[len(faces)])] for count, faces, _ in dice for _ in range(count)])
+
+    def _thrown(self, line: str, occasion: int, size: int, dice: Dice, exploded: int | None) -> Sequence[int]:
+        """Positions of faces for the dice of a size: digits of numbers that serve many dice together."""
+        more, first = ("", 0) if exploded is None else ("more/", exploded)
+        after = first + sum(count for count, faces, _ in dice if len(faces) == size)
+        together, limit = _together(size)
+        found: list[int] = []
+        for group in range(-(-after // together)):
+            number = _below(self._state(line, f"{more}{size}/{group}", occasion), limit)
+            for _ in range(together):
+                number, digit = divmod(number, size)
+                found.append(digit)
+        return found[first:after]
+
+    def _state(self, line: str, part: str, occasion: int) -> int:
+        return (_root(self.seed) + _named(line, part) + _GOLDEN * occasion) & _MASK
+
+
+def _below(state: int, limit: int) -> int:
+    """A number below the largest multiple of the limit that some words have room for, less all its multiples."""
+    words, even = _room(limit)
+    number = _mixed(state)
+    if words == 1 and number < even:
+        return number % limit
+    drawn = 0
+    while True:
+        number = 0
+        for at in range(drawn, drawn + words):
+            number = number << _WORD | _mixed(state ^ _mixed(at))
+        if number < even:
+            return number % limit
+        drawn += words
+
+
+@cache
+def _room(limit: int) -> tuple[int, int]:
+    """How many words a number below a limit is made of, and its largest multiple that they have room for."""
+    words = -(-(limit.bit_length() + _SPARE) // _WORD)
+    return words, (1 << _WORD * words) // limit * limit
+
+
+@cache
+def _together(size: int) -> tuple[int, int]:
+    """How many dice of a size are thrown with one number, and below what that lies."""
+    count = 1
+    while size ** (count + 1) <= _TOGETHER and count < _MOST_TOGETHER:
+        count += 1
+    return count, size**count
+
+
+@cache
+def _table(count: int, faces: tuple[Value, ...]) -> tuple[tuple[Value, ...], ...]:
+    """What dice show by their number, the first die by its last digit."""
+    return tuple([each[::-1] for each in product(faces, repeat=count)])
+
+
+@lru_cache
+def _root(seed: int) -> int:
+    return _hashed(str(seed))
+
+
+@cache
+def _named(line: str, part: str) -> int:
+    return _hashed(f"{part} {shared_address(line)}")
+
+
+def _hashed(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_WORD // 8).digest(), "little")
 
 
 def _mixed(word: int) -> int:
-    word &= _MASK
+    """The output function of SplitMix64."""
     word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & _MASK
     return word ^ (word >> 31)

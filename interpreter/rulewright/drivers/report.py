@@ -77,7 +77,7 @@ class Report:
             "ruleset": {"name": program.name, "revision": program.revision, "fingerprint": program.fingerprint},
             "procedure": begun.procedure.name,
             "arguments": begun.arguments_json(),
-            "seed": sources.chance.seed if sources.insisted or sources.chance.position else None,
+            "seed": sources.chance.seed if sources.insisted or self.session.threw else None,
             "policy": sources.policy,
             "outcome": self._outcome(),
             **self._ending(),

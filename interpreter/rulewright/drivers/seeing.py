@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from rulewright.drivers.chance import Chance
-from rulewright.drivers.session import Begun, Session, Turn
+from rulewright.drivers.session import Begun, Past, Session, Turn
 from rulewright.drivers.sources import Given, Sources
 from rulewright.machine.trace import Entry
 from rulewright.machine.view import View
@@ -26,7 +26,7 @@ def seen(session: Session, player: int | None) -> Session:
             entries = ()
     entries += view.entries(session.outcome.entries)
     outcome = view.outcome(session.outcome, entries, session.begun.procedure.result)
-    return Session(_begun(session.begun, view), outcome, sources, tuple(turns))
+    return Session(_begun(session.begun, view), outcome, sources, Past(turns))
 
 
 def _turn(turn: Turn, view: View, entries: tuple[Entry, ...], sources: Sources) -> Turn:

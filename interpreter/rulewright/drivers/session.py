@@ -1,8 +1,9 @@
 """A play with its history: immutable, so that going back is keeping a reference."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Any
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field, replace
+from typing import Any, overload
 
 from rulewright.drivers.sources import Given, Reply, Sources
 from rulewright.frozen import dataclass
@@ -27,6 +28,7 @@ from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
 from rulewright.program import statements as st
 from rulewright.program.declarations import Procedure
+from rulewright.program.lines import shared_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,56 @@ class Turn:
         return isinstance(self.asked.node, st.Ask) and self.asked.node.secret
 
 
+class _Log:
+    """Turns in order, and where each line was asked, for every past that begins with them."""
+
+    __slots__ = ("asked", "turns")
+
+    def __init__(self) -> None:
+        self.turns: list[Turn] = []
+        self.asked: dict[str, list[int]] = {}
+
+    def add(self, turn: Turn) -> None:
+        if turn.asked.exploded is None:
+            self.asked.setdefault(shared_address(turn.asked.line), []).append(len(self.turns))
+        self.turns.append(turn)
+
+
+class Past(Sequence[Turn]):
+    """Requests answered, in order; each play that goes on from here has them too, and pays for what it adds alone."""
+
+    __slots__ = ("_count", "_log")
+
+    def __init__(self, turns: Iterable[Turn] = (), log: _Log | None = None) -> None:
+        self._log = log or _Log()
+        for turn in turns:
+            self._log.add(turn)
+        self._count = len(self._log.turns)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, number: int) -> Turn: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> tuple[Turn, ...]: ...
+
+    def __getitem__(self, number: int | slice) -> Turn | tuple[Turn, ...]:
+        found = range(self._count)[number]
+        return tuple(self._log.turns[each] for each in found) if isinstance(found, range) else self._log.turns[found]
+
+    def and_then(self, turn: Turn) -> "Past":
+        """The same with one more."""
+        last = len(self._log.turns) == self._count
+        return Past((turn,), self._log) if last else Past((*self, turn))
+
+    def occasion(self, asked: Question) -> int:
+        """How often the same was asked before; a roll that goes on with what exploded is the roll it began with."""
+        before = bisect_left(self._log.asked.get(shared_address(asked.line), ()), self._count)
+        return before if asked.exploded is None else before - 1
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     """A play up to one moment.
@@ -99,7 +151,7 @@ class Session:
     begun: Begun
     outcome: Outcome
     sources: Sources
-    turns: tuple[Turn, ...] = ()
+    turns: Past = field(default_factory=Past)
 
     def answered(self, given: Given, sources: Sources) -> "Session | Refused":
         """The session after an answer, or why the answer is refused."""
@@ -111,12 +163,13 @@ class Session:
             return outcome
         if given.source == "person" and sources.kept:
             sources = replace(sources, kept=tuple(each for each in sources.kept if each.source == "kept"))
-        return Session(self.begun, outcome, sources, (*self.turns, Turn(paused, given, self.sources)))
+        return Session(self.begun, outcome, sources, self.turns.and_then(Turn(paused, given, self.sources)))
 
     def reply(self) -> Reply:
         """What the sources say to the request at which it stands."""
         assert isinstance(self.outcome, Paused)
-        return self.sources.answer(self.outcome, lambda: self.by_itself(len(self.turns)))
+        occasion = self.turns.occasion(self.outcome.asked)
+        return self.sources.answer(self.outcome, occasion, lambda: self.by_itself(len(self.turns)))
 
     def by_itself(self, part: int) -> Iterator[ByItself]:
         """What answered itself after a number of turns, each question as it would have been put, in order.
@@ -181,7 +234,7 @@ class Session:
         shown = [self._kept(turn, "person")] if anew else []
         shown += [self._kept(self.turns[later], "kept") for later in self._seen_after(index)]
         sources = replace(turn.sources, chance=self.sources.chance, kept=(*shown, *older))
-        return Session(self.begun, turn.paused, sources, tuple(map(self._stands, range(index))))
+        return Session(self.begun, turn.paused, sources, Past(map(self._stands, range(index))))
 
     def _stands(self, index: int) -> Turn:
         """A turn as it stays when later ones are taken back: what has led on, or was revealed, stands from now on."""
@@ -236,6 +289,12 @@ class Session:
             case Refused():
                 return None
 
+    @property
+    def threw(self) -> bool:
+        """Whether the seed decided anything so far."""
+        drawing = {"dice", "policy"} if self.sources.policy == "random" else {"dice"}
+        return any(turn.given.source in drawing for turn in self.turns)
+
     def answers(self) -> Iterator[tuple[str, str, Json]]:
         """Every answer so far: address, id of the player or empty, and the answer as JSON."""
         names = self.begun.names
@@ -254,7 +313,6 @@ class Session:
             arguments=self.begun.arguments_json(),
             start=state_json(self.begun.situation, program),
             seed=self.sources.chance.seed if self.sources.rolls else None,
-            position=self.sources.chance.position,
             answers=tuple(self._kept(turn, turn.given.source) for turn in self.turns),
             state=_encoded(self.state),
             kept=self.sources.kept,

@@ -1,6 +1,7 @@
 """Who answers when nobody is asked: a script first, then the dice, then a policy."""
 
 from dataclasses import field, replace
+from functools import partial
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.chance import Chance
@@ -55,12 +56,19 @@ class Sources:
     policy: str | None = None
     kept: tuple[Answered, ...] = field(default=())
 
-    def answer(self, paused: Paused, before: Before) -> "Reply":
-        """What the sources say to a request, and what answered itself `before`, since the last one."""
+    def answer(self, paused: Paused, occasion: int, before: Before) -> "Reply":
+        """What the sources say to a request.
+
+        Args:
+            paused: it.
+            occasion: how often the same was asked before.
+            before: what answered itself since the last request.
+        """
         said = self._from_script(paused, before)
         if said.given is not None or (said.wrong and not self._may_pass(said.wrong[0], paused.asked)):
             return said
-        answered = self._from_kept(paused) or self._from_chance(paused.asked) or self._from_policy(paused)
+        answered = self._from_kept(paused) or self._from_chance(paused.asked, occasion)
+        answered = answered or self._from_policy(paused, occasion)
         return answered or said
 
     def _from_script(self, paused: Paused, before: Before) -> "Reply":
@@ -96,24 +104,24 @@ class Sources:
         same = asked.sort in CHANCE or kept.by == self.names.player(asked.player)
         return same and kept.at == asked.address
 
-    def _from_chance(self, asked: Question) -> "Reply | None":
+    def _from_chance(self, asked: Question, occasion: int) -> "Reply | None":
         if asked.sort not in CHANCE or not self.rolls:
             return None
-        index, after = self.chance.below(asked.outcomes)
-        return Reply(Given(asked.outcome(index), "dice"), (), self._after(after))
+        return Reply(Given(fallen(asked, occasion, self.chance), "dice"), (), self)
 
-    def _after(self, chance: Chance) -> "Sources":
-        return Sources(self.names, chance, self.script, self.rolls, self.insisted, self.policy, self.kept)
-
-    def _from_policy(self, paused: Paused) -> "Reply | None":
+    def _from_policy(self, paused: Paused, occasion: int) -> "Reply | None":
         if self.policy is None or paused.asked.sort not in DECISIONS:
             return None
         question = paused.asked if paused.asked.is_listed else paused.question
-        chosen = choose(self.policy, question, self.chance)
-        if chosen is None:
-            return None
-        value, after = chosen
-        return Reply(Given(value, "policy"), (), self._after(after))
+        chosen = choose(self.policy, question, partial(self.chance.below, question.line, occasion))
+        return None if chosen is None else Reply(Given(chosen[0], "policy"), (), self)
+
+
+def fallen(asked: Question, occasion: int, chance: Chance) -> Value:
+    """What chance gives to a roll, draw or shuffle."""
+    if asked.sort == "roll":
+        return chance.faces(asked.line, occasion, asked.dice, asked.exploded)
+    return asked.outcome(chance.below(asked.line, occasion, asked.outcomes))
 
 
 @dataclass(frozen=True, slots=True)

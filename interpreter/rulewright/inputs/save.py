@@ -22,7 +22,7 @@ from rulewright.machine import placing
 from rulewright.program.declarations import Program
 from rulewright.source import Span, Text
 
-VERSION = 2
+VERSION = 3
 _OLDEST = 1
 FORMAT = "rulewright save"
 
@@ -56,7 +56,6 @@ class Save:
         arguments: by role, as JSON.
         start: the situation it began with, in the form of a state file.
         seed: of the chance source, or none where people rolled.
-        position: how often the chance source was asked.
         answers: every answer so far, chance included, in order.
         state: the state they led to, as the machine's codec writes it, or none where it is too large or there is none.
         placing: version of the search for places, by which claims that there is none were judged.
@@ -72,7 +71,6 @@ class Save:
     arguments: Mapping[str, Json]
     start: Mapping[str, Json]
     seed: int | None
-    position: int
     answers: tuple[Answered, ...]
     state: Json = None
     placing: int = placing.VERSION
@@ -127,7 +125,7 @@ def open_save(text: Text) -> Read[Save]:
     trouble = _stranger(data, text) or _damage(data, text)
     if trouble:
         return Read(None, (trouble,))
-    kept = {key: value for key, value in data.items() if key not in {"format", "version", "sum"}}
+    kept = {key: value for key, value in data.items() if key not in {"format", "version", "sum", "position"}}
     kept |= {name: tuple(Answered(**each) for each in data.get(name, ())) for name in ("answers", "kept")}
     return Read(Save(**kept | {"overlays": tuple(data.get("overlays", ()))}))
 

@@ -136,6 +136,14 @@ class Question:
         return tuple([(1, rolls[roll][at][0], rolls[roll][at][6]) for roll, at in self.data])
 
     @property
+    def exploded(self) -> int | None:
+        """Of a roll that goes on with what exploded, how many dice explosions have thrown; none where it begins."""
+        if self.sort != "roll" or isinstance(self.node, st.Reroll) or not self.data[2]:
+            return None
+        first: int = sum([max(0, part[0]) for part in self.data[0]])
+        return len(self.data[2]) - first
+
+    @property
     def _alike(self) -> tuple[int, tuple[Any, ...]] | None:
         """How many dice of which faces are thrown, where all are alike."""
         if not isinstance(self.node, st.Reroll):

@@ -38,7 +38,7 @@ knights:
 game: {supply: [hold, attack, attack]}
 """
 CLEARED = "\033[2J"
-BEGIN = ["stances.rules", "clash", "--state", "state.yaml", "--with", "a=gawain", "--with", "b=mordred", "--seed", "1"]
+BEGIN = ["stances.rules", "clash", "--state", "state.yaml", "--with", "a=gawain", "--with", "b=mordred", "--seed", "2"]
 BLUE_IN_SECRET = [
     "  only blue may look now",
     "blue: Which stance?",

@@ -219,7 +219,7 @@ def test_a_save_names_nothing_but_rules(run: Run, rules: str) -> None:
 
 
 def _as_version_1(path: Path) -> None:
-    data = json.loads(path.read_text(encoding="utf-8")) | {"version": 1}
+    data = json.loads(path.read_text(encoding="utf-8")) | {"version": 1, "position": 0}
     old = {key: value for key, value in data.items() if key not in {"kept", "rules", "overlays"}}
     old["answers"] = [{key: each[key] for key in ("at", "by", "answer")} for each in data["answers"]]
     _signed(path, old)

@@ -1,43 +1,86 @@
 from collections import Counter
+from itertools import product
 
 import pytest
 
 from rulewright.drivers.chance import Chance, fresh_seed
 
-
-def _drawn(chance: Chance, limit: int, count: int) -> list[int]:
-    found = []
-    for _ in range(count):
-        number, chance = chance.below(limit)
-        found.append(number)
-    return found
+D6 = (1, 2, 3, 4, 5, 6)
+D10 = tuple(range(10))
 
 
-SEED_4 = [4, 2, 1, 1, 0, 5, 3, 1, 5, 5]
+def _thrown(seed: int, line: str, count: int, occasion: int = 0) -> tuple[object, ...]:
+    return Chance(seed).faces(line, occasion, ((count, D6, ""),))
 
 
 def test_a_seed_gives_the_same_dice_for_ever() -> None:
-    assert _drawn(Chance(4), 6, 10) == SEED_4
-    assert _drawn(Chance(4, position=3), 6, 7) == SEED_4[3:]
+    assert _thrown(4, "fight/1/hits", 10) == (3, 3, 2, 4, 5, 5, 5, 3, 2, 2)
+    assert _thrown(4, "fight/1/hits", 10, occasion=1) == (2, 4, 6, 6, 2, 6, 5, 3, 6, 6)
+    assert Chance(4).below("fight/2/card", 0, 52) == 36
+    assert Chance(4).below("fight/2/shuffle.cards", 0, 10**20) == 38140563347166622285
 
 
-def test_seeds_differ() -> None:
-    assert len({tuple(_drawn(Chance(seed), 1000, 3)) for seed in range(100)}) == 100
+def test_seeds_lines_and_occasions_differ() -> None:
+    assert len({_thrown(seed, "fight/1/hits", 12) for seed in range(100)}) == 100
+    assert len({_thrown(1, f"fight/{step}/hits", 12) for step in range(100)}) == 100
+    assert len({_thrown(1, "fight/1/hits", 12, occasion) for occasion in range(100)}) == 100
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3, 6, 216, 10_000, 2**64, 6**100])
+def test_lines_of_one_name_in_a_step_share_their_stream() -> None:
+    assert _thrown(1, "fight/1/hits#2", 5) == _thrown(1, "fight/1/hits", 5)
+
+
+@pytest.mark.parametrize("sides", [1, 2, 3, 6, 10, 20, 100, 1000])
+def test_more_dice_begin_like_fewer(sides: int) -> None:
+    faces = tuple(range(sides))
+    thrown = Chance(3).faces("fight/1/hits", 2, ((70, faces, ""),))
+    for count in range(70):
+        assert Chance(3).faces("fight/1/hits", 2, ((count, faces, ""),)) == thrown[:count]
+
+
+def test_dice_of_two_sizes_do_not_shift_each_other() -> None:
+    one = Chance(5).faces("fight/1/hits", 0, ((2, D6, ""), (3, D10, "")))
+    other = Chance(5).faces("fight/1/hits", 0, ((4, D6, ""), (2, D10, "")))
+    assert (one[:2], one[2:4]) == (other[:2], other[4:])
+
+
+def test_what_explodes_shifts_no_die() -> None:
+    chance = Chance(5)
+    more = [chance.faces("fight/1/hits", 0, ((1, D6, ""),), exploded)[0] for exploded in range(40)]
+    assert len(set(more)) == 6
+    assert tuple(more) != chance.faces("fight/1/hits", 0, ((40, D6, ""),))
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 6, 216, 10_000, 2**57, 2**64, 6**100])
 def test_numbers_stay_below_the_limit(limit: int) -> None:
-    assert all(0 <= each < limit for each in _drawn(Chance(1), limit, 50))
+    found = [Chance(1).below("fight/1/hits", occasion, limit) for occasion in range(200)]
+    assert all(0 <= each < limit for each in found)
+    assert max(found) >= limit * 9 // 10
 
 
-def test_faces_are_equally_likely() -> None:
-    counts = Counter(_drawn(Chance(7), 6, 6000))
-    assert set(counts) == set(range(6))
-    assert max(abs(each - 1000) for each in counts.values()) < 120
+def _surprise(counts: Counter[object], cells: int) -> float:
+    """Chi-square less what is to be expected, in standard deviations."""
+    expected = counts.total() / cells
+    found = sum((count - expected) ** 2 / expected for count in counts.values())
+    found += expected * (cells - len(counts))
+    return (found - (cells - 1)) / (2 * (cells - 1)) ** 0.5
 
 
-def test_a_large_draw_uses_all_of_its_bits() -> None:
-    assert max(_drawn(Chance(2), 2**200, 20)).bit_length() > 190
+PAIRS = {
+    "dice of a roll": lambda n: _thrown(n, "fight/1/hits", 2),
+    "far dice of a roll": lambda n: _thrown(n, "fight/1/hits", 30)[::29],
+    "occasions": lambda n: _thrown(1, "fight/1/hits", 1, n) + _thrown(1, "fight/1/hits", 1, n + 1),
+    "lines": lambda n: _thrown(n, "fight/1/hits", 1) + _thrown(n, "fight/2/hits", 1),
+    "seeds": lambda n: _thrown(n, "fight/1/hits", 1) + _thrown(n + 1, "fight/1/hits", 1),
+    "a line and its choices": lambda n: (*_thrown(n, "fight/1/hits", 1), Chance(n).below("fight/1/hits", 0, 6) + 1),
+}
+
+
+@pytest.mark.parametrize("pairs", list(PAIRS))
+def test_faces_and_pairs_of_them_are_equally_likely(pairs: str) -> None:
+    counts = Counter(PAIRS[pairs](number) for number in range(20_000))
+    assert set(counts) == set(product(D6, repeat=2))
+    assert abs(_surprise(counts, 36)) < 4
 
 
 def test_fresh_seeds_are_short() -> None:

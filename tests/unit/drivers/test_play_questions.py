@@ -64,7 +64,7 @@ def test_answers_are_taken_in_many_spellings(procedure: str, typed: str, answer:
 def test_what_does_not_fit_is_said_in_a_sentence(procedure: str, typed: str, said: str) -> None:
     session, printed = _play(procedure, typed)
     assert said in printed
-    assert session.turns == ()
+    assert not session.turns
 
 
 def test_the_rules_refuse_with_their_reason() -> None:
@@ -81,7 +81,7 @@ def test_the_number_of_possible_answers_is_told() -> None:
 
 def test_a_claim_that_there_is_no_answer_is_judged() -> None:
     session, said = _play("arranged", "no answer")
-    assert session.turns == ()
+    assert not session.turns
     assert said[6:8] == ["  this answer is not possible: there is a legal answer", "  one is `[anvil, tongs, hammer]`"]
 
 

@@ -101,7 +101,7 @@ def test_schemas_are_well_formed_and_have_names(asking: Program) -> None:
         assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
         assert schema["$id"] == f"urn:rulewright:skirmish:1:{name}:1"
     jsonschema.Draft202012Validator.check_schema(save_schema())
-    assert save_schema()["$id"] == "urn:rulewright:save:2"
+    assert save_schema()["$id"] == "urn:rulewright:save:3"
 
 
 @pytest.mark.parametrize("type_", TYPES, ids=repr)
@@ -214,6 +214,6 @@ def test_a_script_is_read_where_its_schema_accepts_it(asking: Program, script: A
 
 
 def test_a_save_satisfies_its_schema() -> None:
-    save = Save("skirmish", "1", "f" * 64, "attack", {}, {}, None, 0, (Answered("attack/1/push", "red", True),))
+    save = Save("skirmish", "1", "f" * 64, "attack", {}, {}, None, (Answered("attack/1/push", "red", True),))
     assert _valid(save_schema(), json.loads(save_text(save)))
     assert not _valid(save_schema(), {})

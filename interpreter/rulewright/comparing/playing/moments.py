@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from rulewright.comparing.playing.side_by_side import LIMITS, Played
 from rulewright.diagnostics.paint import PLAIN, Paint
 from rulewright.drivers.chance import Chance
-from rulewright.drivers.session import Begun, Session, Turn
+from rulewright.drivers.session import Begun, Past, Session, Turn
 from rulewright.drivers.sources import Given, Sources
 from rulewright.drivers.story import Story
 from rulewright.frozen import dataclass
@@ -46,7 +46,7 @@ def session_of(play: Played, side: int, executable: Executable) -> Session:
     situation = opened.situations[side]
     begun = Begun(executable, opened.procedures[side], situation, opened.arguments[side], LIMITS)
     sources = Sources(Names(executable.program, situation.base), Chance(0))
-    turns = tuple(Turn(each.paused[side], Given(each.given[side], "person"), sources) for each in play.turns)
+    turns = Past(Turn(each.paused[side], Given(each.given[side], "person"), sources) for each in play.turns)
     return Session(begun, play.outcomes[side], sources, turns)
 
 

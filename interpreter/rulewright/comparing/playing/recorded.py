@@ -48,7 +48,7 @@ def _data(save: Save) -> str:
 def save_of(found: Found) -> Save:
     """A play that was found, as one of the old revision."""
     start, answers = found.starts[0], (Answered(at, "", answer) for (at, answer), _ in found.given)
-    return Save("", "", "", found.procedures[0], start.roles, start.state, None, 0, tuple(answers))
+    return Save("", "", "", found.procedures[0], start.roles, start.state, None, tuple(answers))
 
 
 def begun(bench: Bench, save: Save, side: int) -> tuple[str, str] | None:

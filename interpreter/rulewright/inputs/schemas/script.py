@@ -62,10 +62,11 @@ def script_schema(program: Program) -> Schema:
 SOURCES = ("", "script", "dice", "policy", "person", "typed", "kept")
 
 
-def save_schema(version: int = 2) -> Schema:
+def save_schema(version: int = 3) -> Schema:
     """What a save holds; its start is a state of its ruleset, its answers are judged as they are replayed.
 
     Version 1 says neither where answers came from nor what was seen before it was taken back, nor where the rules are.
+    Versions 1 and 2 say how often chance was asked, which is no matter any more.
     """
     text = {"type": "string"}
     source = {} if version == 1 else {"source": {"enum": list(SOURCES), "description": "who gave it, if that is known"}}
@@ -90,7 +91,7 @@ def save_schema(version: int = 2) -> Schema:
         "overlays": {"type": "array", "items": text, "description": "files that amend it, as seen from here"},
         "sum": {**text, "pattern": "^[0-9a-f]{64}$", "description": "SHA-256 of all other keys"},
     }
-    if version == 1:
-        properties = {key: each for key, each in properties.items() if key not in {"kept", "rules", "overlays"}}
+    unknown = {1: {"kept", "rules", "overlays"}, 2: set[str]()}.get(version, {"position"})
+    properties = {key: each for key, each in properties.items() if key not in unknown}
     required = [each for each in properties if each != "placing"]
     return {**head("save", "A saved session", version=version), **closed(properties, required)}
