@@ -77,6 +77,7 @@ def _played(behaviour: Behaviour | None, found: Found) -> dict[str, Any] | None:
         "work": behaviour.work,
         "cut": behaviour.cut,
         "plays": behaviour.plays,
+        "limits": [{"code": code, "plays": plays} for code, plays in behaviour.limits],
         "entrances": [
             {"old": each.old, "new": each.new, "plays": each.plays, "exhausted": each.exhausted}
             for each in behaviour.entrances

@@ -10,6 +10,7 @@ from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.edits import SECTIONS
 from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.data import Behaviour, Migrated
+from rulewright.comparing.playing.judging import stopped_plays
 from rulewright.comparing.report.model import Screen
 from rulewright.comparing.report.screen import screen
 from rulewright.comparing.telling import Told, told
@@ -67,7 +68,8 @@ class Found:
         more = len(begun) - _MOST
         named = ", ".join([*begun[:_MOST], *([f"and {more} more"] if more > 0 else [])])
         cut = f", cut after {behaviour.cut:g} s" if behaviour.cut else ""
-        return f"played {named}, seed {behaviour.seed}{cut}"
+        ended = f"; {stopped_plays(dict(behaviour.limits), behaviour.plays)}" if behaviour.limits else ""
+        return f"played {named}, seed {behaviour.seed}{cut}{ended}"
 
     @property
     def unproved(self) -> str:

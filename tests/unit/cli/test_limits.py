@@ -1,5 +1,6 @@
 """What comes to a limit says so in every verb: code, place and exit; what cannot be judged is not called impossible."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -156,3 +157,48 @@ def test_limits_of_the_python_face(wide: Run, limits: Limits, code: str) -> None
         fault = play.answered(["a"]).fault
         assert fault is not None
         assert (fault.code, fault.address) == (code, "required/used")
+
+
+LONG = """\
+ruleset long "Long" revision "1"
+kind Unit, units:
+  owner: player
+  morale: 0..9
+procedure go(u: Unit) "Go":
+  for each n in 1..40000:
+    for each m in 1..n:
+      if m = 9:
+        set u.morale to 3
+  set u.morale to 1
+"""
+
+
+def deep(last: str) -> str:
+    """Procedures inside each other, more than may be, and a line at the bottom."""
+    chained = "".join(f"procedure p{i}(u: Unit):\n  perform p{i - 1}(u)\n" for i in range(1, 260))
+    head = 'ruleset deep "Deep" revision "1"\nkind Unit, units:\n  owner: player\n  morale: 0..9\n'
+    return f"{head}procedure p0(u: Unit):\n  set u.morale to {last}\n{chained}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said", "code"),
+    [
+        (LONG, LONG.replace("m = 9", "m = 8"), "300,000 steps (`--max-steps`, RW0901)", "RW0901"),
+        (LONG, LONG.replace("40000", "20"), "300,000 steps (`--max-steps`, RW0901)", "RW0901"),
+        (LONG.replace("40000", "20"), LONG, "300,000 steps (`--max-steps`, RW0901)", "RW0901"),
+        (deep("1"), deep("2"), "200 calls inside each other (`--max-depth`, RW0902)", "RW0902"),
+    ],
+)
+def test_a_comparison_names_the_limit_that_its_plays_met(run: Run, old: str, new: str, said: str, code: str) -> None:
+    Path("old.rules").write_text(old, encoding="utf-8")
+    Path("new.rules").write_text(new, encoding="utf-8")
+    command = ("diff", "old.rules", "new.rules", "--workers", "1", "--work", "700000")
+    done = run(*command, "--format", "json")
+    found = json.loads(done.out)
+    assert done.exit == 3
+    plays = found["played"]["plays"]
+    assert found["played"]["limits"] == [{"code": code, "plays": plays}]
+    how = f"{plays} of {plays} plays ended at {said}"
+    assert found["verdict"] == {"word": "unknown", "how": f"{how}; nothing differed until then"}
+    if code == "RW0902":
+        assert f"({how}" in run(*command, "--all").out

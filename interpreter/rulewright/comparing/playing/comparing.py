@@ -182,6 +182,7 @@ class _Comparison:
         self._hits: Counter[tuple[int, Hit]] = Counter()
         self._found: list[Found] = []
         self._strayed: Counter[str] = Counter()
+        self._limits: Counter[str] = Counter()
         self._exhausted: dict[tuple[str, str], str] = {}
 
     def told(
@@ -213,6 +214,7 @@ class _Comparison:
             evidence=gathered,
             differed=bool(self._found),
             strayed=next(iter(sorted(self._strayed)), ""),
+            limits=self._limits,
             plays=plays,
             unsure=f"`{apart}` comes to something else in a situation, but no play shows it" if apart else unsure,
             seed=self._task.seed,
@@ -231,6 +233,7 @@ class _Comparison:
             values,
             separated,
             settled=alike,
+            limits=tuple(sorted(self._limits.items())),
         )
 
     def _exhaust(self) -> None:
@@ -257,6 +260,7 @@ class _Comparison:
         reached = self._bench.heard(play)
         self._plays[entrance] += 1
         self._hits.update(reached)
+        self._limits.update(play.limits)
         if play.differs:
             self._found.append(found(play, reached))
         elif astray := strayed(play):
@@ -285,6 +289,7 @@ class _Comparison:
         self._hits.update(shard.hits)
         self._found += shard.found
         self._strayed.update(shard.strayed)
+        self._limits.update(shard.limits)
 
     def _shown(self) -> tuple[list[Shown], Separated | None]:
         """The plays that are shown: those about an edit each, then others that differ otherwise."""

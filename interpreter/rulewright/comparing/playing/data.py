@@ -326,6 +326,7 @@ class Behaviour:
         separated: which edits plays show; none where they were not told apart.
         scenarios: of the old revision, and what becomes of each under the new one.
         settled: changed places that come to the same, whatever they read; no play is needed for them.
+        limits: codes of the limits of the machine that ended plays, and how many each of them ended.
     """
 
     verdict: Verdict
@@ -342,3 +343,4 @@ class Behaviour:
     separated: Separated | None = None
     scenarios: tuple[Migrated, ...] = ()
     settled: tuple[Settled, ...] = ()
+    limits: tuple[tuple[str, int], ...] = ()

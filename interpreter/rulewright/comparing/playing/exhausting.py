@@ -29,7 +29,6 @@ from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import GAME, SETTINGS
-from rulewright.machine.request import Faulted
 from rulewright.machine.run import Paused
 from rulewright.machine.situation import Base
 from rulewright.program.declarations import Procedure, Program
@@ -38,8 +37,6 @@ from rulewright.program.types import ThingType
 from rulewright.program.walk import nodes
 
 _PLAYER = "player"
-_LIMITS = "RW09"
-"""How codes of limits begin."""
 
 
 @frozen(slots=True, frozen=True)
@@ -185,8 +182,7 @@ def _is_of_players(node: Any) -> bool:  # noqa: ANN401
 
 def cut_short(play: Played) -> bool:
     """Whether a play came to a limit of the machine, or to as many answers as plays may have."""
-    codes = [each.code for each in play.outcomes if isinstance(each, Faulted)]
-    return len(play.turns) >= LONGEST or any(each.startswith(_LIMITS) for each in codes)
+    return len(play.turns) >= LONGEST or bool(play.limits)
 
 
 @dataclass

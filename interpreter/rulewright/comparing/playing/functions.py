@@ -17,6 +17,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.json_values import from_node, to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, unplaced
+from rulewright.machine.codes import LIMITS
 from rulewright.machine.compile import compile_program
 from rulewright.machine.constants import start_value
 from rulewright.machine.faults import Fault
@@ -87,6 +88,10 @@ _MEASURED = "value"
 Computed = Callable[[dict[str, Value], Sequence[Value]], Any]
 
 
+class _BeyondError(Exception):
+    """A limit of the machine ended what computes a value, so nothing is known of it."""
+
+
 def tried(task: Task, most: int, work: Work) -> Iterator[tuple[Tried, ValueWitness | None]]:
     """Every changed function whose arguments can all be listed, at most so many, and where it has another value."""
     both = ways(task.old, task.new, task.names)
@@ -94,7 +99,10 @@ def tried(task: Task, most: int, work: Work) -> Iterator[tuple[Tried, ValueWitne
         other = task.names.names.get(name)
         if name.sort == "function" and other in task.altered.names[1]:
             pair = task.old.functions[name.name], task.new.functions[other.name]
-            found = None if work.over else _tried(pair, both, min(most, work.left // ARGUMENTS))
+            try:
+                found = None if work.over else _tried(pair, both, min(most, work.left // ARGUMENTS))
+            except _BeyondError:
+                found = None
             if found is not None:
                 work.spend(ARGUMENTS * found[0].number)
                 yield found
@@ -240,6 +248,8 @@ def _listed(function: Function, program: Program) -> _Listed:
         try:
             return executable.measures[_MEASURED](worlds[key], *given)
         except Fault as fault:
+            if fault.code in LIMITS:
+                raise _BeyondError from fault
             return fault
 
     return _Listed(program, function, Names(program, Base({})), compute)

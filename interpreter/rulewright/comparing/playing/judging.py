@@ -8,7 +8,9 @@ from rulewright.comparing.playing.bench import Bench
 from rulewright.comparing.playing.data import Entrance, Evidence, Settled, Tried, ValueWitness, Verdict, Witness
 from rulewright.comparing.playing.listening import COMBINED, DIFFERS, REACHED, WANTED, Hit
 from rulewright.comparing.playing.points import Point
+from rulewright.comparing.playing.side_by_side import LIMITS
 from rulewright.comparing.quoting import listed
+from rulewright.machine import codes
 
 Hits = Counter[tuple[int, Hit]]
 
@@ -75,6 +77,7 @@ def verdict(  # noqa: PLR0913
     evidence: Sequence[Evidence],
     differed: bool,
     strayed: str,
+    limits: Mapping[str, int],
     plays: int,
     seed: int,
     unsure: str,
@@ -96,10 +99,28 @@ def verdict(  # noqa: PLR0913
     if all(each.exhausted for each in entrances):
         number = tried + sum(each.plays for each in entrances)
         return Verdict("equivalent", "exhausted", number, space=(*space, *spaces.values()))
-    if strayed:
-        return Verdict("unknown", limit=f"nothing differed in {plays} plays but the way past `{strayed}`")
+    if limits or strayed:
+        ended = f"{stopped_plays(limits, plays)}; nothing differed until then" if limits else ""
+        return Verdict("unknown", limit=ended or f"nothing differed in {plays} plays but the way past `{strayed}`")
     limit = _lacking([each for each in entrances if not each.exhausted], evidence)
     return Verdict("unknown", limit=limit) if limit else Verdict("equivalent", "sampled", plays, seed)
+
+
+_STOPPED = {
+    codes.WORK: f"{LIMITS.work:,} steps (`--max-steps`, {codes.WORK})",
+    codes.DEPTH: f"{LIMITS.depth:,} calls inside each other (`--max-depth`, {codes.DEPTH})",
+    codes.MEMBERS: f"{LIMITS.members:,} members of a collection (`--max-members`, {codes.MEMBERS})",
+    codes.DICE: f"{LIMITS.dice:,} dice of a roll (`--max-dice`, {codes.DICE})",
+    codes.SIZE: f"a size of {LIMITS.size:,} or 4,000 digits (`--max-size`, {codes.SIZE})",
+    codes.WAYS: f"10,000 cells of a path ({codes.WAYS})",
+}
+"""The limits of plays that are compared, in words, with the options of `run` that are called so."""
+
+
+def stopped_plays(limits: Mapping[str, int], plays: int) -> str:
+    """How many plays each limit of the machine ended: `8 of 9 plays ended at 300,000 steps (…)`."""
+    ended = [f"{number} of {plays} plays ended at {_STOPPED[code]}" for code, number in sorted(limits.items())]
+    return listed(ended)
 
 
 def _space(each: Settled) -> str:

@@ -55,6 +55,7 @@ class Shard:
         hits: in how many plays each thing happened.
         found: plays that differ, one for each key, the smallest first seen.
         strayed: in how many plays nothing differed but the way through the steps, by the first step that did.
+        limits: how many plays each limit of the machine ended, by its code.
         work: what it cost.
         cut: whether the clock ended it.
     """
@@ -63,6 +64,7 @@ class Shard:
     hits: Counter[tuple[int, Hit]]
     found: tuple[Found, ...]
     strayed: Counter[str]
+    limits: Counter[str]
     work: int
     cut: bool
 
@@ -73,6 +75,7 @@ class _State:
     hits: Counter[tuple[int, Hit]] = field(default_factory=Counter)
     found: dict[object, Found] = field(default_factory=dict)
     strayed: Counter[str] = field(default_factory=Counter)
+    limits: Counter[str] = field(default_factory=Counter)
     idle: int = 0
 
 
@@ -89,7 +92,8 @@ def searched(bench: Bench, number: int, enough: int, work: Work) -> Shard:
             break
         search.step(at % len(bench.task.entrances))
     counts = tuple(state.plays[at] for at in range(len(bench.task.entrances)))
-    return Shard(counts, state.hits, tuple(state.found.values()), state.strayed, before - work.left, work.cut)
+    differing = tuple(state.found.values())
+    return Shard(counts, state.hits, differing, state.strayed, state.limits, before - work.left, work.cut)
 
 
 def key(each: Found) -> object:
@@ -157,6 +161,7 @@ class _Search:
         state = self.state
         state.plays[entrance] += 1
         state.hits.update(reached)
+        state.limits.update(play.limits)
         state.idle += 1
         if play.differs:
             here = found(play, reached)

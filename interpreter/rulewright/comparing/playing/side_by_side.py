@@ -11,6 +11,7 @@ from rulewright.comparing.playing.work import PLAY, TURN
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.state_json import state_json
+from rulewright.machine import codes
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.record import Record
@@ -122,6 +123,12 @@ class Played:
         """Whether the revisions part."""
         return self.sort not in {SAME, UNUSABLE}
 
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """The codes of limits of the machine that ended a revision."""
+        found = {each.code for each in self.outcomes if isinstance(each, Faulted)}
+        return tuple(sorted(found & codes.LIMITS))
+
     def addresses(self, side: int) -> frozenset[str]:
         """Addresses of what one revision came to: 0 is the old one, 1 the new one."""
         return frozenset().union(*(each.addresses for each in self._records(side)))
@@ -204,7 +211,12 @@ def _parted_at_start(
 
 
 def _parted(outcomes: tuple[Outcome, Outcome], opened: Opened) -> str:
-    """The difference between two outcomes that are no refusals; empty where both ask."""
+    """The difference between two outcomes that are no refusals; empty where both ask.
+
+    Where a limit ends one of them, none is known: nobody saw how it would have gone on.
+    """
+    if any(isinstance(each, Faulted) and each.code in codes.LIMITS for each in outcomes):
+        return SAME
     match outcomes:
         case Paused(), Paused():
             return ""
