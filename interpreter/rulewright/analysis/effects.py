@@ -100,6 +100,7 @@ class Effects:
         self._doings: dict[str, Doings] = {}
         self._reached: dict[str, tuple[str, ...]] = {}
         self._settled: dict[tuple[frozenset[str], frozenset[str]], frozenset[str]] = {}
+        self._readers: dict[str, tuple[str, ...]] = {}
         self._ranges: dict[str, set[str]] | None = None
         self._readings: dict[str, frozenset[str]] | None = None
 
@@ -265,6 +266,13 @@ class Effects:
     def settling(self, names: Iterable[str], quiet: frozenset[str] = frozenset()) -> frozenset[str]:
         """What standing rules may write after writes to these plain names, beside those themselves."""
         return self.keys(self._with_rules(set(names), quiet)[1])
+
+    def readers(self, name: str) -> tuple[str, ...]:
+        """The standing rules that may read this plain name in their conditions."""
+        if name not in self._readers:
+            reads = self._rules_read().items()
+            self._readers[name] = tuple(each for each, read in reads if ANYTHING in read or name in read)
+        return self._readers[name]
 
     def _with_rules(self, game: set[str], quiet: frozenset[str]) -> tuple[set[str], set[str]]:
         """All that is written in the end, and what standing rules write of it; quiet ones apply only after others."""

@@ -28,6 +28,7 @@ from rulewright.program.walk import inside
 def check_silent(program: Program, facts: Facts, report: Report) -> None:
     """Warns of windows without an order of players (RW0564) and of rows of a tally that say the same (RW0566)."""
     for event in program.events.values():
+        report.address = event.name
         _check_order(event, program, facts, report)
     for address, rows in _tallies(program):
         report.address = address
@@ -46,7 +47,6 @@ def _check_order(event: Event, program: Program, facts: Facts, report: Report) -
         Binding((None,), event.holders, None), None, facts
     ):
         return
-    report.address = event.name
     report.warning(
         "RW0564",
         event.span,

@@ -1,7 +1,6 @@
 """Standing rules of which one always applies, so that the state never settles (manual, Settling)."""
 
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Iterator, Sequence
 
 from rulewright.analysis.facts import Facts, Proof, assume, prove
 from rulewright.analysis.facts.keys import key
@@ -21,11 +20,16 @@ _QUIET = (s.Nothing, s.Ruling, s.If, s.Match, s.ForEach, s.Together, s.Let)
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A standing rule that only writes what can be told: its conditions, the `where` first, and what it writes."""
+    """A standing rule that only writes what is known: conditions, the `where` first, what they read, what it writes."""
 
     rule: StandingRule
     conditions: tuple[Expression, ...]
+    read: frozenset[str]
     written: frozenset[str]
+
+
+_COMPARED = 12
+"""With so many rules before it that read the same a rule is compared, the nearest ones."""
 
 
 def check_undoing(program: Program, facts: Facts, report: Report) -> None:
@@ -33,11 +37,12 @@ def check_undoing(program: Program, facts: Facts, report: Report) -> None:
 
     Only where it is sure: both are about the same members, and wherever what they leave alone lets both act, one
     applies whenever the other does not. No `lowers` can shrink for both then. The facts say only what functions mean.
+    Rules whose conditions read nothing of the game in common do not undo each other.
     """
-    told = [found for each in program.rules.values() if (found := _told(each)) is not None]
-    for first, second in combinations(told, 2):
+    told = [found for each in program.rules.values() if (found := _told(each, facts)) is not None]
+    for first, second in _pairs(told):
+        report.address = second.rule.name
         if _undo(first, second, facts):
-            report.address = second.rule.name
             one, other = first.rule.name, second.rule.name
             report.warning(
                 "RW0540",
@@ -49,7 +54,17 @@ def check_undoing(program: Program, facts: Facts, report: Report) -> None:
     report.address = ""
 
 
-def _told(rule: StandingRule) -> _Rule | None:
+def _pairs(told: Sequence[_Rule]) -> Iterator[tuple[_Rule, _Rule]]:
+    """Each rule with those before it that read the same, found by what they read."""
+    readers: dict[str, list[int]] = {}
+    for at, second in enumerate(told):
+        near = {each for name in second.read for each in readers.get(name, ())[-_COMPARED:]}
+        yield from ((told[each], second) for each in sorted(near)[-_COMPARED:])
+        for name in second.read:
+            readers.setdefault(name, []).append(at)
+
+
+def _told(rule: StandingRule, facts: Facts) -> _Rule | None:
     changed: set[str] = set()
     for line in all_lines(rule):
         found = written(line)
@@ -58,7 +73,9 @@ def _told(rule: StandingRule) -> _Rule | None:
         changed |= found
     where = rule.binding.where if rule.binding is not None else None
     conditions = (*(_parts(where) if where is not None else ()), *_parts(rule.condition))
-    return _Rule(rule, conditions, frozenset(changed))
+    read = frozenset().union(*(reads(each, facts.reads) for each in conditions))
+    of_game = frozenset(each for each in read if not each.startswith("local/"))
+    return _Rule(rule, conditions, of_game, frozenset(changed))
 
 
 def written(line: s.Statement) -> frozenset[str] | None:

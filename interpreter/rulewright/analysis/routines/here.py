@@ -172,13 +172,21 @@ class Here:
         owner = place.kind if isinstance(place, StoredAttribute) else "game"
         effects, quiet = self.routine.effects, frozenset[str]()
         if isinstance(place, StoredAttribute) and value is not None:
-            rules = self.routine.scope.shapes.rules.values()
-            quiet = frozenset(f"whenever {each.name}" for each in rules if stays_quiet(self.facts, each, place, value))
+            quiet = self._quiet(place, value)
         written = frozenset({f"{owner}/{place.name}"}) | self._told(effects.changed((place.name,), quiet=quiet))
         after = after_setting(self.facts, place, value, written, self._told(effects.settling((place.name,), quiet)))
         if isinstance(place, StoredAttribute) and place.name == "at":
             return emptied(self.facts, after, place, self.scope)
         return after
+
+    def _quiet(self, place: StoredAttribute, value: Expression) -> frozenset[str]:
+        """The standing rules that read what is set, where none of them applies because of the new value; else none."""
+        readers, made = self.routine.effects.readers(place.name), self.routine.scope.shapes.rules
+        names = [each.removeprefix("whenever ") for each in readers]
+        silent = all(each in made for each in names) and all(
+            stays_quiet(self.facts, made[each], place, value) for each in names
+        )
+        return frozenset(readers) if silent else frozenset()
 
     def keeping(self, place: Expression, values: tuple[Expression | None, ...], span: Span) -> None:
         """Looks whether a line that gives a place one of some values keeps what always holds; none is any value."""
