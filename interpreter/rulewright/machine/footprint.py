@@ -22,15 +22,33 @@ class Footprint:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._functions: dict[str, Places] = {}
+        self._directly: dict[str, tuple[Places, frozenset[str]]] = {}
 
     def reads(self, node: Any) -> Places:  # noqa: ANN401
         """Every place an expression, binding or row may read, through functions too."""
-        found: set[str] = set()
-        for each in nodes(node):
-            found.update(self._own(each))
-        return frozenset(found)
+        found, called = self._direct(node)
+        return found.union(*(self._function(each) for each in called))
 
-    def _own(self, node: Any) -> Iterable[str]:  # noqa: ANN401, C901, PLR0911, PLR0912
+    def _direct(self, node: Any) -> tuple[Places, frozenset[str]]:  # noqa: ANN401
+        """What is read outside functions, and the functions that are called."""
+        found: set[str] = set()
+        called: set[str] = set()
+        for each in nodes(node):
+            name = self._called(each)
+            called.update((name,) if name else ())
+            found.update(self._own(each))
+        return frozenset(found), frozenset(called)
+
+    def _called(self, node: Any) -> str:  # noqa: ANN401
+        match node:
+            case ex.CallFunction(function=name) | ex.DerivedAttribute(function=name):
+                return name
+            case ex.Builtin(name="connected", relation=relation) if relation in self._program.functions:
+                return str(relation)
+            case _:
+                return ""
+
+    def _own(self, node: Any) -> Iterable[str]:  # noqa: ANN401, C901, PLR0911
         match node:
             case ex.StoredAttribute(kind=kind, name=name):
                 return (f"{kind}/{name}",)
@@ -44,8 +62,6 @@ class Footprint:
                 return (f"{board}/{name}",)
             case ex.RelationHolds(relation=relation, first=first, second=second):
                 return (relation, f"{_kind(first)}/gone", f"{_kind(second)}/gone")
-            case ex.CallFunction(function=name) | ex.DerivedAttribute(function=name):
-                return self._function(name)
             case ex.Builtin(name="occupants", type=type_):
                 kind = _item_kind(type_)
                 return (f"{kind}/at", f"{kind}/gone")
@@ -54,7 +70,7 @@ class Footprint:
             case ex.PlaneAttribute(name="pose", kind=kind):
                 return (f"{kind}/at", f"{kind}/facing")
             case ex.Builtin(name="connected", relation=relation):
-                return self._function(relation) if relation in self._program.functions else (relation,)
+                return () if relation in self._program.functions else (relation,)
             case ex.ExternalValue(external=name):
                 default = self._program.external_terms[name].default
                 return self.reads(default) if default is not None else (name,)
@@ -63,8 +79,19 @@ class Footprint:
 
     def _function(self, name: str) -> Places:
         if name not in self._functions:
-            self._functions[name] = frozenset()
-            self._functions[name] = self.reads(self._program.functions[name].body)
+            found, waiting, known = set[str](), [name], {name}
+            while waiting:
+                each = waiting.pop()
+                if each in self._functions:
+                    found |= self._functions[each]
+                    continue
+                if each not in self._directly:
+                    self._directly[each] = self._direct(self._program.functions[each].body)
+                places, called = self._directly[each]
+                found |= places
+                waiting += called - known
+                known |= called
+            self._functions[name] = frozenset(found)
         return self._functions[name]
 
 
