@@ -33,7 +33,7 @@ from rulewright.inputs.findings import Read
 from rulewright.inputs.json_values import node_of, to_json
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.nodes import Mapping as MappingNode
-from rulewright.inputs.schemas import request_schema
+from rulewright.inputs.request_schemas import request_schema
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.compile import compile_program

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.diagnostics import has_errors
-from rulewright.inputs.schemas import script_schema, state_schema
+from rulewright.inputs.document_schemas import script_schema, state_schema
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Ended

@@ -10,7 +10,6 @@ from rulewright.drivers.chance import Chance
 from rulewright.drivers.play import Table
 from rulewright.drivers.session import Begun
 from rulewright.drivers.sources import Sources
-from rulewright.inputs.addresses import Addresses, request_addresses
 from rulewright.inputs.json_values import node_of
 from rulewright.inputs.script import Script, script_of
 from rulewright.inputs.state_file import state_of
@@ -126,8 +125,6 @@ _PROGRAM = load(locate("shapes.rules", _PROVIDER), provider=_PROVIDER).program
 assert _PROGRAM is not None
 _EXECUTABLE = compile_program(_PROGRAM, traced=True)
 
-_QUESTIONS = Addresses(request_addresses(_EXECUTABLE.program))
-
 
 def begun(procedure: str, state: dict[str, Any] | None = None) -> Begun:
     situation = state_of(node_of(state or STATE), _EXECUTABLE.program).value
@@ -136,7 +133,7 @@ def begun(procedure: str, state: dict[str, Any] | None = None) -> Begun:
 
 
 def sources(of: Begun, script: Any = None, **more: Any) -> Sources:
-    found: Script | None = None if script is None else script_of(node_of(script), _QUESTIONS).value
+    found: Script | None = None if script is None else script_of(node_of(script), _EXECUTABLE.program).value
     assert script is None or found is not None
     return Sources(of.names, Chance(1), found, **more)
 

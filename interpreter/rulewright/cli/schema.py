@@ -6,7 +6,9 @@ from rulewright.cli.exits import Exit
 from rulewright.cli.loading import load_program
 from rulewright.cli.options import allow_option, overlay_option, verb
 from rulewright.cli.output import output
-from rulewright.inputs.schemas import questions_schema, save_schema, script_schema, state_schema
+from rulewright.inputs.document_schemas import save_schema, script_schema, state_schema
+from rulewright.inputs.request_schemas import questions_schema
+from rulewright.inputs.shapes import Schema, published
 from rulewright.program.declarations import Program
 
 
@@ -18,11 +20,11 @@ from rulewright.program.declarations import Program
 def command(ruleset: str, what: str, overlays: tuple[str, ...]) -> int:
     """Prints the JSON Schema (2020-12) of the states, scripts, saves, questions or scenarios of RULESET."""
     program, _ = load_program(ruleset, overlays)
-    output("json").data(_schema(what, program))
+    output("json").data(published(_schema(what, program)))
     return Exit.FINE
 
 
-def _schema(what: str, program: Program) -> dict[str, object]:
+def _schema(what: str, program: Program) -> Schema:
     match what:
         case "script":
             return script_schema(program)

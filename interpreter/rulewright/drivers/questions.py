@@ -14,8 +14,6 @@ from rulewright.drivers.policy import DECISIONS
 from rulewright.drivers.turns import asked
 from rulewright.inputs.answers import (
     CHANGES,
-    CLAIMS,
-    RESULT,
     answer_json,
     answer_type,
     item_type,
@@ -25,6 +23,7 @@ from rulewright.inputs.answers import (
 from rulewright.inputs.names import Names
 from rulewright.inputs.one_line import one_line
 from rulewright.inputs.sections import GAME, REMOVED
+from rulewright.inputs.type_schemas import CLAIMS, RESULT
 from rulewright.inputs.wording import one_of
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.legal import answers, count

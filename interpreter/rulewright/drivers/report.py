@@ -13,7 +13,7 @@ from rulewright.inputs.answers import answer_json, answer_type
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
-from rulewright.inputs.schemas import request_schema
+from rulewright.inputs.request_schemas import request_schema
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.codec import changes
 from rulewright.machine.legal import count

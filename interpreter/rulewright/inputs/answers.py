@@ -11,9 +11,11 @@ from rulewright.inputs.findings import WRONG, Findings, Read, Wrong
 from rulewright.inputs.json_values import node_of, to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
-from rulewright.inputs.one_line import one_line
+from rulewright.inputs.one_line import FLAGS, one_line
 from rulewright.inputs.plane_values import place_json, pose
-from rulewright.inputs.value_reader import FLAGS, ValueReader
+from rulewright.inputs.shapes import Shape
+from rulewright.inputs.type_schemas import CLAIMS, PLACE_SCHEMA, RESULT
+from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import MOST_LISTED, did_you_mean, quoted, several, shown, there_are
 from rulewright.machine.codes import LIMITS
 from rulewright.machine.faults import Fault
@@ -43,10 +45,10 @@ from rulewright.telling.values import show
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-RESULT, CHANGES = "result", "changes"
+CHANGES = "changes"
+_PLACE = Shape(PLACE_SCHEMA)
 _WHAT = "the answer"
 """What messages call an answer whose parts are wrong."""
-CLAIMS = ("none", "no answer", "no place")
 
 
 def read_answer(
@@ -360,7 +362,7 @@ class _AnswerReader:
         target = answer_type(self.request)
         assert isinstance(target, MapType)
         before = len(self.findings.found)
-        shares = self.values.entries(node, MapType(target.key, COUNT), 0, _WHAT)
+        shares = self.values.read(node, MapType(target.key, COUNT), _WHAT)
         if isinstance(shares, Wrong):
             return self._no_shares(node, before, target.key)
         assert isinstance(shares, Map)
@@ -426,6 +428,8 @@ class _AnswerReader:
         """A pose of the thing that is placed; without a facing it keeps its own."""
         thing, facing = (self.request.arguments[name][0] for name in ("thing", "facing"))
         assert isinstance(thing, int)
+        if not _PLACE.judge(node, self.findings, _WHAT):
+            return WRONG
         found = pose(node, thing, _WHAT, self.values)
         if isinstance(found, Wrong) or not isinstance(node, Mapping) or node.get("facing") is not None:
             return found

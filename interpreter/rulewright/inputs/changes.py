@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
+from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Wrong
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, Key, Mapping, Node
 from rulewright.inputs.sections import GAME, REMOVED, Sections
-from rulewright.inputs.things import read_attribute, removed_things
+from rulewright.inputs.shapes import name_of
+from rulewright.inputs.things import read_attribute, removed_things, starting
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import one_of, quoted, shown
-from rulewright.machine.constants import start_value
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Field
 
@@ -66,7 +67,7 @@ class _ChangeReader:
             self.findings.error("RW0713", node, f"{quoted(section.text)} is {shown(node)}; it must be a mapping")
             return
         for key, attributes in node:
-            number = self.values.thing(key, kind.name, f"a key of {quoted(section.text)}")
+            number = self.values.thing(name_of(key), kind.name, f"a key of {quoted(section.text)}")
             if not isinstance(attributes, Mapping):
                 message = f"{quoted(key.text)} is {shown(attributes)}; it must be a mapping of attributes"
                 self.findings.error("RW0713", attributes, message)
@@ -83,11 +84,14 @@ class _ChangeReader:
             if place not in self.allowed or key.text not in fields:
                 self._refuse(key, f"{quoted(key.text)} of {quoted(id_)}")
                 continue
-            field = fields[key.text]
-            start = None if field.start is None else start_value(field.start, field.type)
-            value = read_attribute(given, field, start, quoted(id_), self.values)
-            if not isinstance(value, Wrong):
-                yield place, number, value
+            field, whose = fields[key.text], quoted(id_)
+            if self._fits(given, field, f"`{key.text}` of {whose}"):
+                value = read_attribute(given, field, whose, self.values)
+                if not isinstance(value, Wrong):
+                    yield place, number, value
+
+    def _fits(self, node: Node, field: Field, what: str) -> bool:
+        return shapes_of(self.sections.program).of(field.type).judge(node, self.findings, what)
 
     def _game(self, node: Node) -> Iterator[Change]:
         if not isinstance(node, Mapping):
@@ -99,12 +103,14 @@ class _ChangeReader:
                 self._refuse(key, quoted(key.text))
                 continue
             field = self.sections.program.game[name]
-            start = None if field.start is None else start_value(field.start, field.type)
-            value = self.values.field(given, field.type, start, quoted(key.text))
-            if not isinstance(value, Wrong):
-                yield f"game/{name}", None, value
+            if self._fits(given, field, quoted(key.text)):
+                value = self.values.field(given, field.type, starting(field), quoted(key.text))
+                if not isinstance(value, Wrong):
+                    yield f"game/{name}", None, value
 
     def _removed(self, node: Node) -> Iterator[Change]:
+        if not shapes_of(self.sections.program).removed.judge(node, self.findings, f"`{REMOVED}`"):
+            return
         for kind, numbers in removed_things(node, self.sections, self.values.names, self.findings).items():
             if f"{kind}/gone" in self.allowed:
                 yield from ((f"{kind}/gone", number, True) for number in sorted(numbers))

@@ -5,9 +5,9 @@ import re
 from fractions import Fraction
 
 from rulewright.inputs.nodes import Json, Plain
-from rulewright.inputs.value_reader import FLAGS
 
 LONGEST_NUMBER = 100
+FLAGS = {"yes": True, "no": False, "true": True, "false": False}
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 _OCTAL = re.compile(r"0o[0-7]+")
 _HEX = re.compile(r"0x[0-9a-fA-F]+")

@@ -5,13 +5,16 @@ from dataclasses import replace
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.frozen import dataclass
-from rulewright.inputs.addresses import Addresses, Unresolved, request_addresses
+from rulewright.inputs.addresses import Addresses, Unresolved
 from rulewright.inputs.answers import answer_json, read_answer
+from rulewright.inputs.document_schemas import ANSWERS as CODES
+from rulewright.inputs.document_schemas import script_schema, shapes_of
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar
 from rulewright.inputs.one_line import json_text, one_line
-from rulewright.inputs.wording import did_you_mean, quoted, shown, there_are
+from rulewright.inputs.shapes import Shape
+from rulewright.inputs.wording import quoted
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.request import CHANCE, Request
 from rulewright.machine.run import Paused
@@ -20,8 +23,6 @@ from rulewright.program.declarations import Program
 from rulewright.source import Span, Text
 
 ANSWER, AT, BY, EACH = "answer", "at", "by", "each"
-"""The sorts of requests that chance answers."""
-_ENTRY = (ANSWER, AT, BY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,60 +223,39 @@ def read_script(text: Text, program: Program) -> Read[Script]:
     document = read(text)
     if document.value is None:
         return Read(None, document.diagnostics)
-    return script_of(document.value, Addresses(request_addresses(program)))
+    return script_of(document.value, program)
 
 
 def form_of(node: Node) -> tuple[Diagnostic, ...]:
     """What is wrong with the form of a script, whatever is asked (RW0742)."""
-    return script_of(node, _Anywhere(())).diagnostics
-
-
-class _Anywhere(Addresses):
-    """Addresses before it is known where something is asked: every one of them means itself."""
-
-    def resolve(self, written: str) -> str:
-        return written
-
-
-def script_of(node: Node, addresses: Addresses) -> Read[Script]:
-    """The script of a node; reports as `read_script`."""
     findings = Findings()
-    match node:
-        case Items(items):
-            lines = tuple(_line(each, addresses, findings) for each in items)
-            return findings.read(Script(lines, ordered=True, name=node.span.source))
-        case Mapping():
-            lines = tuple(_lines(node, addresses, findings))
-            return findings.read(Script(lines, ordered=False, name=node.span.source))
-        case _:
-            wanted = "a list of answers, or a mapping from addresses to answers"
-            findings.error("RW0742", node, f"a script is {wanted}, and this is {shown(node)}")
-            return Read(None, tuple(findings.found))
+    _FORM.judge(node, findings)
+    return findings.read(None).diagnostics
+
+
+_FORM = Shape(script_schema(), CODES)
+
+
+def script_of(node: Node, program: Program) -> Read[Script]:
+    """The script of a node; reports as `read_script`."""
+    findings, shapes = Findings(), shapes_of(program)
+    if not shapes.script.judge(node, findings):
+        return Read(None, findings.read(None).diagnostics)
+    if isinstance(node, Items):
+        lines = tuple(_line(each, shapes.addresses, findings) for each in node.items)
+        return findings.read(Script(lines, ordered=True, name=node.span.source))
+    assert isinstance(node, Mapping)
+    lines = tuple(_lines(node, shapes.addresses, findings))
+    return findings.read(Script(lines, ordered=False, name=node.span.source))
 
 
 def _line(node: Node, addresses: Addresses, findings: Findings) -> Line:
-    if not isinstance(node, Mapping) or ANSWER not in node:
+    answer = node.get(ANSWER) if isinstance(node, Mapping) else None
+    if answer is None or not isinstance(node, Mapping):
         return Line(node, node)
-    for key, _ in node:
-        if key.text not in _ENTRY:
-            remedy = did_you_mean(key.text, _ENTRY) or there_are(_ENTRY)
-            findings.error("RW0742", key, f"{quoted(key.text)} is no part of an answer", help=remedy)
-    at, by = _text(node, AT, findings), _text(node, BY, findings)
-    answer = node.get(ANSWER)
-    assert answer is not None
-    place = node.get(AT)
-    return Line(answer, node, _address(at, place, addresses, findings) if at and place else "", by)
-
-
-def _text(node: Mapping, key: str, findings: Findings) -> str:
-    match node.get(key):
-        case None:
-            return ""
-        case Scalar(value=str(written)):
-            return written
-        case given:
-            findings.error("RW0742", given, f"`{key}` is {shown(given)}; it must be a text")
-            return ""
+    at, by = node.get(AT), node.get(BY)
+    address = _address(at.written, at, addresses, findings) if isinstance(at, Scalar) and at.written else ""
+    return Line(answer, node, address, by.written if isinstance(by, Scalar) else "")
 
 
 def _address(written: str, place: Key | Node, addresses: Addresses, findings: Findings) -> str:
@@ -295,19 +275,13 @@ def _lines(node: Mapping, addresses: Addresses, findings: Findings) -> Iterator[
             message = f"{quoted(key.text)} and {quoted(taken[address].text)} are one address"
             findings.error("RW0742", key, message, help=f"put all its answers into one `{{{EACH}: […]}}`")
         taken[address] = key
-        yield from (Line(answer, key if answer is given else answer, address) for answer in _answers(given, findings))
+        yield from (Line(answer, key if answer is given else answer, address) for answer in _answers(given))
 
 
-def _answers(node: Node, findings: Findings) -> tuple[Node, ...]:
+def _answers(node: Node) -> tuple[Node, ...]:
     """The answers of one address: one, or those under `each`."""
-    if not (isinstance(node, Mapping) and [key.text for key, _ in node] == [EACH]):
-        return (node,)
-    given = node.get(EACH)
-    if isinstance(given, Items):
-        return given.items
-    assert given is not None
-    findings.error("RW0742", given, f"`{EACH}` is {shown(given)}; it must be a list of answers")
-    return ()
+    given = node.get(EACH) if isinstance(node, Mapping) and len(node.entries) == 1 else None
+    return given.items if isinstance(given, Items) else (node,)
 
 
 BEGINNING = f"- {{{ANSWER}: "

@@ -135,7 +135,7 @@ def opened(case: Case, ruled: Ruled, limits: Limits) -> Read[Opening]:
     program = ruled.program
     procedure = find_procedure(case.procedure.text, program)
     situation = situation_of(case, program)
-    script = Read[Script | None](None) if case.script is None else script_of(case.script, ruled.questions)
+    script = Read[Script | None](None) if case.script is None else script_of(case.script, program)
     found: tuple[Diagnostic, ...] = (
         *(placed(each, case.procedure.place) for each in procedure.diagnostics),
         *situation.diagnostics,

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from rulewright.drivers.policy import POLICIES
 from rulewright.inputs.addresses import Addresses, request_addresses
-from rulewright.inputs.schemas import script_schema, state_schema
-from rulewright.inputs.schemas.script import Schema, closed, head
+from rulewright.inputs.document_schemas import script_schema, state_schema
+from rulewright.inputs.shapes import Schema
+from rulewright.inputs.type_schemas import closed, head
 from rulewright.program.declarations import Program
 from rulewright.program.lines import shared_address
 from rulewright.scenarios.expectations.forms import END

@@ -8,7 +8,7 @@ import pytest
 from rulewright.inputs.answers import answer_json, read_answer
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
-from rulewright.inputs.schemas import request_schema
+from rulewright.inputs.request_schemas import request_schema
 from rulewright.machine.request import Choice, DiceThrown, Reason, Request
 from rulewright.machine.values import Map, Value
 from rulewright.program.types import (

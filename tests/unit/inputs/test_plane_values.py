@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from rulewright.inputs.schemas.state import state_schema
+from rulewright.inputs.document_schemas import state_schema
 from rulewright.inputs.state_file import read_state
 from rulewright.inputs.state_json import state_json
 from rulewright.program.declarations import Program

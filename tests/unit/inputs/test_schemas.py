@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulewright.inputs.addresses import Addresses, request_addresses
+from rulewright.inputs.document_schemas import save_schema, script_schema, state_schema
 from rulewright.inputs.json_values import from_node, node_of, to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.save import Answered, Save, save_text
-from rulewright.inputs.schemas import save_schema, script_schema, state_schema
-from rulewright.inputs.schemas.types import TypeSchemas
 from rulewright.inputs.script import script_of
 from rulewright.inputs.state_file import state_of
+from rulewright.inputs.type_schemas import TypeSchemas
 from rulewright.program.declarations import Program
 from rulewright.program.types import (
     FLAG,
@@ -209,7 +208,7 @@ def test_a_missing_section_is_missed_by_both(program: Program, lacking: str) -> 
     ],
 )
 def test_a_script_is_read_where_its_schema_accepts_it(asking: Program, script: Any) -> None:
-    read = script_of(node_of(script), Addresses(request_addresses(asking)))
+    read = script_of(node_of(script), asking)
     assert _valid(script_schema(asking), script) == (read.diagnostics == ())
 
 

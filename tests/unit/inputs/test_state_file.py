@@ -252,7 +252,7 @@ ONE_FAULT = [
     ),
     (
         ("[[hammer, anvil]]", "[[hammer]]"),
-        ("RW0713", "/melee/0", "an entry of `melee` must be a pair, such as `[a, b]`", ""),
+        ("RW0713", "/melee/0", "an entry of `melee` is [hammer]; it must be a pair, such as `[a, b]`", ""),
     ),
     (
         ("removed: [wreck]", "removed: [wrek]"),

@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 
 from rulewright.inputs.names import Names
-from rulewright.inputs.schemas import request_schema
+from rulewright.inputs.request_schemas import request_schema
 from rulewright.machine.claims import witness
 from rulewright.machine.compile import compile_program
 from rulewright.machine.placing.asked import headings

@@ -7,10 +7,11 @@ from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.crossing import LostError
 from rulewright.comparing.playing.questions import Same
 from rulewright.comparing.playing.states import carried
-from rulewright.inputs.answers import CHANGES, RESULT, read_answer
+from rulewright.inputs.answers import CHANGES, read_answer
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, unplaced
 from rulewright.inputs.sections import GAME
+from rulewright.inputs.type_schemas import RESULT
 from rulewright.machine.request import Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Value

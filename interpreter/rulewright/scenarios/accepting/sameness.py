@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
-from rulewright.inputs.value_reader import FLAGS
+from rulewright.inputs.one_line import FLAGS
 
 
 def same(node: Node, data: Json) -> bool:

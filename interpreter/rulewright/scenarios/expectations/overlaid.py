@@ -1,7 +1,7 @@
 """Whether something written over a state comes to another, told from their JSON data alone."""
 
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
-from rulewright.inputs.value_reader import FLAGS
+from rulewright.inputs.one_line import FLAGS
 
 
 def comes_to(written: Node, base: Json, end: Json) -> bool:

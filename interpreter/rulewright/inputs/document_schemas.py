@@ -1,0 +1,390 @@
+"""The schemas of states, scripts and saves: they judge their shape, and editors complete files from them."""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from rulewright.inputs.addresses import Addresses, request_addresses
+from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Sections, computed
+from rulewright.inputs.shapes import Codes, Schema, Shape, worded
+from rulewright.inputs.type_schemas import (
+    FARTHEST,
+    ID_PATTERN,
+    ID_SCHEMA,
+    NAMED,
+    TypeSchemas,
+    closed,
+    described,
+    exactly,
+    head,
+    number,
+    pair,
+)
+from rulewright.inputs.wording import one_of
+from rulewright.machine import placing
+from rulewright.program.declarations import Board, Field, Kind, Program, Relation
+from rulewright.program.describe import describe
+from rulewright.program.types import GRIDS, Type
+
+WIDEST_RADIUS = 150
+LONGEST_EDGE = 300
+SHAPES = {
+    space: f"{'`{radius: 3}`, ' if space == 'hex' else ''}`{{columns: 13, rows: 11}}` or `{{cells: [[0, 0], [1, 0]]}}`"
+    for space in GRIDS
+}
+WIDTH, DEPTH, CONTACT = "width", "depth", "contact"
+PAIRED = {WIDTH: [DEPTH], DEPTH: [WIDTH]}
+_CELL = r"-?[0-9]{1,6}, ?-?[0-9]{1,6}"
+_NOT_HERE = "is computed by the rules and cannot be written here"
+
+
+def state_schema(program: Program) -> Schema:
+    """What a state is in shape; which ids there are and which cells lie on the board its reader judges."""
+    sections, types = Sections(program), TypeSchemas(program)
+    properties: dict[str, Schema] = {
+        **{key: _kind(kind, types) for key, kind in sections.kinds.items()},
+        **{key: _board(board, types) for key, board in sections.boards.items()},
+        **{key: _relation(relation) for key, relation in sections.relations.items()},
+        GAME: _game(sections, types),
+        SETTINGS: settings_schema(sections, types),
+        REMOVED: _removed(),
+    }
+    state = worded(
+        closed(properties),
+        part="{key}",
+        unknown="{key} is no part of a state of " + f"`{program.name}`",
+        other=dict.fromkeys((*program.functions, *program.external_terms), (f"{{key}} {_NOT_HERE}", "leave it out")),
+        says="a state is a mapping, and this is {shown}",
+        help="begin with `players:`",
+    )
+    return {
+        **head("state", f"A state of {program.title or program.name}", program),
+        **state,
+        **_once(sections.names, _required(program)),
+    }
+
+
+def _required(program: Program) -> dict[str, tuple[str, str]]:
+    """Sections that have to be there, with what is said where one is not, and the remedy."""
+    found = {
+        name: (f"the board `{name}` is missing", f"add `{name}: {{shape: {{{_first_shape(board)}}}}}`")
+        for name, board in program.boards.items()
+        if board.space != "plane"
+    }
+    lacking = [each for each in program.game.values() if each.start is None]
+    if lacking:
+        found[GAME] = (f"the game lacks {_listed(lacking)}", f"add it under `game:`, as `{lacking[0].name}: …`")
+    return found
+
+
+def _listed(fields: Sequence[Field]) -> str:
+    *others, last = (f"`{each.name}`" for each in fields)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _first_shape(board: Board) -> str:
+    return "radius: 3" if board.space == "hex" else "columns: 8, rows: 8"
+
+
+def _once(spellings: Mapping[str, str], required: Mapping[str, tuple[str, str]]) -> Schema:
+    """Every name in at most one of its spellings, and those required in exactly one."""
+    ways: dict[str, list[str]] = {}
+    for key, name in spellings.items():
+        ways.setdefault(name, []).append(key)
+    rules = [
+        worded(
+            {"anyOf": [{"required": [key]} for key in ways[name]]},
+            names=ways[name],
+            known=list(spellings),
+            lacking=message,
+            need=remedy,
+        )
+        for name, (message, remedy) in required.items()
+    ]
+    rules += [_not_both(keys) for keys in ways.values() if len(keys) > 1]
+    return {"allOf": rules} if rules else {}
+
+
+def _not_both(keys: list[str]) -> Schema:
+    message = "{key} stands here twice, with and without its prefix"
+    return worded({"not": {"required": keys}}, says=message, at=keys, code="RW0704")
+
+
+def _kind(kind: Kind, types: TypeSchemas) -> Schema:
+    attributes = worded(
+        types.fields(kind.fields),
+        wanted="a mapping of attributes",
+        unknown=f"a {kind.name} has no attribute {{key}}",
+        lacking="{this} lacks {keys}",
+        needs={each.name: f"`{each.name}: …` ({describe(each.type)})" for each in kind.fields},
+        other={
+            "gone": ("`gone` of {this} cannot be written here", "list the thing under `removed`"),
+            **dict.fromkeys(computed(kind), (f"{{key}} of {{this}} {_NOT_HERE}", "leave it out")),
+        },
+        at_key=True,
+    )
+    needs_values = "required" in attributes
+    things = attributes if needs_values else {"anyOf": [attributes, worded({"type": "null"}, aside=True)]}
+    named = {
+        "says": f"{{shown}} cannot be the id of a {kind.name}",
+        "name_code": "RW0718",
+        "help": "use letters, digits, `_`, `-` and `.`; not `none`",
+    }
+    mapping = worded(
+        {
+            "type": "object",
+            "propertyNames": worded({"pattern": ID_PATTERN}, **named),
+            "additionalProperties": things,
+        },
+        part="{key}",
+    )
+    ids = worded(
+        {"type": "array", "items": worded(ID_SCHEMA, named="an id like this", **named), "uniqueItems": True},
+        part=f"an id of a {kind.name}",
+        twice=f"the {kind.name} {{key}} stands here twice",
+        twice_code="RW0717",
+        twice_help="rename one",
+    )
+    wanted = "a mapping from ids to attributes, or a list of ids"
+    if needs_values:
+        ids, wanted = worded({"type": "array", "maxItems": 0}, aside=True), "a mapping from ids to attributes"
+    return described(worded({"anyOf": [mapping, ids]}, wanted=wanted), kind.title)
+
+
+def _board(board: Board, types: TypeSchemas) -> Schema:
+    part = {
+        "unknown": f"{{key}} is no part of the board `{board.name}`",
+        "lacking": f"the board `{board.name}` lacks {{keys}}",
+    }
+    if board.space == "plane":
+        length = "a number of inches, such as `1.5`"
+        extent: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": FARTHEST}
+        contact: Schema = {"type": "number", "minimum": 0, "maximum": FARTHEST}
+        sizes = {WIDTH: extent, DEPTH: extent, CONTACT: contact}
+        plane = worded(
+            closed({key: worded(each, wanted=length) for key, each in sizes.items()}) | {"dependentRequired": PAIRED},
+            **part,
+            need=f"say both `{WIDTH}` and `{DEPTH}`, or neither",
+            wanted="a mapping",
+        )
+        return described({"anyOf": [plane, worded({"type": "null"}, aside=True)]}, board.title)
+    properties = {
+        SHAPE: _shape(board),
+        CELLS: _places("cell", _CELL, "2,-1", types.fields(board.fields)),
+        SIDES: _places("side", f"{_CELL} {_CELL}", "0,0 1,0", types.fields(board.sides)),
+    }
+    needs = {SHAPE: f"`shape:` with {SHAPES[board.space]}"}
+    whole = worded(closed(properties, [SHAPE]), part="{key}", wanted="a mapping with `shape`", needs=needs, **part)
+    return described(whole, board.title)
+
+
+def _places(sort: str, pattern: str, example: str, attributes: Schema) -> Schema:
+    name = {"pattern": rf"^{pattern}$(?!\n)"}
+    names = worded(name, says=f"{{shown}} is no {sort}", help=f'a {sort} is written `"{example}"`')
+    attributes = worded(
+        attributes,
+        wanted="a mapping of attributes",
+        unknown=f"{{key}} is no attribute of a {sort}",
+        otherwise="" if attributes["properties"] else "there are none",
+    )
+    places = {"type": "object", "propertyNames": names, "additionalProperties": attributes}
+    return worded(places, part=f"{sort} {{key}}")
+
+
+def _shape(board: Board) -> Schema:
+    edge = number(1, LONGEST_EDGE)
+    cell = worded(pair({"type": "integer"}, {"type": "integer"}), whole=True, wanted="two numbers, such as `[2, -1]`")
+    cells = worded(
+        {"type": "array", "items": cell, "minItems": 1, "uniqueItems": True},
+        wanted="a list of cells, such as `[[0, 0], [1, 0]]`",
+        part="a cell of the board",
+        twice="a cell of the board stands here twice",
+    )
+    shapes = [
+        closed({"columns": edge, "rows": edge}, ["columns", "rows"]),
+        closed({"cells": cells}, ["cells"]),
+    ]
+    hexagon = [closed({"radius": number(0, WIDEST_RADIUS)}, ["radius"])] if board.space == "hex" else []
+    ways = [worded(each, part="{key}") for each in hexagon + shapes]
+    says = f"the shape of `{board.name}` is not one that is known"
+    return worded({"oneOf": ways}, says=says, help=f"use {SHAPES[board.space]}")
+
+
+def _relation(relation: Relation) -> Schema:
+    first, second = relation.parameters
+    example = f"[{first.name}, {second.name}]"
+    ids = [worded({"type": "string"}, wanted="the name of a thing", named=NAMED) for _ in range(2)]
+    entry = worded(exactly(ids), wanted=f"a pair, such as `{example}`")
+    pairs: Schema = {"type": "array", "items": entry, "uniqueItems": True}
+    words = {"wanted": f"a list of pairs, such as `[{example}]`", "part": "an entry of {this}", "reader": "uniqueItems"}
+    return described(worded(pairs, **words), relation.title)
+
+
+def _game(sections: Sections, types: TypeSchemas) -> Schema:
+    fields = sections.program.game
+    properties = {
+        key: described(types.of(fields[name].type), fields[name].title) for key, name in sections.game.items()
+    }
+    required = {
+        name: (f"the game lacks `{name}`", f"add it under `game:`, as `{name}: …`")
+        for name, each in fields.items()
+        if each.start is None
+    }
+    game = worded(closed(properties), part="{key}", unknown="the game has no field {key}", wanted="a mapping")
+    return game | _once(sections.game, required)
+
+
+def settings_schema(sections: Sections, types: TypeSchemas) -> Schema:
+    """Settings, by every name they have."""
+    settings, valid = sections.program.settings, list(sections.settings)
+    there = f"one may set {one_of(valid)}" if valid else "none are declared here"
+    schema = closed(
+        {key: described(types.of(settings[name].type), settings[name].title) for key, name in sections.settings.items()}
+    )
+    return worded(
+        schema,
+        part="the setting {key}",
+        wanted="a mapping",
+        unknown="there is no setting {key}",
+        key_code="RW0722",
+        otherwise=f"{there}; more may be in an overlay, which is named with `--overlay`",
+    )
+
+
+def _removed() -> Schema:
+    thing = worded({"type": "string"}, wanted="the id of a thing")
+    things = {"type": "array", "items": thing, "description": "things out of play"}
+    return worded(things, wanted="a list of ids", part="a member of {this}")
+
+
+def script_schema(program: Program | None = None) -> Schema:
+    """What a script is in shape, with the addresses of a program if one is given.
+
+    The answers themselves are judged against the request they meet.
+    """
+    asked: Schema = {}
+    if program is not None:
+        addresses = shapes_of(program).addresses
+        asked = worded({"enum": sorted(addresses.spellings)}, reader="enum")
+    entry = worded(
+        closed(
+            {
+                "answer": {"description": "the answer"},
+                "at": {"type": "string", **asked, "description": "where it is asked"},
+                "by": {"type": "string", "description": "id of the player who answers"},
+            },
+            ["answer"],
+        ),
+        part="{key}",
+        unknown="{key} is no part of an answer",
+    )
+    ordered = {
+        "type": "array",
+        "description": "answers in order",
+        "items": {"if": {"type": "object", "required": ["answer"]}, "then": entry},
+    }
+    answers = {"type": "array", "description": "answers of a line met several times"}
+    each = worded(closed({"each": worded(answers, wanted="a list of answers")}, ["each"]), part="{key}")
+    single = {"type": "object", "required": ["each"], "maxProperties": 1}
+    by_address = {
+        "type": "object",
+        "description": "answers by address",
+        "propertyNames": asked,
+        "additionalProperties": {"if": single, "then": each},
+    }
+    wanted = "a list of answers, or a mapping from addresses to answers"
+    script = worded({"anyOf": [ordered, by_address]}, says=f"a script is {wanted}, and this is {{shown}}")
+    title = f"A script for {program.title or program.name}" if program else "A script"
+    return {**head("script", title, program), **script}
+
+
+SOURCES = ("", "script", "dice", "policy", "person", "typed", "kept")
+
+
+def save_schema(version: int = 3) -> Schema:
+    """What a save holds; its start is a state of its ruleset, its answers are judged as they are replayed.
+
+    Version 1 says neither where answers came from nor what was seen before it was taken back, nor where the rules are.
+    Versions 1 and 2 say how often chance was asked, which is no matter any more.
+    """
+    text = {"type": "string"}
+    source = {} if version == 1 else {"source": {"enum": list(SOURCES), "description": "who gave it, if that is known"}}
+    given: Schema = {"at": text, "by": text, "answer": {}, **source}
+    answer = closed(given, list(given))
+    properties: dict[str, Schema] = {
+        "format": {"const": "rulewright save"},
+        "version": {"const": version},
+        "ruleset": {**text, "description": "name of the ruleset"},
+        "revision": {**text, "description": "its revision"},
+        "fingerprint": {**text, "pattern": "^[0-9a-f]{64}$", "description": "of the rules, comments left out"},
+        "procedure": {**text, "description": "the procedure that was begun"},
+        "arguments": {"type": "object", "description": "its arguments by role"},
+        "start": {"type": "object", "description": "the state it began with"},
+        "seed": {"type": ["integer", "null"], "description": "of the chance source; null where people rolled"},
+        "position": {"type": "integer", "minimum": 0, "description": "how often the chance source was asked"},
+        "answers": {"type": "array", "items": answer, "description": "every answer so far, in order"},
+        "state": {"type": ["object", "null"], "description": "the state they led to"},
+        "placing": {"const": placing.VERSION, "description": "version of the search for places"},
+        "kept": {"type": "array", "items": answer, "description": "what was seen before it was taken back"},
+        "rules": {**text, "description": "where the ruleset is, as seen from here; empty where that is not known"},
+        "overlays": {"type": "array", "items": text, "description": "files that amend it, as seen from here"},
+        "sum": {**text, "pattern": "^[0-9a-f]{64}$", "description": "SHA-256 of all other keys"},
+    }
+    unknown = {1: {"kept", "rules", "overlays"}, 2: set[str]()}.get(version, {"position"})
+    properties = {key: each for key, each in properties.items() if key not in unknown}
+    required = [each for each in properties if each != "placing"]
+    return {**head("save", "A saved session", version=version), **closed(properties, required)}
+
+
+ANSWERS = Codes("RW0742", "RW0742", "RW0742", "RW0742")
+"""The one code of what is wrong with the shape of a script."""
+
+
+class Shapes:
+    """What documents of one program are in shape, each made when it is first needed."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._types: dict[Type, Shape] = {}
+
+    @cached_property
+    def state(self) -> Shape:
+        """Of its states."""
+        return Shape(state_schema(self.program))
+
+    @cached_property
+    def addresses(self) -> Addresses:
+        """Where something can be asked."""
+        return Addresses(request_addresses(self.program))
+
+    @cached_property
+    def script(self) -> Shape:
+        """Of its scripts."""
+        return Shape(script_schema(self.program), ANSWERS)
+
+    @cached_property
+    def settings(self) -> Shape:
+        """Of its settings."""
+        return Shape(settings_schema(Sections(self.program), TypeSchemas(self.program)))
+
+    @cached_property
+    def removed(self) -> Shape:
+        """Of the list of things out of play."""
+        return Shape(_removed())
+
+    def of(self, target: Type) -> Shape:
+        """Of the values of a type."""
+        if target not in self._types:
+            self._types[target] = Shape(TypeSchemas(self.program).of(target))
+        return self._types[target]
+
+
+def shapes_of(program: Program) -> Shapes:
+    """The shapes of a program; those of the programs used last are kept."""
+    found = next((each for each in _LAST if each.program is program), None)
+    if found is None:
+        _LAST.append(found := Shapes(program))
+    return found
+
+
+_LAST: deque[Shapes] = deque(maxlen=8)

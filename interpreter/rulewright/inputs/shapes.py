@@ -1,0 +1,573 @@
+"""The shape of documents: a JSON Schema judges it, and what it finds is told in words at its place.
+
+A schema carries the words of its messages under `WORDS`: formats in which `{this}` is what the value is called,
+`{key}` a key, `{shown}` the value as messages show it. All are optional; what is not said follows from the schema.
+
+    part      what its parts are called; else `` `key` of this ``, `a member of this`
+    wanted    what it must be, after "it must be"
+    says      a whole message where it is of another sort
+    help      the remedy
+    unknown   a message for a key nobody knows, `otherwise` the remedy where none is like it; `other` has both by key
+    lacking   a message for keys that are missing, which are `{keys}`; `needs` has the remedy for each, or `need`
+    twice     a message for a member that stands there before
+    code      instead of that of the document; also `name_code` of texts, `key_code` and `twice_code`
+    named     how to call what has to be put in quotes
+    names     keys of which one has to be there, being spellings of one name
+    within    which numbers are allowed, where that is no mere bound
+    whole     what is wrong in a part of it is told of the whole
+    aside     a way to be right that is not what people mean, such as `none`
+    at        keys of which the last that stands there is pointed at
+    reader    a keyword of the schema that whoever reads the document judges by meaning, and tells of
+"""
+
+import re
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from rulewright.inputs.findings import Findings
+from rulewright.inputs.nodes import Items, Key, Node, Scalar
+from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.wording import bounds, did_you_mean, meant, one_of, quoted, shown, there_are
+from rulewright.program.types import NumberType
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
+
+Schema = dict[str, Any]
+WORDS = "x-words"
+_Check = Callable[[Any], bool]
+_Where = Node | Key
+
+
+def worded(schema: Schema, **words: Any) -> Schema:  # noqa: ANN401 - texts, and tables of them
+    """The schema with more words for its messages."""
+    return {**schema, WORDS: {**schema.get(WORDS, {}), **words}}
+
+
+def published(schema: Schema) -> Schema:
+    """The schema as others read it: without the words of our messages."""
+    return {key: _published(each) for key, each in schema.items() if key != WORDS}
+
+
+def _published(part: Any) -> Any:  # noqa: ANN401 - any part of a schema
+    if isinstance(part, dict):
+        return published(part)
+    return [_published(each) for each in part] if isinstance(part, list) else part
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """The codes of what is wrong with the shape of one sort of document: a value, its bounds, a key, what lacks."""
+
+    value: str = "RW0713"
+    bounds: str = "RW0712"
+    key: str = "RW0710"
+    lacking: str = "RW0711"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A schema made ready to judge documents; what it lets pass is never shown to `jsonschema`, which takes longer.
+
+    Attributes:
+        schema: with the words of its messages.
+        codes: of the findings.
+    """
+
+    schema: Schema
+    codes: Codes = Codes()
+
+    def judge(self, node: Node, findings: Findings, what: str = "") -> bool:
+        """Whether a document, which messages call `what`, has this shape; else what is wrong with it is reported.
+
+        Where all that is wrong is told by its reader, it counts as right.
+        """
+        return not self.wrong(node, findings, what)
+
+    def wrong(self, node: Node, findings: Findings, what: str = "") -> tuple[tuple[str, ...], ...]:
+        """Keys and positions from the root to all that is wrong, which is reported; nothing where it is right."""
+        if self.fits(node):
+            return ()
+        import jsonschema  # noqa: PLC0415 - most documents are right, and it takes long to load
+
+        told = _Telling(self, node, findings, what)
+        for error in jsonschema.Draft202012Validator(self.schema).iter_errors(data_of(node)):
+            told.tell(error)
+        return tuple(told.wrong)
+
+    @cached_property
+    def fits(self) -> _Check:
+        """Says whether a node has this shape, as `jsonschema` would."""
+        return _Compiler(self.schema).check(self.schema)
+
+
+def data_of(node: Node) -> Any:  # noqa: ANN401 - JSON data, with exact numbers
+    """The data of a node, as `jsonschema` judges them."""
+    match node:
+        case MappingNode(entries):
+            return {key.text: data_of(each) for key, each in entries}
+        case Items(items):
+            return [data_of(each) for each in items]
+        case Scalar(value):
+            return value
+
+
+def without(node: Node, paths: Container[tuple[str, ...]], here: tuple[str, ...] = ()) -> Node:
+    """A document without the entries of mappings at some paths from its root."""
+    if not isinstance(node, MappingNode):
+        return node
+    left = [(key, each) for key, each in node if (*here, key.text) not in paths]
+    kept = tuple((key, without(each, paths, (*here, key.text))) for key, each in left)
+    return MappingNode(kept, node.span, node.pointer)
+
+
+class _Compiler:
+    """Makes one function of a schema, over nodes; the keywords are those that our schemas have."""
+
+    def __init__(self, root: Schema) -> None:
+        self._root = root
+        self._done: dict[int, _Check] = {}
+
+    def check(self, schema: Any) -> _Check:  # noqa: ANN401 - a schema, or a flag
+        if isinstance(schema, bool):
+            return lambda _: schema
+        checks = [_KEYWORDS[key](self, value, schema) for key, value in schema.items() if key in _KEYWORDS]
+        if len(checks) == 1:
+            return checks[0]
+        return lambda node: all(each(node) for each in checks)
+
+    def _checks(self, schemas: Iterable[Any]) -> list[_Check]:
+        return [self.check(each) for each in schemas]
+
+    def _reference(self, name: str, _: Schema) -> _Check:
+        target = self._root["$defs"][name.rpartition("/")[2]]
+
+        def check(node: Any) -> bool:  # noqa: ANN401
+            if id(target) not in self._done:
+                self._done[id(target)] = self.check(target)
+            return self._done[id(target)](node)
+
+        return check
+
+    def _type(self, types: str | Sequence[str], _: Schema) -> _Check:
+        if isinstance(types, str):
+            return _IS[types]
+        checks = [_IS[each] for each in types]
+        return lambda node: any(each(node) for each in checks)
+
+    def _enum(self, values: Sequence[Any], _: Schema) -> _Check:
+        allowed = {_distinct(each) for each in values}
+        return lambda node: (_distinct(node.value) if type(node) is Scalar else _distinct(data_of(node))) in allowed
+
+    def _const(self, value: Any, schema: Schema) -> _Check:  # noqa: ANN401
+        return self._enum([value], schema)
+
+    def _object(self, properties: Mapping[str, Any], schema: Schema) -> _Check:
+        known = {key: self.check(each) for key, each in properties.items()}
+        rest = self.check(schema.get("additionalProperties", True))
+        return lambda node: (
+            not isinstance(node, MappingNode) or all(known.get(key.text, rest)(each) for key, each in node.entries)
+        )
+
+    def _rest(self, rest: Any, schema: Schema) -> _Check:  # noqa: ANN401
+        return (lambda _: True) if "properties" in schema else self._object({}, {"additionalProperties": rest})
+
+    def _names(self, names: Schema, _: Schema) -> _Check:
+        check = self.check(names)
+        return lambda node: not isinstance(node, MappingNode) or all(check(name_of(key)) for key, _ in node.entries)
+
+    def _required(self, required: Sequence[str], _: Schema) -> _Check:
+        return lambda node: not isinstance(node, MappingNode) or all(each in node for each in required)
+
+    def _paired(self, paired: Mapping[str, Sequence[str]], _: Schema) -> _Check:
+        return lambda node: (
+            not isinstance(node, MappingNode)
+            or all(key not in node or all(each in node for each in needed) for key, needed in paired.items())
+        )
+
+    def _first_items(self, first: Sequence[Any], schema: Schema) -> _Check:
+        checks, rest = self._checks(first), self.check(schema.get("items", True))
+
+        def check(node: Any) -> bool:  # noqa: ANN401
+            if not isinstance(node, Items):
+                return True
+            pairs = zip(checks, node.items, strict=False)
+            return all(each(item) for each, item in pairs) and all(map(rest, node.items[len(checks) :]))
+
+        return check
+
+    def _all_items(self, items: Any, schema: Schema) -> _Check:  # noqa: ANN401
+        check = self.check(items)
+        done = "prefixItems" in schema
+        return lambda node: done or not isinstance(node, Items) or all(map(check, node.items))
+
+    def _once(self, once: bool, _: Schema) -> _Check:  # noqa: FBT001
+        def check(node: Any) -> bool:  # noqa: ANN401
+            if not (once and isinstance(node, Items)):
+                return True
+            return len({_distinct(data_of(each)) for each in node.items}) == len(node.items)
+
+        return check
+
+    def _any(self, schemas: Sequence[Any], _: Schema) -> _Check:
+        checks = self._checks(schemas)
+        return lambda node: any(each(node) for each in checks)
+
+    def _all(self, schemas: Sequence[Any], _: Schema) -> _Check:
+        checks = self._checks(schemas)
+        return lambda node: all(each(node) for each in checks)
+
+    def _one(self, schemas: Sequence[Any], _: Schema) -> _Check:
+        checks = self._checks(schemas)
+        return lambda node: sum(each(node) for each in checks) == 1
+
+    def _not(self, schema: Any, _: Schema) -> _Check:  # noqa: ANN401
+        check = self.check(schema)
+        return lambda node: not check(node)
+
+    def _if(self, condition: Any, schema: Schema) -> _Check:  # noqa: ANN401
+        check, then = self.check(condition), self.check(schema["then"])
+        return lambda node: not check(node) or then(node)
+
+
+def _is(*classes: type) -> _Check:
+    return lambda node: type(node) is Scalar and type(node.value) in classes
+
+
+_IS: Mapping[str, _Check] = {
+    "object": lambda node: isinstance(node, MappingNode),
+    "array": lambda node: isinstance(node, Items),
+    "boolean": _is(bool),
+    "integer": _is(int),
+    "number": _is(int, Fraction),
+    "string": _is(str),
+    "null": _is(type(None)),
+}
+"""Whether a node is of a type that JSON Schema knows."""
+
+
+def _number(fits: Callable[[Any, Any], bool]) -> Callable[[_Compiler, Any, Schema], _Check]:
+    is_number = _IS["number"]
+    return lambda _, bound, __: lambda node: not is_number(node) or fits(node.value, bound)
+
+
+def _text(fits: Callable[[str, Any], object]) -> Callable[[_Compiler, Any, Schema], _Check]:
+    is_text = _IS["string"]
+    return lambda _, bound, __: lambda node: not is_text(node) or bool(fits(node.value, bound))
+
+
+def _size(
+    sort: type[Items] | type[MappingNode], fits: Callable[[int, int], bool]
+) -> Callable[[_Compiler, Any, Schema], _Check]:
+    return lambda _, bound, __: (
+        lambda node: (
+            not isinstance(node, sort) or fits(len(node.items if isinstance(node, Items) else node.entries), bound)
+        )
+    )
+
+
+_KEYWORDS: Mapping[str, Callable[[_Compiler, Any, Schema], _Check]] = {
+    "$ref": _Compiler._reference,  # noqa: SLF001 - the table of its methods, here and below
+    "type": _Compiler._type,  # noqa: SLF001
+    "enum": _Compiler._enum,  # noqa: SLF001
+    "const": _Compiler._const,  # noqa: SLF001
+    "properties": _Compiler._object,  # noqa: SLF001
+    "additionalProperties": _Compiler._rest,  # noqa: SLF001
+    "propertyNames": _Compiler._names,  # noqa: SLF001
+    "required": _Compiler._required,  # noqa: SLF001
+    "dependentRequired": _Compiler._paired,  # noqa: SLF001
+    "prefixItems": _Compiler._first_items,  # noqa: SLF001
+    "items": _Compiler._all_items,  # noqa: SLF001
+    "uniqueItems": _Compiler._once,  # noqa: SLF001
+    "anyOf": _Compiler._any,  # noqa: SLF001
+    "allOf": _Compiler._all,  # noqa: SLF001
+    "oneOf": _Compiler._one,  # noqa: SLF001
+    "not": _Compiler._not,  # noqa: SLF001
+    "if": _Compiler._if,  # noqa: SLF001
+    "minimum": _number(lambda value, bound: value >= bound),
+    "maximum": _number(lambda value, bound: value <= bound),
+    "exclusiveMinimum": _number(lambda value, bound: value > bound),
+    "pattern": _text(lambda value, pattern: re.search(pattern, value)),
+    "minLength": _text(lambda value, bound: len(value) >= bound),
+    "minItems": _size(Items, lambda count, bound: count >= bound),
+    "maxItems": _size(Items, lambda count, bound: count <= bound),
+    "minProperties": _size(MappingNode, lambda count, bound: count >= bound),
+    "maxProperties": _size(MappingNode, lambda count, bound: count <= bound),
+}
+
+
+def name_of(key: Key) -> Scalar:
+    """A key as a text."""
+    return Scalar(key.text, key.text, key.span, key.pointer)
+
+
+def _distinct(data: Any) -> Any:  # noqa: ANN401
+    """Something hashable that is equal for equal data; a flag is no number."""
+    match data:
+        case dict():
+            return "object", frozenset((key, _distinct(each)) for key, each in data.items())
+        case list():
+            return "array", *map(_distinct, data)
+        case bool():
+            return "flag", data
+        case _:
+            return data
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Where an error was found.
+
+    Attributes:
+        schema: that found it.
+        node: the value, or the key that is wrong.
+        this: what it is called.
+        key: under which it stands, if there is one.
+        inside: whether the error is in a part of it.
+    """
+
+    schema: Schema
+    node: _Where
+    this: str
+    key: Key | None = None
+    inside: bool = False
+
+    @property
+    def words(self) -> Mapping[str, Any]:
+        """What the schema says of its messages."""
+        words: Mapping[str, Any] = self.schema.get(WORDS, {})
+        return words
+
+
+class _Telling:
+    """Tells the errors of one document."""
+
+    def __init__(self, shape: Shape, root: Node, findings: Findings, what: str) -> None:
+        self._shape, self._findings = shape, findings
+        self._root = _Found(self._resolved(shape.schema), root, what)
+        self._told: set[tuple[int, int, str]] = set()
+        self.wrong: list[tuple[str, ...]] = []
+
+    def tell(self, error: "ValidationError") -> None:
+        """Reports an error; of several ways to be right that of the one that was meant, if that can be told."""
+        found = self._found(error)
+        if not found.inside and "names" not in found.words and error.context and (inner := self._meant(error)):
+            for each in inner:
+                self.tell(each)
+            return
+        sort = "" if found.inside else str(error.validator)
+        key = (id(found.schema), id(found.node), sort)
+        if key in self._told or found.words.get("reader") == sort:
+            return
+        self._told.add(key)
+        before = len(self._findings.found)
+        tell = _Telling._lacking if "names" in found.words else _TOLD.get(sort, _Telling._sort)
+        tell(self, found)
+        path = tuple(map(str, error.absolute_path))
+        keys = [found.node.text] if isinstance(found.node, Key) else []
+        if sort == "additionalProperties" and isinstance(found.node, MappingNode):
+            keys = [key.text for key, _ in found.node if key.text not in found.schema.get("properties", ())]
+        if len(self._findings.found) > before:
+            self.wrong += [(*path, each) for each in keys] or [path]
+
+    def _found(self, error: "ValidationError") -> _Found:
+        """Follows an error from the root of the schema to where it was found."""
+        found, path = self._root, iter(error.absolute_path)
+        steps = iter(list(error.absolute_schema_path)[:-1])
+        for step in steps:
+            if found.words.get("whole"):
+                return replace(found, inside=True)
+            schema, node, this = found.schema[str(step)], found.node, found.this
+            if step in {"properties", "prefixItems", "anyOf", "oneOf", "allOf"}:
+                schema = schema[next(steps)]
+            match node:
+                case MappingNode() if step in {"properties", "additionalProperties"}:
+                    name = str(next(path))
+                    this = self._called(found, "{key} of {this}" if this else "{key}", quoted(name))
+                    found = _Found(schema, node.get(name) or node, this, node.key(name))
+                case MappingNode() if step == "propertyNames":
+                    found = _Found(schema, node.key(str(error.instance)), f"a key of {this}")
+                case Items(items) if step in {"items", "prefixItems"}:
+                    found = _Found(schema, items[int(next(path))], self._called(found, "a member of {this}", ""))
+                case _:
+                    found = replace(found, schema=schema)
+            found = replace(found, schema=self._resolved(found.schema))
+        return found
+
+    def _called(self, found: _Found, otherwise: str, key: str) -> str:
+        return str(found.words.get("part", otherwise)).format(this=found.this, key=key)
+
+    def _meant(self, error: "ValidationError") -> list["ValidationError"]:
+        """What is wrong in the one of several ways that was meant: only below it, else at least not with its sort."""
+        ways: dict[Any, list[ValidationError]] = {}
+        for each in error.context or ():
+            ways.setdefault(each.relative_schema_path[0], []).append(each)
+        schemas: Any = error.validator_value
+        ways = {way: each for way, each in ways.items() if not _words(schemas[way]).get("aside")}
+        if len(ways) == 1:
+            return next(iter(ways.values()))
+        below = [each for each in ways.values() if all(one.relative_path for one in each)]
+        near = [each for each in ways.values() if not any(map(_is_of_sort, each))]
+        chosen = below or near
+        return chosen[0] if len(chosen) == 1 else []
+
+    def _resolved(self, schema: Schema) -> Schema:
+        name = schema.get("$ref")
+        return self._shape.schema["$defs"][name.rpartition("/")[2]] if name else schema
+
+    def _error(self, code: str, place: _Where, message: str, remedy: str = "") -> None:
+        self._findings.error(code, place, message, help=remedy)
+
+    def _sort(self, found: _Found) -> None:
+        """Another sort of value, or none of those that may stand there."""
+        words, node, codes = found.words, found.node, self._shape.codes
+        if isinstance(node, Scalar) and node.value is None and "lacking" in words:
+            self._lacking(found)
+            return
+        is_name = isinstance(node, Key) or (isinstance(node, Scalar) and isinstance(node.value, str))
+        code, given = codes.value, shown(node) if not isinstance(node, Key) else quoted(node.text)
+        if is_name:
+            code = words.get("name_code", code)
+            given = quoted(_written(node)) if "says" in words or "name_code" in words else given
+        if "says" in words and (is_name or "name_code" not in words):
+            place: _Where = node
+            if isinstance(node, MappingNode) and "at" in words:
+                place = [key for key, _ in node if key.text in words["at"]][-1]
+            told = words["says"].format(this=found.this, shown=given, key=quoted(_written(place)))
+            self._error(words.get("code", code), place, told, words.get("help", ""))
+            return
+        told = f"{found.this} is {given}; it must be {wanted(found.schema)}"
+        self._error(code, node, told, _remedy(found.schema, node))
+
+    def _bounds(self, found: _Found) -> None:
+        assert isinstance(found.node, Scalar)
+        message = f"{found.this} is {shown(found.node)}; it must be {_bounded(found.schema)}"
+        self._error(self._shape.codes.bounds, found.node, message)
+
+    def _unknown(self, found: _Found) -> None:
+        """Keys nobody knows."""
+        assert isinstance(found.node, MappingNode)
+        words, valid = found.words, list(found.schema.get("properties", ()))
+        for key, _ in found.node:
+            if key.text in valid:
+                continue
+            message = words.get("unknown", "{key} is not a part of {this}")
+            remedy = words.get("otherwise") or (there_are(valid) if valid else "leave it out")
+            remedy = did_you_mean(key.text, valid) or remedy
+            message, remedy = words.get("other", {}).get(key.text, (message, remedy))
+            told = message.format(this=found.this, key=quoted(key.text))
+            self._error(words.get("key_code", self._shape.codes.key), key, told, remedy)
+
+    def _lacking(self, found: _Found) -> None:
+        """Keys that have to be there, but for those that a misspelt one was meant to be."""
+        node, schema, words = found.node, found.schema, found.words
+        given = [key.text for key, _ in node] if isinstance(node, MappingNode) else []
+        paired = [one for key, needed in schema.get("dependentRequired", {}).items() if key in given for one in needed]
+        required = [*schema.get("required", ()), *paired]
+        known = words.get("names", ()) or schema.get("properties", {})
+        misspelt = meant(given, (*known, *words.get("known", ())))
+        lacking = words["names"][:1] if "names" in words else [each for each in required if each not in given]
+        lacking = [] if "names" in words and misspelt & set(known) else [e for e in lacking if e not in misspelt]
+        if not lacking:
+            return
+        told = words.get("lacking", "{this} lacks {keys}").format(this=found.this, keys=listed(lacking))
+        needs: Mapping[str, str] = words.get("needs", {})
+        added = ", ".join(needs[each] for each in lacking if each in needs)
+        place = found.key if words.get("at_key") and found.key else node
+        self._error(self._shape.codes.lacking, place, told, f"add {added}" if added else words.get("need", ""))
+
+    def _twice(self, found: _Found) -> None:
+        """A member that stands in a list before."""
+        assert isinstance(found.node, Items)
+        words, seen = found.words, set[Any]()
+        for each in found.node.items:
+            same = _distinct(data_of(each))
+            if same in seen:
+                told = words.get("twice", "{this} has a member twice")
+                told = told.format(this=found.this, key=quoted(_written(each)))
+                self._error(words.get("twice_code", self._shape.codes.value), each, told, words.get("twice_help", ""))
+            seen.add(same)
+
+
+_TOLD: Mapping[str, Callable[[_Telling, _Found], None]] = {
+    "minimum": _Telling._bounds,  # noqa: SLF001 - the table of its methods, here and below
+    "maximum": _Telling._bounds,  # noqa: SLF001
+    "exclusiveMinimum": _Telling._bounds,  # noqa: SLF001
+    "additionalProperties": _Telling._unknown,  # noqa: SLF001
+    "required": _Telling._lacking,  # noqa: SLF001
+    "dependentRequired": _Telling._lacking,  # noqa: SLF001
+    "uniqueItems": _Telling._twice,  # noqa: SLF001
+}
+_OF_SORT = frozenset({"type", "enum", "const", "pattern", "not", "items", "minItems", "maxItems"})
+_SORTS = {
+    "string": "a text",
+    "number": "a number",
+    "boolean": "`yes` or `no`",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "empty",
+}
+
+
+def _words(schema: Any) -> Mapping[str, Any]:  # noqa: ANN401 - a schema, or a flag
+    words: Mapping[str, Any] = schema.get(WORDS, {}) if isinstance(schema, dict) else {}
+    return words
+
+
+def _is_of_sort(error: "ValidationError") -> bool:
+    return not error.relative_path and (error.validator in _OF_SORT or bool(error.context))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in one phrase: `` `a`, `b` and `c` ``."""
+    found = [quoted(each) for each in names]
+    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
+
+
+def wanted(schema: Schema) -> str:
+    """What a value must be, in words."""
+    words, type_ = _words(schema), schema.get("type")
+    if "wanted" in words:
+        return str(words["wanted"])
+    if "enum" in schema:
+        return one_of([str(each) for each in schema["enum"]])
+    if type_ == "integer":
+        allowed = _bounded(schema)
+        return allowed if allowed.startswith("any") else f"a whole number, {allowed}"
+    if isinstance(type_, list):
+        return _SORTS["string" if "string" in type_ else type_[0]]
+    ways = [each for each in (*schema.get("anyOf", ()), *schema.get("oneOf", ())) if not _words(each).get("aside")]
+    return " or ".join(dict.fromkeys(map(wanted, ways))) or _SORTS.get(str(type_), "of another sort")
+
+
+def _bounded(schema: Schema) -> str:
+    """Which numbers are allowed: `from 0 to 9`."""
+    if "within" in _words(schema):
+        return str(_words(schema)["within"])
+    low, high, above = (schema.get(each) for each in ("minimum", "maximum", "exclusiveMinimum"))
+    return bounds(NumberType(low, high)) if above is None else f"more than {above}"
+
+
+def _written(node: _Where) -> str:
+    return node.text if isinstance(node, Key) else node.written if isinstance(node, Scalar) else ""
+
+
+def _remedy(schema: Schema, node: _Where) -> str:
+    """How a value of another sort was meant to be written."""
+    words, type_ = _words(schema), schema.get("type")
+    match node:
+        case _ if "help" in words:
+            return str(words["help"])
+        case Key() | Scalar(value=str()) if "enum" in schema:
+            return did_you_mean(_written(node), [str(each) for each in schema["enum"]])
+        case Scalar(value=str(text)) if type_ == "integer" and re.fullmatch(r"-?[0-9]+", text):
+            return f"write it without quotes: `{text}`"
+        case Scalar(written=written) if written and type_ == "array" and "prefixItems" not in schema:
+            return f"write it in brackets: `[{written}]`"
+        case Scalar(value=int() | Fraction(), written=written) if "named" in words or type_ == "string":
+            return f'put {words.get("named", "it")} in quotes: `"{written}"`'
+        case _:
+            return ""
