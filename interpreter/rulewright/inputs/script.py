@@ -239,14 +239,12 @@ _FORM = Shape(script_schema(), CODES)
 def script_of(node: Node, program: Program) -> Read[Script]:
     """The script of a node; reports as `read_script`."""
     findings, shapes = Findings(), shapes_of(program)
-    if not shapes.script.judge(node, findings):
-        return Read(None, findings.read(None).diagnostics)
+    shapes.script.judge(node, findings)
     if isinstance(node, Items):
         lines = tuple(_line(each, shapes.addresses, findings) for each in node.items)
-        return findings.read(Script(lines, ordered=True, name=node.span.source))
-    assert isinstance(node, Mapping)
-    lines = tuple(_lines(node, shapes.addresses, findings))
-    return findings.read(Script(lines, ordered=False, name=node.span.source))
+    else:
+        lines = tuple(_lines(node, shapes.addresses, findings)) if isinstance(node, Mapping) else ()
+    return findings.read(Script(lines, ordered=isinstance(node, Items), name=node.span.source))
 
 
 def _line(node: Node, addresses: Addresses, findings: Findings) -> Line:

@@ -4,6 +4,7 @@ A schema carries the words of its messages under `WORDS`: formats in which `{thi
 `{key}` a key, `{shown}` the value as messages show it. All are optional; what is not said follows from the schema.
 
     part      what its parts are called; else `` `key` of this ``, `a member of this`
+    parts     what its parts are called by position, as parts of what it is a part of
     wanted    what it must be, after "it must be"
     says      a whole message where it is of another sort
     help      the remedy
@@ -326,6 +327,7 @@ class _Found:
         node: the value, or the key that is wrong.
         this: what it is called.
         key: under which it stands, if there is one.
+        above: what the list is called that it stands in.
         inside: whether the error is in a part of it.
     """
 
@@ -333,6 +335,7 @@ class _Found:
     node: _Where
     this: str
     key: Key | None = None
+    above: str = ""
     inside: bool = False
 
     @property
@@ -391,7 +394,10 @@ class _Telling:
                 case MappingNode() if step == "propertyNames":
                     found = _Found(schema, node.key(str(error.instance)), f"a key of {this}")
                 case Items(items) if step in {"items", "prefixItems"}:
-                    found = _Found(schema, items[int(next(path))], self._called(found, "a member of {this}", ""))
+                    at = int(next(path))
+                    this = str(found.words.get("parts", {}).get(at, "")).format(this=found.above) or this
+                    this = this if "parts" in found.words else self._called(found, "a member of {this}", "")
+                    found = _Found(schema, items[at], this, above=found.this)
                 case _:
                     found = replace(found, schema=schema)
             found = replace(found, schema=self._resolved(found.schema))
@@ -431,7 +437,7 @@ class _Telling:
         code, given = codes.value, shown(node) if not isinstance(node, Key) else quoted(node.text)
         if is_name:
             code = words.get("name_code", code)
-            given = quoted(_written(node)) if "says" in words or "name_code" in words else given
+            given = quoted(_written(node)) if "name_code" in words else given
         if "says" in words and (is_name or "name_code" not in words):
             place: _Where = node
             if isinstance(node, MappingNode) and "at" in words:
@@ -518,7 +524,8 @@ def _words(schema: Any) -> Mapping[str, Any]:  # noqa: ANN401 - a schema, or a f
 
 
 def _is_of_sort(error: "ValidationError") -> bool:
-    return not error.relative_path and (error.validator in _OF_SORT or bool(error.context))
+    is_value = not error.relative_path and "propertyNames" not in error.relative_schema_path
+    return is_value and (error.validator in _OF_SORT or bool(error.context))
 
 
 def listed(names: Sequence[str]) -> str:

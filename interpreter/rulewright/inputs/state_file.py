@@ -74,7 +74,7 @@ class _StateReader:
         self.sections = sections
         self.program = sections.program
         self.findings = findings
-        self.given = {sections.names[key.text]: node for key, node in root}
+        self.given = {sections.names[key.text]: node for key, node in reversed(root.entries)}
 
     def situation(self, settings: Sequence[str], unsure: Iterable[str]) -> Situation:
         program = self.program

@@ -196,7 +196,8 @@ class TypeSchemas:
     def map(self, target: MapType) -> Schema:
         """A map: an object where keys are things or words, and always a list of pairs."""
         key, value = self.of(target.key), self.of(target.value)
-        entry = worded(pair(key, value), wanted="a pair `[key, value]`")
+        called = {0: "a key of {this}", 1: "an entry of {this}"}
+        entry = worded(pair(key, value), wanted="a pair `[key, value]`", parts=called)
         pairs: Schema = worded(
             {"type": "array", "items": entry}, wanted="a list of pairs `[key, value]`", part="an entry of {this}"
         )

@@ -121,7 +121,12 @@ def test_what_is_left_over_is_named(asking: Program, names: Names) -> None:
 def test_what_is_wrong_with_a_script_is_known_before_the_run(asking: Program) -> None:
     assert _findings(asking, "posh: yes\nstand: {each: no}\nattack/1/stand: no\n") == [
         ("RW0740", "/posh", "nothing is asked at `posh`", "did you mean `push`?"),
-        ("RW0742", "/stand/each", "`each` is the text `no`; it must be a list of answers", ""),
+        (
+            "RW0742",
+            "/stand/each",
+            "`each` is the text `no`; it must be a list of answers",
+            "write it in brackets: `[no]`",
+        ),
         (
             "RW0742",
             "/attack~11~1stand",
