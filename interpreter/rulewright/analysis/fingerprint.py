@@ -1,14 +1,11 @@
 """The fingerprint of a ruleset: equal for texts that differ in layout and comments only."""
 
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
-from functools import cache
 from hashlib import sha256
-from typing import Any
 
 from rulewright.analysis.symbols import Linked
+from rulewright.roles import Role, is_node, names
 
-_PLACES = frozenset({"span", "head"})
 _LATER = frozenset({"inner"})
 """What the language learnt later counts only where it is written, so that older rulesets keep their fingerprints."""
 
@@ -28,12 +25,6 @@ def fingerprint(linked: Linked) -> str:
     return digest.hexdigest()
 
 
-@cache
-def _names(kind: Any) -> tuple[str, ...] | None:  # noqa: ANN401 - a class
-    """The parts of a class of nodes; none for plain values."""
-    return tuple(each.name for each in fields(kind) if each.name not in _PLACES) if is_dataclass(kind) else None
-
-
 def _write(value: object, write: Callable[[str], None]) -> None:
     """Every part in order; brackets and class names keep different trees different."""
     if isinstance(value, tuple):
@@ -42,12 +33,11 @@ def _write(value: object, write: Callable[[str], None]) -> None:
             _write(each, write)
         write(")")
         return
-    names = _names(type(value))  # type: ignore[arg-type]
-    if names is None:
+    if not is_node(type(value)):
         write(repr(value))
         return
     write(type(value).__name__)
-    for name in names:
+    for name in names(type(value), Role.PLACE):
         part = getattr(value, name)
         if part or name not in _LATER:
             _write(part, write)

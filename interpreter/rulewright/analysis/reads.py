@@ -3,18 +3,13 @@
 from collections.abc import Iterator, Mapping
 
 from rulewright.analysis.identity import by_identity
+from rulewright.program.effects import called_by, read_by
 from rulewright.program.expressions import (
     Arithmetic,
     Builtin,
-    CallFunction,
-    CellAttribute,
-    DerivedAttribute,
     DieAttribute,
     Expression,
     ExternalValue,
-    GameField,
-    Gone,
-    InPlay,
     Literal,
     Local,
     MakeCollection,
@@ -22,15 +17,10 @@ from rulewright.program.expressions import (
     MakeTuple,
     Narrowed,
     Negation,
-    PlaneAttribute,
-    RelationHolds,
-    Removed,
     Rounded,
-    SideAttribute,
-    StoredAttribute,
     WordLiteral,
 )
-from rulewright.program.types import GRIDS, PoolType, SetType, ThingType
+from rulewright.program.types import GRIDS, PoolType
 from rulewright.program.walk import inside
 
 ANYTHING = "*"
@@ -57,11 +47,9 @@ def _read_in(expression: Expression) -> tuple[frozenset[str], tuple[tuple[str, s
 
 
 def _called(part: Expression) -> Iterator[tuple[str, str]]:
-    match part:
-        case CallFunction(function=function) | DerivedAttribute(function=function):
-            yield function, ANYTHING
-        case Builtin(name="connected", relation=relation):
-            yield relation, relation
+    name = called_by(part)
+    if name:
+        yield name, name if isinstance(part, Builtin) else ANYTHING
 
 
 def written_out(expression: Expression) -> bool:
@@ -80,46 +68,14 @@ def written_out(expression: Expression) -> bool:
     return False
 
 
-def _own(part: Expression) -> Iterator[str]:  # noqa: C901, PLR0912 - one case for each sort
+def _own(part: Expression) -> Iterator[str]:
+    yield from read_by(part)
     match part:
         case Local(variable=variable):
             yield f"local/{variable.index}"
             if isinstance(part.type, PoolType):
                 yield "dice"
-        case GameField(name=name):
-            yield f"game/{name}"
-        case InPlay(kind=kind) | Removed(kind=kind):
-            yield f"{kind}/gone"
-        case StoredAttribute(kind=kind, name=name):
-            yield f"{kind}/{name}"
-        case Gone(target=target):
-            yield from _gone(target)
-        case CellAttribute(board=board, name=name) | SideAttribute(board=board, name=name):
-            yield f"{board}/{name}"
-        case DieAttribute():
+        case DieAttribute() | Builtin(name="total"):
             yield "dice"
-        case RelationHolds(relation=relation, first=first, second=second):
-            yield relation
-            yield from _gone(first)
-            yield from _gone(second)
         case ExternalValue():
             yield ANYTHING
-        case Builtin(name="occupants", type=SetType(ThingType(kind))):
-            yield f"{kind}/at"
-            yield f"{kind}/gone"
-        case Builtin(name="connected", arguments=(start,)):
-            yield from _gone(start)
-        case Builtin(name="total"):
-            yield "dice"
-        case Builtin(places=places):
-            yield from places
-        case PlaneAttribute(name="pose", kind=kind):
-            yield f"{kind}/at"
-            yield f"{kind}/facing"
-        case _:
-            return
-
-
-def _gone(thing: Expression) -> Iterator[str]:
-    if isinstance(thing.type, ThingType):
-        yield f"{thing.type.kind}/gone"

@@ -77,7 +77,6 @@ def _relation(node: Any, within: Within) -> Tokens:  # noqa: ANN401
     return (Name("function" if derived else "relation", node.relation),) if node.relation else ()
 
 
-_NOTHING_OF_KIND: Mapping[str, _Naming] = {"kind": lambda *_: ()}
 NAMED: Mapping[type, Mapping[str, _Naming]] = {
     ex.GameField: _plain("field"),
     ex.SettingValue: _plain("setting"),
@@ -92,7 +91,8 @@ NAMED: Mapping[type, Mapping[str, _Naming]] = {
     ex.CallFunction: _plain("function", "function"),
     ex.RelationHolds: _plain("relation", "relation"),
     ex.ExternalValue: _plain("external", "external"),
-    ex.Builtin: {"relation": _relation, "places": lambda *_: ()},
+    ex.Builtin: {"relation": _relation},
+    ex.WordLiteral: {"position": lambda node, within: (word(node, within.program),)},
     st.AttributePlace: _inside("attribute", "kind"),
     st.GamePlace: _plain("field"),
     st.CellPlace: _inside("cell", "board"),
@@ -111,9 +111,4 @@ NAMED: Mapping[type, Mapping[str, _Naming]] = {
     ty.ThingType: _plain("kind", "kind"),
     ty.WordType: _plain("values", "values"),
     ty.RecordType: _plain("record", "record"),
-    ex.PlaneAttribute: _NOTHING_OF_KIND,
-    st.Move: _NOTHING_OF_KIND,
-    st.Turn: _NOTHING_OF_KIND,
-    st.PlaceThing: _NOTHING_OF_KIND,
-    st.Remove: {**_NOTHING_OF_KIND, "events": lambda *_: ()},
 }

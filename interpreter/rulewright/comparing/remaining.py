@@ -11,7 +11,7 @@ from rulewright.frozen import dataclass
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 _IDLE = frozenset(
     "values die kind record board attribute cell side field setting relation function external event".split()  # noqa: SIM905

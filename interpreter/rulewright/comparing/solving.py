@@ -12,13 +12,13 @@ from rulewright.frozen import dataclass
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.walk import nodes
 from rulewright.proving.apart import LIMIT, Told
 from rulewright.proving.functions import calls
 from rulewright.proving.logic import MISSING, library
 from rulewright.proving.pairing import declarations_told_apart
 from rulewright.proving.reading import Revision, signature
 from rulewright.proving.wishes import Wish
+from rulewright.roles import nodes
 
 _MOST = 150
 """Declarations that the solver is asked about."""

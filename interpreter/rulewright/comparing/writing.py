@@ -4,13 +4,11 @@ Places in the text, proofs and types inside an expression leave no token. A decl
 can be translated; everything else is text.
 """
 
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
-from rulewright.comparing.named import NAMED, Token, Tokens, Within, word
+from rulewright.comparing.named import NAMED, Token, Tokens, Within
 from rulewright.comparing.naming import Name
 from rulewright.comparing.outline import Part
 from rulewright.machine.wording import Wording
@@ -18,9 +16,10 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.describe import describe
 from rulewright.program.types import Type
+from rulewright.roles import Role, is_node, names
 from rulewright.source import Span
 
-_LEFT_OUT = frozenset({"span", "type", "address", "cites", "position", "symmetric"})
+_LEFT_OUT = (Role.PLACE, Role.PROOF, Role.MARGIN, Role.FACT)
 
 
 def tokens(node: object, within: Within) -> Tokens:
@@ -38,7 +37,7 @@ def _tokens(node: object, within: Within) -> Iterator[Token]:
         yield from _tokens(node.operand, within)
     elif isinstance(node, ex.Variable):
         yield within.variable(node.name)
-    elif is_dataclass(node):
+    elif is_node(type(node)):
         yield from _node(node, within)
     else:
         yield repr(node)
@@ -50,16 +49,9 @@ def _node(node: Any, within: Within) -> Iterator[Token]:  # noqa: ANN401 - any c
     named = NAMED.get(sort, {})
     if sort in _COLLECTIONS:
         yield type(node.type).__name__
-    if isinstance(node, ex.WordLiteral):
-        yield word(node, within.program)
-    for name in _fields(sort):  # type: ignore[arg-type]
+    for name in names(sort, *_LEFT_OUT):
         yield from named[name](node, within) if name in named else _tokens(getattr(node, name), within)
     yield "."
-
-
-@cache
-def _fields(sort: Hashable) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(sort) if each.name not in _LEFT_OUT)  # type: ignore[arg-type]
 
 
 _COLLECTIONS = (ex.MakeCollection, ex.Comprehension)

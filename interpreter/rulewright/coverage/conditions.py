@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from rulewright.frozen import dataclass
@@ -10,11 +9,11 @@ from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.expressions import Expression, Typed, Variable
-from rulewright.program.types import Type
-from rulewright.source import Span
+from rulewright.roles import Role, is_node, names
 
 _WORDS = {"guard": "when", "where": "where", "condition": ""}
-_PASSED_OVER = (d.Invariant, d.Measure, Span, Type, Variable)
+_PASSED_OVER = (d.Invariant, d.Measure, Variable)
+_SILENT = (Role.PLACE, Role.PROOF, Role.SCOPE, Role.CONTENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +61,14 @@ class _Finder:
         if isinstance(node, tuple):
             for each in node:
                 yield from self.inside(each, address, cites)
-        elif is_dataclass(node) and not isinstance(node, _PASSED_OVER):
+        elif is_node(type(node)) and not isinstance(node, _PASSED_OVER):
             if isinstance(node, ex.Logical):
                 yield from self._condition(node, "and/or", address, cites)
                 return
             if hasattr(node, "span") and not isinstance(node, Typed):
                 address, cites = _address(node, address), getattr(node, "cites", ()) or cites
-            for each in fields(node):
-                yield from self._field(node, each.name, address, cites)
+            for name in names(type(node), *_SILENT):
+                yield from self._field(node, name, address, cites)
 
     def _field(self, node: Any, name: str, address: str, cites: tuple[str, ...]) -> Iterator[Condition]:  # noqa: ANN401
         value = getattr(node, name)

@@ -13,7 +13,8 @@ from rulewright.program import statements as st
 from rulewright.program.lines import every
 from rulewright.program.rows import TallyRow
 from rulewright.program.types import FlagType, WordType
-from rulewright.program.walk import nodes, rows
+from rulewright.program.walk import rows
+from rulewright.roles import nodes
 
 HOLDS, FAILS = "holds", "fails"
 BEHIND = "the line above always leads elsewhere"

@@ -9,7 +9,7 @@ from rulewright.inputs.wording import did_you_mean, one_of, quoted
 from rulewright.program.declarations import Program
 from rulewright.program.lines import shared_address
 from rulewright.program.statements import Ask, Draw, Line, PerformExternal, Rank, Remove, Reroll, Roll, Shuffle, Trigger
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 _ASKING = Ask | Draw | PerformExternal | Reroll | Roll | Shuffle
 

@@ -16,7 +16,7 @@ from rulewright.machine.wording import simple
 from rulewright.machine.world import CONTROL, STACK, World
 from rulewright.program import expressions as ex
 from rulewright.program.types import Type
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 _OUTERMOST = 2
 

@@ -1,7 +1,6 @@
 """What nobody may look into: the contents of bags and decks, and what was worked out from them."""
 
 from collections.abc import Iterator
-from dataclasses import fields
 from typing import Any
 
 from rulewright.machine.trace import Entry
@@ -22,7 +21,7 @@ from rulewright.program.types import (
     TupleType,
     Type,
 )
-from rulewright.program.walk import nodes
+from rulewright.roles import children, nodes
 
 
 class Concealed:
@@ -174,13 +173,11 @@ _OPEN = st.Ask | st.AskAll | st.Draw | st.Roll | st.Reveal
 
 def _bound(node: Any) -> Iterator[Variable]:  # noqa: ANN401
     """The names that a line itself binds or sets, apart from those of its expressions and of lines inside it."""
-    for field in fields(node):
-        values = getattr(node, field.name)
-        for each in values if isinstance(values, tuple) else (values,):
-            if isinstance(each, Variable):
-                yield each
-            elif isinstance(each, st.VariablePlace | st.EntryPlace | ex.Binding):
-                yield from _bound(each)
+    for each in children(node):
+        if isinstance(each, Variable):
+            yield each
+        elif isinstance(each, st.VariablePlace | st.EntryPlace | ex.Binding):
+            yield from _bound(each)
 
 
 def _types(program: Program) -> Iterator[Type]:

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from rulewright.machine.footprint import Footprint, writes
+from rulewright.machine.footprint import Footprint
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Procedure, Program, StandingRule, Watch
-from rulewright.program.walk import nodes
+from rulewright.program.effects import written_by
+from rulewright.roles import nodes
 
 Routine = Procedure | Handler | StandingRule
 
@@ -50,7 +51,7 @@ class Framing:
 
     def unsettles(self, line: st.Statement) -> bool:
         """Whether a simple line may make a standing rule fire that runs in a frame."""
-        written = writes(line)
+        written = written_by(line)
         return bool(written) and any(
             written & self.footprint.reads((rule.binding, rule.condition))
             for rule in self.program.rules.values()

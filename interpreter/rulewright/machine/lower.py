@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, assert_never
 
 from rulewright.machine import graph as g
-from rulewright.machine.footprint import writes
 from rulewright.machine.framing import Framing, Routine, key
 from rulewright.machine.ranking import SLOTS
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, StandingRule, Step, Watch
-from rulewright.program.walk import nodes
+from rulewright.program.effects import written_by
+from rulewright.roles import nodes
 
 if TYPE_CHECKING:
     from rulewright.program.expressions import Expression
@@ -225,7 +225,7 @@ class _Lowering:
         chance = g.Chance(line, resume, done, otherwise)
         self._close_at(chance, resume)
         self._close_at(g.Fallen(chance), done)
-        self._close_at(g.Settle(after) if writes(line) else g.Goto(after), after)
+        self._close_at(g.Settle(after) if written_by(line) else g.Goto(after), after)
 
     def _rank(self, line: st.Rank) -> None:
         slot = self._hidden(SLOTS)

@@ -16,7 +16,7 @@ from rulewright.program.statements import (
     VariablePlace,
 )
 from rulewright.program.types import ListType, MapType, RecordType, SetType
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 _WEAK = (ex.Logical, ex.Comparison, ex.Arithmetic, ex.Joined, ex.Membership, ex.Not, ex.Interval, ex.Quantifier)
 

@@ -1,24 +1,20 @@
 """Goes through the nodes of a text, each with what is around it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
-from functools import cache
+from dataclasses import replace
 from typing import Any
 
 from rulewright.analysis.addresses import placed
 from rulewright.frozen import dataclass
 from rulewright.mutations.knowledge import Known, peers, steps
+from rulewright.roles import Role, children
 from rulewright.source import Span, Text
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.names import Cite
 
 _PASSED_OVER = (
     d.Account, d.Always, d.Ruling, d.RulesetHeader, d.AmendsHeader, d.DocumentHeader, d.UseHeader, s.RulingLine,
 )  # fmt: skip
-
-
-_NO_NODES = frozenset({"span", "head", "lowers", "bound", "depth"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,18 +126,5 @@ def _inside(visit: Visit, addresses: Mapping[int, str]) -> Iterator[Visit]:
 
 
 def _children(node: object) -> list[Any]:
-    found: list[Any] = []
-    for name in _names(type(node)):  # type: ignore[arg-type]
-        value = getattr(node, name)
-        found.extend(each for each in (value if isinstance(value, tuple) else (value,)) if _is_node(each))
-    return sorted(found, key=lambda each: each.span.start)
-
-
-def _is_node(value: object) -> bool:
-    return is_dataclass(value) and not isinstance(value, Span | Cite | type)
-
-
-@cache
-def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
-    """The parts that hold nodes; what stands after `lowers` is a proof, and a bound is changed with its line."""
-    return tuple(each.name for each in fields(kind) if each.name not in _NO_NODES)
+    """The parts in order of place; what stands after `lowers` is a proof, and a bound is changed with its line."""
+    return sorted(children(node, Role.WORDS), key=lambda each: each.span.start)

@@ -5,22 +5,26 @@ Mappings keep the order of declaration.
 """
 
 from collections.abc import Mapping
+from typing import Annotated
 
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import ConditionRow, DecideRow, TableRow, TallyRow
 from rulewright.program.statements import Block
-from rulewright.program.types import Type
+from rulewright.program.types import Written
+from rulewright.roles import Address, Clauses, Label, Origin, Role, Words
 from rulewright.source import Span
+
+Scope = Annotated[tuple[Variable, ...], Role.SCOPE]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
     """What all declarations share; the name is also the address."""
 
-    name: str
-    title: str
-    cites: tuple[str, ...]
+    name: Label
+    title: Words
+    cites: Clauses
     span: Span
 
 
@@ -29,7 +33,7 @@ class Word:
     """A word of a list; the title is empty where none was written."""
 
     name: str
-    title: str
+    title: Words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +47,7 @@ class WordList(Declared):
 class NamedDie(Declared):
     """A declared die: every face once for each time it occurs, all of one type."""
 
-    face_type: Type
+    face_type: Written
     faces: tuple[Expression, ...]
 
 
@@ -52,10 +56,10 @@ class Field:
     """A stored attribute, game field or cell attribute; the start is none where the state must give it."""
 
     name: str
-    address: str
-    type: Type
+    address: Address
+    type: Written
     start: Expression | None
-    title: str
+    title: Words
     span: Span
 
 
@@ -89,7 +93,7 @@ class Board(Declared):
 class Setting(Declared):
     """A reading fixed per play."""
 
-    type: Type
+    type: Written
     value: Expression
 
 
@@ -114,7 +118,7 @@ class Conditions:
 
     mode: str
     rows: tuple[ConditionRow, ...]
-    title: str
+    title: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +191,8 @@ class Function(Declared):
     sort: str
     owner: str
     parameters: tuple[Variable, ...]
-    variables: tuple[Variable, ...]
-    type: Type
+    variables: Scope
+    type: Written
     body: Body
     symmetric: bool = False
 
@@ -198,7 +202,7 @@ class ExternalProcedure(Declared):
     """A procedure of another text; changed attributes as `Kind/name`, `Kind/gone` or `game/name`."""
 
     parameters: tuple[Variable, ...]
-    result: Type | None
+    result: Written | None
     changes: tuple[str, ...]
 
 
@@ -207,7 +211,7 @@ class ExternalTerm(Declared):
     """A pure function of another text."""
 
     parameters: tuple[Variable, ...]
-    type: Type
+    type: Written
     default: Expression | None
 
 
@@ -216,8 +220,8 @@ class Measure(Declared):
     """A value that reports ask for after a run."""
 
     parameters: tuple[Variable, ...]
-    variables: tuple[Variable, ...]
-    type: Type
+    variables: Scope
+    type: Written
     value: Expression
 
 
@@ -225,7 +229,7 @@ class Measure(Declared):
 class Invariant(Declared):
     """An `always`; variables are those of its binding and inside."""
 
-    variables: tuple[Variable, ...]
+    variables: Scope
     binding: Binding | None
     guard: Expression | None
     condition: Expression
@@ -236,8 +240,8 @@ class Event(Declared):
     """A window, or without holders only a report for watches."""
 
     parameters: tuple[Variable, ...]
-    variables: tuple[Variable, ...]
-    gives: Type | None
+    variables: Scope
+    gives: Written | None
     on_removal: bool
     holders: Expression | None
     order: Expression | None
@@ -248,7 +252,7 @@ class Event(Declared):
 class Routine(Declared):
     """What procedures, handlers and standing rules share: every variable, by index, parameters first."""
 
-    variables: tuple[Variable, ...]
+    variables: Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,8 +285,8 @@ class Watch:
     """
 
     event: str
-    address: str
-    cites: tuple[str, ...]
+    address: Address
+    cites: Clauses
     span: Span
     parameters: tuple[Variable, ...]
     guard: Expression | None
@@ -299,7 +303,7 @@ class Hold:
     """Standing rules that wait until the procedure ends."""
 
     rules: tuple[str, ...]
-    cites: tuple[str, ...]
+    cites: Clauses
     span: Span
 
 
@@ -307,10 +311,10 @@ class Hold:
 class Step:
     """A numbered step; a step whose guard is false on arrival is passed over."""
 
-    id: str
-    address: str
-    title: str
-    cites: tuple[str, ...]
+    id: Label
+    address: Address
+    title: Words
+    cites: Clauses
     span: Span
     guard: Expression | None
     block: Block
@@ -326,10 +330,10 @@ class Procedure(Routine):
 
     parameters: tuple[Variable, ...]
     defaults: tuple[Expression | None, ...]
-    result: Type | None
+    result: Written | None
     opening: tuple[Need | Hold | Watch | Block, ...]
     steps: tuple[Step, ...]
-    like: str = ""
+    like: Origin = ""
     inner: bool = False
 
 
@@ -347,9 +351,9 @@ class Account:
 class Finding:
     """A ruling: the number of a finding and the reading chosen; address of its line or the file's."""
 
-    id: str
-    text: str
-    address: str
+    id: Label
+    text: Words
+    address: Address
     span: Span
 
 
@@ -358,7 +362,7 @@ class Document:
     """A source document: its short name, which begins every clause id, and its title."""
 
     name: str
-    title: str
+    title: Words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -369,9 +373,9 @@ class Program:
     """
 
     name: str
-    title: str
+    title: Words
     revision: str
-    fingerprint: str
+    fingerprint: Address
     documents: tuple[Document, ...]
     values: Mapping[str, WordList]
     dice: Mapping[str, NamedDie]

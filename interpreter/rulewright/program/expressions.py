@@ -6,10 +6,11 @@ Every class has `type` and `span`. Evaluation goes left to right, changes nothin
 from collections.abc import Callable
 from fractions import Fraction
 from operator import eq, ge, gt, le, lt, ne
-from typing import Any
+from typing import Annotated, Any
 
 from rulewright.frozen import dataclass
-from rulewright.program.types import Type
+from rulewright.program.types import Proven
+from rulewright.roles import Role
 from rulewright.source import Span
 
 
@@ -19,14 +20,14 @@ class Variable:
 
     name: str
     index: int
-    type: Type
+    type: Proven
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typed:
     """What all expressions share."""
 
-    type: Type
+    type: Proven
     span: Span
 
 
@@ -140,7 +141,7 @@ class Part(Typed):
 
     target: "Expression"
     name: str
-    position: int
+    position: Annotated[int, Role.FACT]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,7 +242,7 @@ class RelationHolds(Typed):
     relation: str
     first: "Expression"
     second: "Expression"
-    symmetric: bool = False
+    symmetric: Annotated[bool, Role.FACT] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,7 +263,7 @@ class Builtin(Typed):
     name: str
     arguments: tuple["Expression", ...]
     relation: str = ""
-    places: tuple[str, ...] = ()
+    places: Annotated[tuple[str, ...], Role.FACT] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,7 +272,7 @@ class PlaneAttribute(Typed):
 
     target: "Expression"
     name: str
-    kind: str = ""
+    kind: Annotated[str, Role.FACT] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

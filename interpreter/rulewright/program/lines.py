@@ -2,14 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
-from functools import cache
-from typing import Any
 
 from rulewright.program.declarations import Handler, Procedure, Program, StandingRule
-from rulewright.program.expressions import Expression, Typed, Variable
+from rulewright.program.expressions import Expression, Typed
 from rulewright.program.statements import Block, Line, Perform, Statement
-from rulewright.source import Span
+from rulewright.roles import children
 
 Routine = Procedure | Handler | StandingRule
 
@@ -29,28 +26,6 @@ def shared_address(address: str) -> str:
     return _NUMBER.sub("", address)
 
 
-@cache
-def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
-    return tuple(each.name for each in fields(kind))
-
-
-@cache
-def _is_node(kind: Any) -> bool:  # noqa: ANN401 - any class
-    return is_dataclass(kind) and not issubclass(kind, Span | Variable)  # type: ignore[arg-type]
-
-
-def _parts(node: object) -> list[object]:
-    """The parts of a node that are nodes, tuples flattened."""
-    found: list[object] = []
-    values = node if isinstance(node, tuple) else [getattr(node, name) for name in _names(type(node))]  # type: ignore[arg-type]
-    for value in values:
-        if isinstance(value, tuple):
-            found.extend(_parts(value))
-        elif _is_node(type(value)):  # type: ignore[arg-type]
-            found.append(value)
-    return found
-
-
 def performers(procedure: str, program: Program) -> tuple[str, ...]:
     """The procedures, handlers and standing rules with a line that performs a procedure, in their order."""
     routines: tuple[Routine, ...] = (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
@@ -66,14 +41,14 @@ def expressions(node: object) -> Iterator[Expression]:
     if isinstance(node, Typed):
         yield node  # type: ignore[misc]
     elif node is not None:
-        for each in _parts(node):
+        for each in children(node):
             if not isinstance(each, Line):
                 yield from expressions(each)
 
 
 def inner(node: object) -> Iterator[Statement]:
     """The lines directly inside a line, in any of its blocks."""
-    for each in _parts(node):
+    for each in children(node):
         if isinstance(each, Line):
             yield each  # type: ignore[misc]
         elif not isinstance(each, Typed):

@@ -2,6 +2,7 @@
 
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import Binding, Expression
+from rulewright.roles import Address, Clauses, Label, Words
 from rulewright.source import Span
 
 
@@ -9,10 +10,10 @@ from rulewright.source import Span
 class Row:
     """What all rows share; cites are whole clause ids such as `DOC.60.f`, with those of the line around it."""
 
-    id: str
-    address: str
-    title: str
-    cites: tuple[str, ...]
+    id: Label
+    address: Address
+    title: Words
+    cites: Clauses
     span: Span
 
 

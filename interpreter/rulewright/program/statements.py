@@ -1,9 +1,12 @@
 """Resolved, typed lines of a routine."""
 
+from typing import Annotated
+
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import ConditionRow, DecideRow, TallyRow
-from rulewright.program.types import Type
+from rulewright.program.types import Proven, Type
+from rulewright.roles import Address, Clauses, Label, Role, Words
 from rulewright.source import Span
 
 Block = tuple["Statement", ...]
@@ -13,8 +16,8 @@ Block = tuple["Statement", ...]
 class Line:
     """What all lines share; cites are whole clause ids, with those inherited from the block around."""
 
-    address: str
-    cites: tuple[str, ...]
+    address: Address
+    cites: Clauses
     span: Span
 
 
@@ -39,7 +42,7 @@ class EntryPlace:
 
     target: "Place"
     key: Expression
-    type: Type
+    type: Proven
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,8 @@ class PartPlace:
 
     target: "Place"
     name: str
-    position: int
-    type: Type
+    position: Annotated[int, Role.FACT]
+    type: Proven
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class AttributePlace:
     target: Expression
     kind: str
     name: str
-    type: Type
+    type: Proven
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class GamePlace:
     """A field of `game`."""
 
     name: str
-    type: Type
+    type: Proven
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ class CellPlace:
     target: Expression
     board: str
     name: str
-    type: Type
+    type: Proven
 
 
 Place = VariablePlace | EntryPlace | PartPlace | AttributePlace | GamePlace | CellPlace
@@ -111,8 +114,8 @@ class AddAmount(Line):
     amount: Expression
     take: bool
     up_to: bool
-    low: int | None
-    high: int | None
+    low: Annotated[int | None, Role.EFFECT]
+    high: Annotated[int | None, Role.EFFECT]
     otherwise: Block | None
 
 
@@ -141,7 +144,7 @@ class Move(Line):
     """`move thing to cell`."""
 
     thing: Expression
-    kind: str
+    kind: Annotated[str, Role.FACT]
     destination: Expression
 
 
@@ -150,7 +153,7 @@ class Turn(Line):
     """`turn thing to heading`; with `face` the heading is a cell to look at."""
 
     thing: Expression
-    kind: str
+    kind: Annotated[str, Role.FACT]
     heading: Expression
     face: bool
 
@@ -160,7 +163,7 @@ class PlaceThing(Line):
     """`place thing at spot`; the spot may be none."""
 
     thing: Expression
-    kind: str
+    kind: Annotated[str, Role.FACT]
     spot: Expression
 
 
@@ -169,8 +172,8 @@ class Remove(Line):
     """`remove thing`; events are those `on removal` of its kind, triggered right after."""
 
     thing: Expression
-    kind: str
-    events: tuple[str, ...]
+    kind: Annotated[str, Role.FACT]
+    events: Annotated[tuple[str, ...], Role.FACT]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +189,7 @@ class Branch:
 
     condition: Expression
     block: Block
-    cites: tuple[str, ...]
+    cites: Clauses
     span: Span
 
 
@@ -204,7 +207,7 @@ class Case:
 
     values: tuple[Expression, ...]
     block: Block
-    cites: tuple[str, ...]
+    cites: Clauses
     span: Span
 
 
@@ -310,7 +313,7 @@ class TallyLine(Line):
     variable: Variable
     start: Expression
     rows: tuple[TallyRow, ...]
-    title: str
+    title: Words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -319,7 +322,7 @@ class DecideLine(Line):
 
     variable: Variable
     rows: tuple[DecideRow, ...]
-    title: str
+    title: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,14 +332,14 @@ class RankKey:
     With dice, the parts of a roll, the key is rolled by the player `value`; with `ask` the value is who is asked.
     """
 
-    id: str
-    address: str
+    id: Label
+    address: Address
     best: str
     value: Expression
     dice: "tuple[Dice, ...] | None"
-    cites: tuple[str, ...]
+    cites: Clauses
     span: Span
-    title: str
+    title: Words
 
     @property
     def requests(self) -> bool:
@@ -448,7 +451,7 @@ class Ruling(Line):
     """A reading met on the way."""
 
     finding: str
-    text: str
+    text: Words
 
 
 # What can be asked.
@@ -510,10 +513,10 @@ class TurnHow:
 class Option:
     """A named option, its guard, and its block; the answer is its name as text."""
 
-    id: str
-    address: str
-    title: str
-    cites: tuple[str, ...]
+    id: Label
+    address: Address
+    title: Words
+    cites: Clauses
     span: Span
     guard: Expression | None
     block: Block
@@ -555,7 +558,7 @@ class Ask(Line):
     who: Expression
     shape: Shape
     variable: Variable
-    prompt: str
+    prompt: Words
     demands: tuple[Demand, ...]
     block: Block
     otherwise: Block | None

@@ -1,6 +1,9 @@
 """Types of the language, and the grids that boards are made of."""
 
+from typing import Annotated
+
 from rulewright.frozen import dataclass
+from rulewright.roles import Role
 
 Step = tuple[int, int]
 
@@ -191,6 +194,10 @@ Type = (
     | NoneType
     | EmptyType
 )
+Proven = Annotated[Type, Role.PROOF]
+"""One that the checker found."""
+Written = Annotated[Type, Role.CONTENT]
+"""One that the author wrote."""
 
 WHOLE = NumberType(None, None)
 COUNT = NumberType(0, None)

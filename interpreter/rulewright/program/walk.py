@@ -1,38 +1,27 @@
-"""Generic ways through programs: every node, the parts of an expression, copies with parts replaced, every address."""
+"""Ways through programs: the parts of an expression, copies with parts replaced, every row and address."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
-from operator import attrgetter
 from typing import Any, TypeVar
 
 from rulewright.program.declarations import Declared, Program
 from rulewright.program.expressions import Binding, Expression, Typed
 from rulewright.program.rows import DecideRow, TableRow, TallyRow
-from rulewright.program.types import Type
+from rulewright.roles import Role, names, nodes, reading
 from rulewright.source import Span
 
 _E = TypeVar("_E", bound=Typed | Binding)
 
 
-@cache
-def part_names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
-    """The fields of a class of nodes but type and span, in order of declaration."""
-    return tuple(each.name for each in fields(kind) if each.name not in {"type", "span"})
+def contents(node: Expression | Binding) -> tuple[Any, ...]:
+    """The fields of an expression or binding but type and span, in order of declaration."""
+    return _reader(type(node))(node)  # type: ignore[arg-type]
 
 
 @cache
 def _reader(kind: Any) -> Callable[[Any], tuple[Any, ...]]:  # noqa: ANN401 - a class of expressions, or of bindings
-    """Reads the fields of an instance."""
-    names = part_names(kind)
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda node: tuple(getattr(node, name) for name in names)
-
-
-def contents(node: Expression | Binding) -> tuple[Any, ...]:
-    """The fields of an expression or binding but type and span, in order of declaration."""
-    return _reader(type(node))(node)  # type: ignore[arg-type]
+    return reading(names(kind, Role.PLACE, Role.PROOF))
 
 
 def parts(node: Expression | Binding) -> list[Expression]:
@@ -60,7 +49,7 @@ def inside(expression: Expression) -> Iterator[Expression]:
 def rebuilt(node: _E, change: Callable[[Any], Any]) -> _E:
     """A copy whose direct parts went through a function; bindings inside count as parts."""
     changed: dict[str, Any] = {}
-    for name, old in zip(part_names(type(node)), contents(node), strict=True):  # type: ignore[arg-type]
+    for name, old in zip(names(type(node), Role.PLACE, Role.PROOF), contents(node), strict=True):  # type: ignore[arg-type]
         if isinstance(old, Typed | Binding):
             new = change(old)
         elif isinstance(old, tuple) and old and isinstance(old[0], Typed):
@@ -70,46 +59,6 @@ def rebuilt(node: _E, change: Callable[[Any], Any]) -> _E:
         if new is not old:
             changed[name] = new
     return replace(node, **changed) if changed else node
-
-
-def mapped(node: Any, change: Callable[[Any], Any]) -> Any:  # noqa: ANN401
-    """A copy of a node of any class whose direct parts went through a function; texts, types and places stay."""
-    if isinstance(node, tuple):
-        found = tuple(change(each) for each in node)
-        return node if all(a is b for a, b in zip(found, node, strict=True)) else found
-    if not hasattr(node, "__dataclass_fields__") or isinstance(node, Span | Type | type):
-        return node
-    parts = {name: (getattr(node, name), change(getattr(node, name))) for name in part_names(type(node))}  # type: ignore[arg-type]
-    changed = {name: now for name, (was, now) in parts.items() if now is not was}
-    return replace(node, **changed) if changed else node
-
-
-_PLAIN = frozenset({str, int, bool, tuple[str, ...], Span, Type})
-
-
-@cache
-def _parts(kind: Any) -> Callable[[Any], tuple[Any, ...]] | None:  # noqa: ANN401 - any class
-    """Reads what a node of a class may hold, the last first; none for what is no node."""
-    if not is_dataclass(kind) or issubclass(kind, Span | Type):  # type: ignore[arg-type]
-        return None
-    names = [each.name for each in reversed(fields(kind)) if each.type not in _PLAIN]
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda node: tuple(getattr(node, name) for name in names)
-
-
-def nodes(node: Any) -> Iterator[Any]:  # noqa: ANN401
-    """The node and all nodes below it, outermost first, in written order; no types and no spans."""
-    waiting = [node]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, tuple):
-            waiting.extend(reversed(each))
-            continue
-        parts = _parts(each.__class__)
-        if parts is not None:
-            yield each
-            waiting.extend(parts(each))
 
 
 def rows(program: Program) -> Iterator[TallyRow | DecideRow | TableRow]:
@@ -133,17 +82,9 @@ def place_of(address: str, program: Program) -> Span | None:
     return places(program).get(address)
 
 
-def _places(node: Any) -> Iterator[tuple[str, Span]]:  # noqa: ANN401 - walks whatever a program is made of
-    if isinstance(node, tuple):
-        for each in node:
-            yield from _places(each)
-    elif isinstance(node, Mapping):
-        for each in node.values():
-            yield from _places(each)
-    elif is_dataclass(node) and not isinstance(node, Span):
-        address = node.name if isinstance(node, Declared) else getattr(node, "address", "")
-        span = getattr(node, "span", None)
+def _places(program: Program) -> Iterator[tuple[str, Span]]:
+    for each in nodes(program):
+        address = each.name if isinstance(each, Declared) else getattr(each, "address", "")
+        span = getattr(each, "span", None)
         if address and isinstance(span, Span):
             yield address, span
-        for each in fields(node):
-            yield from _places(getattr(node, each.name))

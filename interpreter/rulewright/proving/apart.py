@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 
 from rulewright.frozen import dataclass as frozen
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.walk import nodes
 from rulewright.proving.functions import Formulas
 from rulewright.proving.logic import MISSING, Logic, Term, library
 from rulewright.proving.members import Classes
 from rulewright.proving.reading import Common, Revision
 from rulewright.proving.symbols import Outcome, RefusedError, Symbol
 from rulewright.proving.wishes import Wish, wish
+from rulewright.roles import nodes
 
 LIMIT = 500_000
 """Steps of the solver for one question, where nobody says how many."""

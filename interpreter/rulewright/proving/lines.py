@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulewright.machine import codes
-from rulewright.machine.footprint import Footprint, writes
+from rulewright.machine.footprint import Footprint
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program import types as ty
 from rulewright.program.declarations import Program
+from rulewright.program.effects import written_by
 from rulewright.program.lines import every
 from rulewright.proving.apart import LIMIT, Question, Told, asked, shared
 from rulewright.proving.expressions import number_of
@@ -233,7 +234,7 @@ def lines_told_apart(
 
 
 def _check_unseen(program: Program, lines: Sequence[st.Statement]) -> None:
-    written = {place for each in every(tuple(lines)) for place in writes(each)}
+    written = {place for each in every(tuple(lines)) for place in written_by(each)}
     footprint = Footprint(program)
     looking: list[tuple[str, object]] = [(name, (each.binding, each.condition)) for name, each in program.rules.items()]
     looking += [(name, (each.binding, each.guard, each.condition)) for name, each in program.invariants.items()]

@@ -1,7 +1,7 @@
 """Two versions of a declaration, walked side by side: where they part, the solver is asked."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -16,6 +16,7 @@ from rulewright.proving.lines import is_straight, lines_told_apart, names_set
 from rulewright.proving.reading import Revision, kin, signature
 from rulewright.proving.symbols import RefusedError
 from rulewright.proving.wishes import Wish
+from rulewright.roles import Role, is_node, names
 from rulewright.source import Span
 
 _TRIES = 3
@@ -23,7 +24,7 @@ _TRIES = 3
 _KNOWN_BY_ID = frozenset({d.Step, st.Option})
 SameField = Callable[[Any, Any, str], bool | None]
 """Whether a field of two nodes says the same; none where that has to be looked at part by part."""
-_LEFT_OUT = frozenset({"id", "address", "cites", "span", "title", "prompt", "text", "variables"})
+_LEFT_OUT = (Role.NAME, Role.PLACE, Role.MARGIN, Role.WORDS, Role.SCOPE)
 
 
 class ApartError(Exception):
@@ -111,9 +112,9 @@ class Pairing:
             case _ if type(old) is not type(new):
                 message = "they are built otherwise"
                 raise ApartError(message)
-            case _ if is_dataclass(old) and _is_type(old):
+            case _ if is_node(type(old)) and _is_type(old):
                 self._types(old, new)
-            case _ if is_dataclass(old):
+            case _ if is_node(type(old)):
                 self._fields(old, new)
             case _ if old != new:
                 message = "they say something else where no formula does"
@@ -126,7 +127,7 @@ class Pairing:
 
     def _fields(self, old: Any, new: Any) -> None:  # noqa: ANN401
         before, self._exact = self._exact, self._exact or _is_sought(old)
-        for name in _names(type(old)):  # type: ignore[arg-type]
+        for name in _said(type(old)):
             if name == "parameters":
                 self._parameters(old.parameters, new.parameters)
             same = self.same_field(old, new, name)
@@ -254,10 +255,10 @@ class Pairing:
             signature(old.type, self.old) != signature(new.type, self.new)
         ):
             return False
-        names = [each.name for each in fields(old) if each.name not in {"type", "span"}]
-        if "binding" in names:
-            names = ["binding", *(each for each in names if each != "binding")]
-        for name in names:
+        parts = list(names(type(old), Role.PLACE, Role.PROOF))
+        if "binding" in parts:
+            parts = ["binding", *(each for each in parts if each != "binding")]
+        for name in parts:
             same = self.same_field(old, new, name)
             if same is False or (same is None and not self._written_alike(getattr(old, name), getattr(new, name))):
                 return False
@@ -306,11 +307,9 @@ def _functions(old: Revision, new: Revision, pair: tuple[d.Function, d.Function]
     return functions_told_apart(old, new, (pair[0].name, pair[1].name), limit)
 
 
-@cache
-def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
-    kept = {"id"} if kind in _KNOWN_BY_ID else set()
-    out = _LEFT_OUT | {"name"} if issubclass(kind, d.Declared) else _LEFT_OUT
-    return tuple(each.name for each in fields(kind) if each.name not in out - kept)
+def _said(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
+    """The fields that count in play; steps and options are known by their ids."""
+    return names(kind, *(_LEFT_OUT[1:] if kind in _KNOWN_BY_ID else _LEFT_OUT))
 
 
 def _guards(name: str, old: Any, new: Any) -> tuple[Any, Any]:  # noqa: ANN401

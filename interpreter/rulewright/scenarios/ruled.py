@@ -11,7 +11,8 @@ from rulewright.program.expressions import Variable
 from rulewright.program.lines import shared_address
 from rulewright.program.statements import Ask, DecideLine, Let, Line, Perform, TallyLine
 from rulewright.program.types import Type
-from rulewright.program.walk import nodes, rows
+from rulewright.program.walk import rows
+from rulewright.roles import nodes
 
 
 @dataclass(frozen=True)

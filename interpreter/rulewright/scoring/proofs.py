@@ -4,8 +4,6 @@ Where a function, or something that is carried out, differs without such a reaso
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
-from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -20,7 +18,7 @@ from rulewright.program.types import NumberType
 from rulewright.proving.functions import calls
 from rulewright.proving.pairing import declarations_told_apart
 from rulewright.proving.reading import Revision
-from rulewright.source import Span
+from rulewright.roles import Role, is_node, names
 
 SAME = "both are checked to the same program"
 WRITTEN = "both say the same once what means the same is written the same"
@@ -30,7 +28,6 @@ SOLVED = "a solver proves that no situation tells them apart"
 _MOST = 1000
 _UNCHANGED = Correspondence({}, {})
 _PLAYED = frozenset({"functions", "measures", "invariants", "events", "handlers", "rules", "procedures"})
-_LEFT_OUT = frozenset({"span", "fingerprint"})
 
 
 def same(before: Program, after: Program) -> str:
@@ -45,9 +42,8 @@ def same(before: Program, after: Program) -> str:
 
 def _solved(before: Program, after: Program) -> bool:
     """Whether a solver proves all that differs to play alike."""
-    if any(
-        "" in _reasons(getattr(before, each), getattr(after, each)) for each in _names(Program) if each not in _PLAYED
-    ):
+    unplayed = (each for each in names(Program, Role.PLACE) if each not in _PLAYED)
+    if any("" in _reasons(getattr(before, each), getattr(after, each)) for each in unplayed):
         return False
     pairs = list(_differing(before, after))
     if any(pair is None for pair in pairs):
@@ -87,22 +83,15 @@ def _reasons(before: Any, after: Any) -> Iterator[str]:  # noqa: ANN401 - any pa
         yield from _mappings(before, after)
     elif isinstance(before, tuple) and isinstance(after, tuple):
         yield from _tuples(before, after)
-    elif is_dataclass(before) and type(before) is type(after):
+    elif is_node(type(before)) and type(before) is type(after):
         yield from _parts(before, after)
     elif type(before) is not type(after) or before != after:
         yield ""
 
 
 def _parts(before: Any, after: Any) -> Iterator[str]:  # noqa: ANN401
-    if isinstance(before, Span):
-        return
-    for name in _names(type(before)):  # type: ignore[arg-type]
+    for name in names(type(before), Role.PLACE):
         yield from _reasons(getattr(before, name), getattr(after, name))
-
-
-@cache
-def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
-    return tuple(each.name for each in fields(kind) if each.name not in _LEFT_OUT)
 
 
 def _tuples(before: tuple[Any, ...], after: tuple[Any, ...]) -> Iterator[str]:
@@ -134,7 +123,7 @@ def _order(group: Mapping[Any, Any]) -> list[str]:
 def _rules(before: StandingRule, after: StandingRule) -> Iterator[str]:
     if before.priority != after.priority:
         yield RULES
-    for name in _names(StandingRule):
+    for name in names(StandingRule, Role.PLACE):
         if name != "priority":
             yield from _reasons(getattr(before, name), getattr(after, name))
 

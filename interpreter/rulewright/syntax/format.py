@@ -2,8 +2,9 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 
+from rulewright.roles import Role, equal
 from rulewright.source import Text
 from rulewright.syntax.characters import readable
 from rulewright.syntax.engine import engine
@@ -36,21 +37,7 @@ def format_file(file: File, text: Text) -> str:
 
 def same_meaning(a: File, b: File) -> bool:
     """Whether two files say the same, comments included, wherever it stands."""
-    left: list[tuple[object, object]] = [(a, b)]
-    while left:
-        one, other = left.pop()
-        if type(one) is not type(other):
-            return False
-        if isinstance(one, tuple) and isinstance(other, tuple):
-            if len(one) != len(other):
-                return False
-            left.extend(zip(one, other, strict=True))
-        elif is_dataclass(one):
-            names = [each.name for each in fields(one) if each.name not in {"span", "head"}]
-            left.extend((getattr(one, name), getattr(other, name)) for name in names)
-        elif one != other:
-            return False
-    return True
+    return equal(a, b, Role.PLACE)
 
 
 @dataclass

@@ -39,7 +39,7 @@ from rulewright.syntax.nodes.declarations import (
     Whenever,
 )
 from rulewright.syntax.nodes.expressions import Binary, Binder, Call, Quantified, Reference, Unary
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.names import Name, written_in
 from rulewright.syntax.nodes.statements import (
     Ask,
     Asked,
@@ -59,7 +59,6 @@ from rulewright.syntax.nodes.statements import (
     TurnHow,
     Whether,
 )
-from rulewright.syntax.walk import walk
 from rulewright.syntax.words import RESERVED, VERBS
 
 _NAMED = (
@@ -80,7 +79,7 @@ def check_nodes(file: File, content: str) -> Iterator[Diagnostic]:
     Diagnostics: RW0106 functions spelled as in a spreadsheet, RW0108 reserved names, RW0115 a count without `each`,
     RW0118 demands below other lines, RW0119 addresses of lines without an id.
     """
-    for node in walk((file.headers, file.declarations)):
+    for node in written_in((file.headers, file.declarations)):
         for name in _bound(node):
             yield from _check_name(name)
         match node:

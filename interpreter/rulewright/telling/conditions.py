@@ -12,7 +12,7 @@ from rulewright.program.declarations import Step
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow
 from rulewright.program.types import CellType, ListType, PoolType, SetType, ThingType, present
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 from rulewright.telling.values import Named, show
 
 _TRUE = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least"}

@@ -1,8 +1,6 @@
 """All checks on one finished routine: jumps, names that nothing reads, questions whose answers lead to one state."""
 
 from collections.abc import Collection, Hashable, Iterator
-from dataclasses import fields, is_dataclass
-from functools import cache
 
 from rulewright.analysis.flow.setting import check_set
 from rulewright.analysis.report import Report
@@ -13,6 +11,7 @@ from rulewright.program.declarations import Handler, Need, Procedure, StandingRu
 from rulewright.program.expressions import Binding, Local, Variable
 from rulewright.program.lines import Routine, all_lines, expressions
 from rulewright.program.walk import inside
+from rulewright.roles import Role, is_node, names
 from rulewright.source import Span
 
 
@@ -91,7 +90,7 @@ def _members(binding: Binding, span: Span) -> Iterator[tuple[Variable, Span, str
             yield each, span, "write `_` for a member that is not needed"
 
 
-_PLACES = frozenset({"address", "cites", "span", "type", "title"})
+_PLACES = (Role.PLACE, Role.MARGIN, Role.PROOF)
 
 
 def check_alike(routine: Routine, report: Report) -> None:
@@ -117,20 +116,14 @@ def _ways(line: s.Ask) -> Iterator[s.Block]:
             return
 
 
-@cache
-def _holding(kind: Hashable) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind) if each.name not in _PLACES)  # type: ignore[arg-type]
-
-
 def _shape(node: object) -> Hashable:
     """What lines do, wherever they stand and whatever they cite; two blocks of one shape do the same."""
     if isinstance(node, Variable):
         return node.name
     if isinstance(node, tuple):
         return tuple(_shape(each) for each in node)
-    if is_dataclass(node):
-        names = _holding(type(node))  # type: ignore[arg-type]
-        return (type(node).__name__, *(_shape(getattr(node, name)) for name in names))
+    if is_node(type(node)):
+        return (type(node).__name__, *(_shape(getattr(node, name)) for name in names(type(node), *_PLACES)))
     return (type(node).__name__, node)
 
 

@@ -11,6 +11,7 @@ from rulewright.diagnostics import Label
 from rulewright.frozen import dataclass
 from rulewright.program import statements as s
 from rulewright.program.declarations import Program, StandingRule
+from rulewright.program.effects import written_by
 from rulewright.program.expressions import Expression, Local, Logical, Variable
 from rulewright.program.lines import all_lines
 from rulewright.program.walk import rebuilt
@@ -83,12 +84,8 @@ def written(line: s.Statement) -> frozenset[str] | None:
     match line:
         case s.Assign(place=place) | s.AddAmount(place=place) | s.AddMember(place=place):
             return places.written(place)
-        case s.AddPair(relation=relation):
-            return frozenset({relation})
-        case s.Move(kind=kind):
-            return frozenset({f"{kind}/at"})
-        case s.Turn(kind=kind):
-            return frozenset({f"{kind}/facing"})
+        case s.AddPair() | s.Move() | s.Turn():
+            return written_by(line)
         case _:
             return frozenset() if isinstance(line, _QUIET) else None
 

@@ -1,10 +1,9 @@
 """Places that lines can change."""
 
-from typing import assert_never
-
 from rulewright.analysis import infer
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
+from rulewright.program.effects import place_of
 from rulewright.program.expressions import (
     CellAttribute,
     DerivedAttribute,
@@ -83,16 +82,7 @@ def _refusal(value: Expression) -> str:
 
 def written(changed: Place) -> frozenset[str]:
     """What is written when the place changes, in the notation of `forget`."""
-    match changed:
-        case VariablePlace(variable):
-            return frozenset({f"local/{variable.index}"})
-        case EntryPlace(target=target) | PartPlace(target=target):
-            return written(target)
-        case AttributePlace(kind=kind, name=name):
-            return frozenset({f"{kind}/{name}"})
-        case GamePlace(name=name):
-            return frozenset({f"game/{name}"})
-        case CellPlace(board=board, name=name):
-            return frozenset({f"{board}/{name}"})
-        case _:
-            assert_never(changed)
+    root = changed
+    while isinstance(root, EntryPlace | PartPlace):
+        root = root.target
+    return frozenset({f"local/{root.variable.index}"}) if isinstance(root, VariablePlace) else place_of(root)

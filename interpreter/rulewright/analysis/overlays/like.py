@@ -1,7 +1,7 @@
 """`like`: a procedure taken over from another, its roles under other names (manual, Elsewhere)."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from rulewright.analysis.addresses import bound_name
@@ -9,6 +9,8 @@ from rulewright.analysis.mentions import nodes_in
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.suggest import meant
+from rulewright.roles import Role
+from rulewright.roles import names as fields_of
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.expressions import Argument, Binder, Call, Reference
@@ -40,12 +42,11 @@ def renamed(node: Node, names: Mapping[str, str], parameters: Parameters) -> Nod
 
 def _rebuilt(node: Node, names: Mapping[str, str], parameters: Parameters) -> Node:
     changes = {}
-    for field in fields(node):
-        old = getattr(node, field.name)
-        if field.name not in {"span", "head"}:
-            new = renamed(old, names, parameters)
-            if new is not old and new != old:
-                changes[field.name] = new
+    for name in fields_of(type(node), Role.PLACE):
+        old = getattr(node, name)
+        new = renamed(old, names, parameters)
+        if new is not old and new != old:
+            changes[name] = new
     return replace(node, **changes) if changes else node
 
 

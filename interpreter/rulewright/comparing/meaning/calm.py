@@ -7,7 +7,8 @@ from rulewright.program.declarations import Conditions, Decide, Function, Progra
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.rows import TableRow
 from rulewright.program.types import PLAYER, MapType, WordType
-from rulewright.program.walk import inside, nodes
+from rulewright.program.walk import inside
+from rulewright.roles import nodes
 
 _STEADY = (
     ex.Literal,

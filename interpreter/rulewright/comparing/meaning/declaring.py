@@ -13,7 +13,7 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding, Expression, Typed
 from rulewright.program.types import FLAG
-from rulewright.program.walk import mapped, nodes
+from rulewright.roles import mapped, nodes
 
 _INFERRED = frozenset({"attribute", "tally"})
 _THINGS = {"values": "values", "die": "dice", "record": "records", "board": "boards", "field": "game"}

@@ -6,12 +6,13 @@ from typing import Any
 
 from rulewright.comparing.meaning.calm import Calm
 from rulewright.frozen import dataclass
-from rulewright.machine.footprint import Footprint, Places, writes
+from rulewright.machine.footprint import Footprint
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
+from rulewright.program.effects import Places, written_by
 from rulewright.program.expressions import Expression
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 _QUIET = (
     st.Let,
@@ -75,7 +76,7 @@ class Effects:
         lines = [each for each in inside if isinstance(each, st.Line)]
         if not all(isinstance(each, _QUIET) for each in lines) or not self._is_silent(line):
             return None
-        changed = frozenset[str]().union(*map(writes, lines))  # type: ignore[arg-type]
+        changed = frozenset[str]().union(*map(written_by, lines))  # type: ignore[arg-type]
         return Touched(
             self.reads(line), changed, taken(inside), frozenset(number for each in inside for number in _set(each))
         )
@@ -140,7 +141,7 @@ class Effects:
     def stirs(self, node: Any) -> bool:  # noqa: ANN401
         """Whether standing rules may look at what lines change."""
         lines = (each for each in nodes(node) if isinstance(each, st.Line))
-        return bool(self._rules & frozenset[str]().union(*map(writes, lines)))  # type: ignore[arg-type]
+        return bool(self._rules & frozenset[str]().union(*map(written_by, lines)))  # type: ignore[arg-type]
 
     def settles_at_once(self, line: st.Together) -> bool:
         """Whether nothing can tell that a block is settled at its end only: nobody looks at what its lines change."""
@@ -177,7 +178,7 @@ class Effects:
     def _done_by(self, node: Any) -> "_Done":  # noqa: ANN401
         """What lines change themselves, and the routines they lead to, in order."""
         lines = [each for each in nodes(node) if isinstance(each, st.Line)]
-        found = frozenset[str]().union(*map(writes, lines), *map(self._elsewhere, lines))  # type: ignore[arg-type]
+        found = frozenset[str]().union(*map(written_by, lines), *map(self._elsewhere, lines))  # type: ignore[arg-type]
         led = dict.fromkeys(each for line in lines for each in self._led(line))
         if self._rules & found:
             led |= dict.fromkeys(("rule", name) for name in self._program.rules)

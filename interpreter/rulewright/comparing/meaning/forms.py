@@ -20,7 +20,7 @@ from rulewright.comparing.writing import tokens
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
-from rulewright.program.walk import mapped, nodes
+from rulewright.roles import mapped, nodes
 
 _FRESH = 1_000_000
 Form = tuple[object, ...]

@@ -15,7 +15,7 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.expressions import Expression
 from rulewright.program.types import FLAG, NumberType
-from rulewright.program.walk import mapped
+from rulewright.roles import mapped
 from rulewright.source import Span
 
 _LEAVING = (st.Finish, st.FinishOuter, st.Proceed, st.Stop)

@@ -8,13 +8,13 @@ from typing import Any
 from rulewright.comparing.meaning.calm import Calm
 from rulewright.comparing.meaning.exchange import Effects
 from rulewright.frozen import dataclass
-from rulewright.machine.footprint import Places
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program.effects import Places
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import DieType, PoolType, Type
-from rulewright.program.walk import mapped, nodes, part_names
+from rulewright.roles import Role, mapped, names, nodes
 
 _MOST = 400
 _BRANCHED = (st.If, st.Match, st.Together)
@@ -226,7 +226,8 @@ class Numbering:
         self._depth += len(bound)
         variables = tuple(None if each is None else self._variable(each) for each in used)
         binding = Binding(variables, source, self.of(node.binding.where))
-        rest = {name: self.of(getattr(node, name)) for name in part_names(type(node)) if name != "binding"}  # type: ignore[arg-type]
+        kept = (name for name in names(type(node), Role.PLACE, Role.PROOF) if name != "binding")
+        rest = {name: self.of(getattr(node, name)) for name in kept}
         self._depth -= len(bound)
         for index, name in around.items():
             self._known.pop(index)

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, replace
-from functools import cache
+from dataclasses import replace
 from typing import Any
 
 from rulewright.comparing.outline import Item, Part
@@ -11,10 +10,10 @@ from rulewright.comparing.writing import Writer
 from rulewright.frozen import dataclass
 from rulewright.program import rows as r
 from rulewright.program import statements as st
+from rulewright.roles import Role, names
 from rulewright.source import Span
 
-_HEAD = frozenset({"id", "address", "cites", "span", "title", "prompt", "text"})
-_KNOWN_BY_TYPE = frozenset({"low", "high", "kind", "events"})
+_HEAD = (Role.NAME, Role.PLACE, Role.MARGIN, Role.WORDS, Role.FACT, Role.EFFECT)
 _WORDS = {
     "guard": "when",
     "place": "what is changed",
@@ -94,7 +93,7 @@ class Lines:
             yield self.writer.part("type", node.variable.type)
 
     def _parts(self, node: Any) -> Iterator[Part]:  # noqa: ANN401
-        for name in _fields(type(node)):  # type: ignore[arg-type]
+        for name in names(type(node), *_HEAD):
             value = getattr(node, name)
             if value is None or value == () or _holds_items(value) or name == "otherwise":
                 continue
@@ -112,7 +111,7 @@ class Lines:
         return part
 
     def _items(self, node: Any) -> Iterator[Item]:  # noqa: ANN401
-        for name in _fields(type(node)):  # type: ignore[arg-type]
+        for name in names(type(node), *_HEAD):
             value = getattr(node, name)
             if name == "otherwise" and value is not None:
                 yield self._else(node, value)
@@ -126,12 +125,6 @@ class Lines:
 
     def _else(self, node: Any, block: st.Block) -> Item:  # noqa: ANN401
         return Item("else", "", node.address, "else", node.span, items=self.block(block), ordered=True)
-
-
-@cache
-def _fields(sort: Any) -> tuple[str, ...]:  # noqa: ANN401
-    left_out = _HEAD | (_KNOWN_BY_TYPE if issubclass(sort, st.Line) else frozenset())
-    return tuple(each.name for each in fields(sort) if each.name not in left_out)
 
 
 def _holds_items(value: object) -> bool:

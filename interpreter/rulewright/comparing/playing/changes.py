@@ -15,7 +15,7 @@ from rulewright.machine.footprint import Footprint
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 Pair = tuple[tuple[Place, ...], tuple[Place, ...]]
 Pairs = tuple[tuple[Place, Place, bool], ...]

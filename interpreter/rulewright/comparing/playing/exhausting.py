@@ -34,7 +34,7 @@ from rulewright.machine.situation import Base
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import InPlay, Removed
 from rulewright.program.types import ThingType
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 _PLAYER = "player"
 

@@ -32,7 +32,7 @@ from rulewright.program import expressions as ex
 from rulewright.program.declarations import Function, Measure, Program
 from rulewright.program.expressions import CallFunction, Local
 from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 
 def every(type_: Type, program: Program) -> Sequence[Value] | None:

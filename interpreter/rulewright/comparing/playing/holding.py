@@ -18,7 +18,7 @@ from rulewright.program.types import (
     WordType,
     held_by,
 )
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 REFUSED = "not allowed"
 STARTED, GIVEN = "has a start value", "must be given in every state"

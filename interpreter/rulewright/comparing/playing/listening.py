@@ -13,7 +13,7 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 REACHED, DIFFERS, ECHOES, STRAYS = "reached", "differs", "echoes", "strays"
 WANTED = {REACHED: 200, DIFFERS: 40, ECHOES: 40, STRAYS: 100}

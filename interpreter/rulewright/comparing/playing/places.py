@@ -1,7 +1,6 @@
 """The places of a declaration at which something happens, and what each of them says."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from rulewright.comparing.naming import Name
@@ -10,8 +9,7 @@ from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.expressions import Narrowed, Typed, Variable
 from rulewright.program.rows import Row
-from rulewright.program.types import Type
-from rulewright.source import Span
+from rulewright.roles import Role, children, is_node, names
 
 GROUPS = {
     "function": "functions",
@@ -25,7 +23,7 @@ GROUPS = {
 """Sorts of names whose declarations are carried out or computed, with where a program keeps them."""
 
 _APART = (st.Line, Row, d.Step, d.Watch, st.Option, st.RankKey)
-_SILENT = frozenset({"span", "title", "prompt", "cites", "address", "id", "variables", "like"})
+_SILENT = (Role.PLACE, Role.MARGIN, Role.WORDS, Role.NAME, Role.SCOPE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +68,8 @@ def _inside(owner: Name, node: Any, depth: int) -> Iterator[Place]:  # noqa: ANN
 def _parts(node: Any) -> Iterator[Any]:  # noqa: ANN401
     if isinstance(node, tuple):
         yield from node
-    elif is_dataclass(node) and not isinstance(node, Span | Type | Variable | Typed):
-        yield from (getattr(node, each.name) for each in fields(node))
+    elif not isinstance(node, Variable | Typed):
+        yield from children(node)
 
 
 def own(node: Any) -> Iterator[Typed]:  # noqa: ANN401
@@ -130,10 +128,8 @@ def _said(  # noqa: PLR0911
         return renamed.get(node, node)
     if isinstance(node, _APART) and not top:
         return type(node).__name__
-    if not is_dataclass(node) or isinstance(node, type):
+    if not is_node(type(node)):
         return node
-    skipped = _SILENT | ({"name"} if isinstance(node, d.Declared) else set())
-    if isinstance(node, Typed) and not isinstance(node, Narrowed):
-        skipped |= {"type"}
-    values = [getattr(node, each.name) for each in fields(node) if each.name not in skipped]
+    proof = () if isinstance(node, Narrowed) or not isinstance(node, Typed) else (Role.PROOF,)
+    values = [getattr(node, name) for name in names(type(node), *_SILENT, *proof)]
     return type(node).__name__, tuple(_said(each, renamed, by_number, framed=framed) for each in values)

@@ -20,7 +20,8 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Hold, Procedure, Program, StandingRule
 from rulewright.program.expressions import Binding, Expression, Typed
 from rulewright.program.types import FlagType, NumberType, WordType, present
-from rulewright.program.walk import contents, nodes, parts
+from rulewright.program.walk import contents, parts
+from rulewright.roles import nodes
 
 PLAYED = 256
 """Combinations of what an expression reads that plays can be asked to come to."""

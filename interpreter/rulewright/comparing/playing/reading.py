@@ -15,7 +15,7 @@ from rulewright.program import expressions as ex
 from rulewright.program.declarations import Paths, Program
 from rulewright.program.expressions import Expression
 from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType, present
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 Key = Hashable
 _MAY_FAIL = (ex.TheOnly, ex.Entry, ex.Narrowed, ex.ExternalValue, ex.PlaneAttribute, ex.Rounded, ex.SideAttribute)

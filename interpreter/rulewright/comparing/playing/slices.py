@@ -7,7 +7,7 @@ from rulewright.comparing.playing.places import declarations
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 ANYWHERE = frozenset(
     {"values", "word", "die", "kind", "plural", "record", "part", "board"}

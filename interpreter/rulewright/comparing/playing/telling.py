@@ -13,7 +13,7 @@ from rulewright.comparing.playing.situating import Placed
 from rulewright.machine.compile import compile_program
 from rulewright.program.declarations import Function, Measure, Paths, Program
 from rulewright.program.expressions import CallFunction, DerivedAttribute, Expression, Local
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 
 class Telling:

@@ -17,7 +17,7 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import FlagType, NumberType, Type, WordType, present
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 from rulewright.situations.making import Wish
 
 _DEEP = 4

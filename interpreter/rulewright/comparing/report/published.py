@@ -18,7 +18,7 @@ from rulewright.program import rows as r
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.types import MapType
-from rulewright.program.walk import mapped
+from rulewright.roles import is_node, mapped
 
 _UNKNOWN = object()
 
@@ -56,7 +56,7 @@ class _Folding:
             return self.node(self._settings[node.name].value)
         if isinstance(node, ex.CallFunction) and node.function in self._constant:
             return self._constant[node.function]
-        if not dataclasses.is_dataclass(node) or isinstance(node, type | ex.Variable | d.Setting):
+        if not is_node(type(node)) or isinstance(node, ex.Variable | d.Setting):
             return node
         return _decided(mapped(node, self.node))
 

@@ -15,7 +15,7 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.rows import ConditionRow
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 
 def explained(body: Body, line: st.Ask) -> None:

@@ -23,7 +23,7 @@ from rulewright.program.types import (
     WordType,
     present,
 )
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 _PYTHON = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _ATTRIBUTES = {"first": 1, "face": 2, "natural": 2, "rerolls": 3, "tag": 5, "name": 6}

@@ -9,7 +9,7 @@ from rulewright.machine.values import plainly_ordered
 from rulewright.program import expressions as ex
 from rulewright.program.expressions import Expression
 from rulewright.program.types import BagType, ListType, MapType, PoolType, SetType
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 Lifted = ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate
 

@@ -17,7 +17,7 @@ from rulewright.machine.world import FlowTable, places
 from rulewright.program import declarations as d
 from rulewright.program.declarations import Program
 from rulewright.program.statements import Perform
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 _Units = dict[str, tuple[Routine, tuple[str, str] | None]]
 

@@ -22,7 +22,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 _STILL = FlagType | InchesType | NumberType | PlaneType | TextType | ThingType | WordType
 

@@ -1,12 +1,12 @@
 """Python for lines that never suspend."""
 
-from rulewright.machine.footprint import writes
 from rulewright.machine.framing import key
 from rulewright.machine.generate import asking, branching, changing, expressions, functions, ranking, visiting
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.generate.writing import valued
 from rulewright.machine.wording import simple
 from rulewright.program import statements as st
+from rulewright.program.effects import written_by
 
 
 def lines(body: Body, block: st.Block | None) -> None:
@@ -61,7 +61,7 @@ def statement(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912
 
 def settle(body: Body, line: st.Statement) -> None:
     """Lets plain standing rules fire and judges invariants, where the line may have awakened any."""
-    if body.module.mask(writes(line)):
+    if body.module.mask(written_by(line)):
         with body.indented("if not W[2]:"):
             body.line("settle(W)")
 

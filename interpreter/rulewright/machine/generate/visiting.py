@@ -1,13 +1,13 @@
 """Python for loops of lines."""
 
-from rulewright.machine.footprint import writes
 from rulewright.machine.generate import expressions, loops, statements
 from rulewright.machine.generate.conditions import condition, tested
 from rulewright.machine.generate.writer import Body
 from rulewright.program import statements as st
+from rulewright.program.effects import written_by
 from rulewright.program.expressions import Expression, Removed
 from rulewright.program.types import MapType, PoolType
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 
 def for_each(body: Body, line: st.ForEach) -> None:
@@ -66,7 +66,7 @@ def may_remove(body: Body, block: st.Block) -> bool:
     """Whether something may go out of play while a block runs."""
     return any(
         isinstance(each, st.Remove | st.Perform | st.PerformExternal | st.Trigger | st.FinishOuter)
-        or (isinstance(each, st.Line) and body.module.mask(writes(each)))  # type: ignore[arg-type]
+        or (isinstance(each, st.Line) and body.module.mask(written_by(each)))  # type: ignore[arg-type]
         for each in nodes(block)
     )
 

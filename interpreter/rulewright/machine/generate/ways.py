@@ -5,7 +5,7 @@ from rulewright.machine.generate.writer import Body
 from rulewright.program import declarations as d
 from rulewright.program.expressions import Local, Variable
 from rulewright.program.types import SetType
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 
 def destinations(body: Body, function: d.Function, found: d.Paths) -> str:

@@ -7,7 +7,7 @@ from rulewright.machine.placing.opening import Opening
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 _DISTANCES = ("gap", "distance")
 

@@ -1,15 +1,14 @@
 """Conditions with the terms they call written out, in the names of the place that asks."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Conditions, Program, Value
-from rulewright.program.expressions import Expression, Variable
-from rulewright.program.types import Type
-from rulewright.source import Span
+from rulewright.program.expressions import Expression
+from rulewright.roles import mapped
 
 _FRESH = 1_000_000
 _DEEPEST = 20
@@ -46,7 +45,7 @@ class Opening:
                 return ()
         return tuple(self.written(each, given) for each in rows)
 
-    def written(self, node: Any, known: Mapping[int, Expression]) -> Any:  # noqa: ANN401, PLR0911
+    def written(self, node: Any, known: Mapping[int, Expression]) -> Any:  # noqa: ANN401
         """A node with names replaced by what is known of them."""
         match node:
             case ex.Local(variable=variable):
@@ -59,13 +58,8 @@ class Opening:
                 return replace(node, binding=binding, body=self.written(node.body, inner))
             case ex.TheOnly():
                 return replace(node, binding=self._bound(node.binding, known)[0])
-            case tuple():
-                return tuple(self.written(each, known) for each in node)
-            case _ if is_dataclass(node) and not isinstance(node, Span | Type | Variable | type):
-                parts = {each.name: self.written(getattr(node, each.name), known) for each in fields(node)}
-                return replace(node, **parts)
             case _:
-                return node
+                return mapped(node, lambda part: self.written(part, known))
 
     def _bound(
         self, binding: ex.Binding, known: Mapping[int, Expression]

@@ -11,7 +11,7 @@ from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes import types as t
-from rulewright.syntax.walk import walk
+from rulewright.syntax.nodes.names import written_in
 
 _SIGNS = {"+": "-", "-": "+", "*": "+", "/": "*"}
 _FUNCTIONS = {"min": "max", "max": "min", "floor": "ceiling", "ceiling": "floor", "round": "floor"}
@@ -207,7 +207,7 @@ def _stricter(condition: e.Expression, visit: Visit) -> Iterator[Edit]:
     """The condition, and a flag of the first thing it reads that it does not read there."""
     read = [
         (thing, name.text)
-        for each in walk(condition)
+        for each in written_in(condition)
         if isinstance(each, e.Attribute)
         for name, target in [(each.name, each.target)]
         if isinstance(target, e.Reference)

@@ -11,7 +11,7 @@ from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.walk import walk
+from rulewright.syntax.nodes.names import written_in
 
 _SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     ((d.Handler, d.Watch), "handler"),
@@ -117,7 +117,7 @@ def deciders(visit: Visit) -> Iterator[Edit]:
 
 
 def _swapped(operator: str, expression: e.Expression, visit: Visit) -> Iterator[Edit]:
-    for each in walk(expression):
+    for each in written_in(expression):
         if isinstance(each, e.Reference) and each.name in visit.peers:
             yield Edit(operator, each.span, visit.peers[each.name])
 

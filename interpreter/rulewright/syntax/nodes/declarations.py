@@ -1,9 +1,12 @@
 """Declarations and the headers of a file, as written."""
 
+from typing import Annotated
+
 from rulewright.frozen import dataclass
+from rulewright.roles import Role
 from rulewright.source import Span
 from rulewright.syntax.nodes.expressions import Argument, Binder, Expression
-from rulewright.syntax.nodes.names import Cite, Comment, Dotted, Name, Title
+from rulewright.syntax.nodes.names import Cites, Comment, Dotted, Name, Title, Titled
 from rulewright.syntax.nodes.rows import Cell, ConditionRow, Conditions, DecideRow, TableRow, TallyRow
 from rulewright.syntax.nodes.statements import Block, Option, Statement
 from rulewright.syntax.nodes.types import Type
@@ -15,8 +18,8 @@ class Declared:
 
     span: Span
     head: Span
-    title: Title | None = None
-    cites: tuple[Cite, ...] = ()
+    title: Titled = None
+    cites: Cites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +62,8 @@ class Word:
 
     name: Name
     span: Span
-    title: Title | None = None
-    cites: tuple[Cite, ...] = ()
+    title: Titled = None
+    cites: Cites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +109,8 @@ class StoredField:
     type: Type
     span: Span
     start: Expression | None = None
-    title: Title | None = None
-    cites: tuple[Cite, ...] = ()
+    title: Titled = None
+    cites: Cites = ()
     side: bool = False
 
 
@@ -119,8 +122,8 @@ class DerivedField:
     value: Expression
     span: Span
     parameters: tuple[Parameter, ...] = ()
-    title: Title | None = None
-    cites: tuple[Cite, ...] = ()
+    title: Titled = None
+    cites: Cites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,7 +246,7 @@ class Across:
     name: Name
     cells: tuple[Cell, ...]
     span: Span
-    cites: tuple[Cite, ...] = ()
+    cites: Cites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -354,7 +357,7 @@ class Whenever(Declared):
     name: Name
     condition: Expression
     priority: int
-    lowers: Expression
+    lowers: Annotated[Expression, Role.PROOF]
     block: Block
     binder: Binder | None = None
 

@@ -1,6 +1,10 @@
 """The small parts that every node is made of."""
 
+from collections.abc import Iterator
+from typing import Annotated, Any
+
 from rulewright.frozen import dataclass
+from rulewright.roles import Role, nodes
 from rulewright.source import Span
 
 
@@ -47,3 +51,12 @@ class Comment:
 
     text: str
     span: Span
+
+
+Titled = Annotated[Title | None, Role.WORDS]
+Cites = Annotated[tuple[Cite, ...], Role.MARGIN]
+
+
+def written_in(node: object) -> Iterator[Any]:
+    """A node of a text and every node below it, titles and clauses among them, in written order."""
+    return nodes(node, Role.WORDS, Role.MARGIN, Role.PROOF)

@@ -1,9 +1,12 @@
 """Rows: `id: value when condition "title" : @cites`."""
 
+from typing import Annotated
+
 from rulewright.frozen import dataclass
+from rulewright.roles import Role
 from rulewright.source import Span
 from rulewright.syntax.nodes.expressions import Binder, Expression
-from rulewright.syntax.nodes.names import Cite, Name, Title
+from rulewright.syntax.nodes.names import Cites, Name, Titled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,8 +15,8 @@ class Row:
 
     name: Name
     span: Span
-    title: Title | None = None
-    cites: tuple[Cite, ...] = ()
+    title: Titled = None
+    cites: Cites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +61,7 @@ class TableRow:
     name: Name | None
     cells: tuple[Cell, ...]
     span: Span
-    cites: tuple[Cite, ...] = ()
+    cites: Cites = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,8 @@ class Conditions:
     mode: str
     rows: tuple[ConditionRow, ...]
     span: Span
-    title: Title | None = None
-    cites: tuple[Cite, ...] = ()
+    title: Titled = None
+    cites: Cites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,4 +141,4 @@ class RollOption:
     value: Expression
     span: Span
     best: str = ""
-    bound: Expression | None = None
+    bound: Annotated[Expression | None, Role.PROOF] = None

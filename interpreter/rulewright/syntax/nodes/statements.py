@@ -1,9 +1,12 @@
 """Lines of a procedure as written."""
 
+from typing import Annotated
+
 from rulewright.frozen import dataclass
+from rulewright.roles import Role
 from rulewright.source import Span
 from rulewright.syntax.nodes.expressions import Argument, Binder, Expression
-from rulewright.syntax.nodes.names import Cite, Dotted, Name, Title
+from rulewright.syntax.nodes.names import Cites, Dotted, Name, Titled
 from rulewright.syntax.nodes.rows import ConditionRow, DecideRow, Dice, RankRow, RollOption, TallyRow
 from rulewright.syntax.nodes.types import Type
 
@@ -14,7 +17,7 @@ class Block:
 
     lines: tuple["Statement", ...]
     span: Span
-    cites: tuple[Cite, ...] = ()
+    cites: Cites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +35,8 @@ class Line:
     span: Span
     head: Span
     label: Name | None = None
-    title: Title | None = None
-    cites: tuple[Cite, ...] = ()
+    title: Titled = None
+    cites: Cites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +113,7 @@ class Branch:
     condition: Expression
     block: Block
     span: Span
-    cites: tuple[Cite, ...] = ()
+    cites: Cites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +131,7 @@ class Case:
     values: tuple[Expression, ...]
     block: Block
     span: Span
-    cites: tuple[Cite, ...] = ()
+    cites: Cites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +155,7 @@ class Repeat(Line):
     """`repeat while condition at most bound:`."""
 
     condition: Expression
-    bound: Expression
+    bound: Annotated[Expression, Role.PROOF]
     block: Block
 
 
@@ -171,7 +174,7 @@ class Proceed(Line):
     """`proceed to STEP at most N`."""
 
     step: Name
-    bound: Expression | None = None
+    bound: Annotated[Expression | None, Role.PROOF] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +192,7 @@ class Perform(Line):
     procedure: Dotted
     arguments: tuple[Argument, ...]
     steps: tuple[Name, Name] | None = None
-    depth: Expression | None = None
+    depth: Annotated[Expression | None, Role.PROOF] = None
     result: Name | None = None
 
 
@@ -357,8 +360,8 @@ class Option:
     name: Name
     span: Span
     guard: Expression | None = None
-    title: Title | None = None
-    cites: tuple[Cite, ...] = ()
+    title: Titled = None
+    cites: Cites = ()
     block: Block | None = None
 
 
