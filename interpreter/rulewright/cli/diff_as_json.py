@@ -9,10 +9,10 @@ from rulewright.cli.diff_screen import headline
 from rulewright.cli.diff_sides import Side
 from rulewright.cli.diff_subjects import places
 from rulewright.comparing.edits import IMPLIED
-from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.data import DIFFERENCES, Behaviour, Evidence, Migrated, Separated, ValueWitness
 from rulewright.comparing.playing.data import Side as Played
 from rulewright.comparing.telling import Told
+from rulewright.outline.names import Name
 from rulewright.source import Span, Text
 
 VERSION = 2

@@ -8,7 +8,6 @@ from rulewright.cli.diff_addresses import Named
 from rulewright.cli.diff_sides import Side
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.edits import SECTIONS
-from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.data import Behaviour, Migrated
 from rulewright.comparing.playing.judging import stopped_plays
 from rulewright.comparing.report.model import Screen
@@ -16,6 +15,7 @@ from rulewright.comparing.report.screen import screen
 from rulewright.comparing.telling import Told, told
 from rulewright.comparing.whole import Whole, whole
 from rulewright.frozen import dataclass
+from rulewright.outline.names import Name
 
 _MOST = 6
 _SORTS = ("changed", "added", "removed", "moved")

@@ -2,14 +2,14 @@
 
 from rulewright.comparing.edits import Edit
 from rulewright.comparing.naming import Correspondence
-from rulewright.comparing.outline import Outline
-from rulewright.comparing.outlining import outline
 from rulewright.comparing.remaining import Pairs, Remaining
 from rulewright.comparing.rewriting import rewritten
 from rulewright.comparing.solving import Solved, solved
 from rulewright.comparing.structure import compare_structure
 from rulewright.comparing.verdict import Verdict, of_edits, of_texts
 from rulewright.frozen import dataclass
+from rulewright.outline import outline
+from rulewright.outline.items import Outline
 from rulewright.program.declarations import Program
 from rulewright.workspace.load import Loaded
 

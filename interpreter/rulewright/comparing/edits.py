@@ -1,8 +1,8 @@
 """What can have happened to an item, and in which section it is told."""
 
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Item, Part
 from rulewright.frozen import dataclass
+from rulewright.outline.items import Item, Part
+from rulewright.outline.names import Name
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Item, Outline
 from rulewright.comparing.partners import Partners
 from rulewright.frozen import dataclass as frozen
+from rulewright.outline.items import Item, Outline
+from rulewright.outline.names import Name
 
 
 @frozen(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rulewright.comparing.edits import REMARKS, Added, Edit, Moved, Removed
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Item
 from rulewright.comparing.partners import likeness, translated
+from rulewright.outline.items import Item
+from rulewright.outline.names import Name
 
 _ENOUGH = 4
 _LIKELY = 0.4

@@ -3,32 +3,7 @@
 from collections.abc import Mapping
 
 from rulewright.frozen import dataclass
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Name:
-    """A declared name.
-
-    Attributes:
-        sort: `values`, `word` (`Weather/rain`), `die`, `kind`, `plural`, `attribute` (`Unit/health`), `record`,
-            `part` (`Card/title`), `board`, `cell` (`field/blocked`), `side`, `field` (of `game`), `setting`,
-            `relation`, `function`, `external`, `measure`, `invariant`, `event`, `handler`, `rule`, `procedure`,
-            `parameter` (`strike/target`), `step` (`strike/2`).
-        name: as the program writes it; inside another declaration after that one's name and a slash.
-    """
-
-    sort: str
-    name: str
-
-    @property
-    def owner(self) -> str:
-        """The declaration it is declared in; empty where it stands by itself."""
-        return self.name.rpartition("/")[0]
-
-    @property
-    def last(self) -> str:
-        """The name without that of the declaration around it."""
-        return self.name.rpartition("/")[2]
+from rulewright.outline.names import Name
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 from rulewright.comparing.edits import REMARKS
-from rulewright.comparing.named import Tokens
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Item
+from rulewright.outline.items import Item
+from rulewright.outline.names import Name, Tokens
 
 
 def likeness(before: Item, after: Item, names: Mapping[Name, Name]) -> float:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from rulewright.comparing.naming import Correspondence
-from rulewright.comparing.outline import Item, Outline
 from rulewright.comparing.quoting import Phrase, Quote, joined, short
+from rulewright.outline.items import Item, Outline
 
 _DOTTED = frozenset({"attribute", "part", "attribute of cells", "attribute of sides"})
 

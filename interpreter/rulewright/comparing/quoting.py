@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
 from rulewright.comparing.edits import REMARKS
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Item, Outline
 from rulewright.frozen import dataclass
+from rulewright.outline.items import Item, Outline
+from rulewright.outline.names import Name
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from functools import cached_property
 from typing import Any
 
 from rulewright.comparing.meaning import Form, Forms
-from rulewright.comparing.naming import Correspondence, Name
+from rulewright.comparing.naming import Correspondence
 from rulewright.frozen import dataclass
+from rulewright.outline.names import Name
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program

@@ -7,10 +7,9 @@ most mentions of both names speak for is a rename.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from rulewright.comparing.named import Tokens
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Item, Outline
 from rulewright.comparing.partners import likeness
+from rulewright.outline.items import Item, Outline
+from rulewright.outline.names import Name, Tokens
 
 
 def renumbered(old: Outline, new: Outline) -> dict[Name, Name]:

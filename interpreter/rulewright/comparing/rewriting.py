@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from rulewright.comparing.edits import Edit, is_rule
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Item, Outline
 from rulewright.comparing.remaining import Pairs, Remaining
+from rulewright.outline.items import Item, Outline
+from rulewright.outline.names import Name
 
 _INSIDE = frozenset({"parameter", "local", "step", "word", "part", "plural"})
 _HAPPENING = frozenset({"rule", "invariant", "handler", "event", "procedure", "external"})

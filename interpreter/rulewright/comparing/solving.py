@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rulewright.comparing.meaning import Forms
-from rulewright.comparing.named import NAMED, Within
-from rulewright.comparing.naming import Correspondence, Name
+from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.partners import translated
 from rulewright.comparing.remaining import Remaining
 from rulewright.frozen import dataclass
+from rulewright.outline.names import NAMED, Name, Within
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program

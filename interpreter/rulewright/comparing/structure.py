@@ -18,11 +18,12 @@ from rulewright.comparing.edits import (
 )
 from rulewright.comparing.matching import Fresh, Gone, Match, Pair, is_turned, match
 from rulewright.comparing.moving import with_moves
-from rulewright.comparing.naming import Correspondence, Name
-from rulewright.comparing.outline import Item, Outline, Part
+from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.partners import translated
 from rulewright.comparing.renaming import renames
 from rulewright.frozen import dataclass
+from rulewright.outline.items import Item, Outline, Part
+from rulewright.outline.names import Name
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,13 @@ from rulewright.comparing.edits import (
     Reworded,
     section_of,
 )
-from rulewright.comparing.naming import Correspondence, Name
-from rulewright.comparing.outline import Item, Outline
+from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.places import Places, carried
 from rulewright.comparing.quoting import Phrase, plain, titled
 from rulewright.comparing.wording import Sentence, sentences
 from rulewright.frozen import dataclass
+from rulewright.outline.items import Item, Outline
+from rulewright.outline.names import Name
 from rulewright.source import Span
 
 _Place = tuple[int, int]

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from rulewright.comparing.comparison import Comparison
-from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.data import Behaviour
 from rulewright.comparing.playing.slices import entries
 from rulewright.comparing.verdict import Verdict
 from rulewright.frozen import dataclass
+from rulewright.outline.names import Name
 from rulewright.program.declarations import Program
 
 NOT_PLAYED = Verdict("unknown", "plays were not compared")

@@ -16,10 +16,10 @@ from rulewright.comparing.edits import (
     Reworded,
 )
 from rulewright.comparing.naming import Correspondence
-from rulewright.comparing.outline import Item, Outline, Part
 from rulewright.comparing.places import Places, Standing, carried, moved
 from rulewright.comparing.quoting import Phrase, Quote, Quoting, contrasted, joined, plain, short
 from rulewright.frozen import dataclass
+from rulewright.outline.items import Item, Outline, Part
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from rulewright.machine.request import Faulted, Reason, Refused
 from rulewright.machine.site import Site
 from rulewright.machine.state import initial
 from rulewright.machine.values import Value
-from rulewright.machine.wording import simple
 from rulewright.machine.world import CONTROL, STACK, World
 from rulewright.program import expressions as ex
 from rulewright.program.types import Type
+from rulewright.program.wording import simple
 from rulewright.roles import nodes
 
 _OUTERMOST = 2

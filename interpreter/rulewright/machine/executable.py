@@ -8,11 +8,11 @@ from typing import Any
 from rulewright.machine.concealed import Concealed
 from rulewright.machine.layout import Layout
 from rulewright.machine.site import Site
-from rulewright.machine.wording import Wording
 from rulewright.machine.world import Places, Tables
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.types import DieType, PoolType, RecordType, Type, held_by
+from rulewright.program.wording import Wording
 
 
 @dataclass(frozen=True, eq=False)

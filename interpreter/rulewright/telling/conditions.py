@@ -5,13 +5,13 @@ from typing import Any
 
 from rulewright.diagnostics.visible import visible
 from rulewright.machine.trace import DieThrown, Entry, Reading
-from rulewright.machine.wording import Wording
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Step
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow
 from rulewright.program.types import CellType, ListType, PoolType, SetType, ThingType, present
+from rulewright.program.wording import Wording
 from rulewright.roles import nodes
 from rulewright.telling.values import Named, show
 

@@ -3,9 +3,9 @@
 import pytest
 
 from rulewright.comparing.comparison import compare
-from rulewright.comparing.naming import Name
 from rulewright.comparing.separating.hybrids import Hybrids, Revised
 from rulewright.files import Memory
+from rulewright.outline.names import Name
 from rulewright.workspace import load, locate
 
 BEFORE = """\

@@ -13,17 +13,21 @@ from rulewright.source import Span
 from rulewright.workspace import load, locate
 
 PROGRAM = ("program.declarations", "program.expressions", "program.rows", "program.statements", "program.types")
-SYNTAX = tuple(f"syntax.nodes.{each}" for each in ("declarations", "statements", "rows", "expressions", "names", "types"))
+SYNTAX = tuple(
+    f"syntax.nodes.{each}" for each in ("declarations", "statements", "rows", "expressions", "names", "types")
+)
 CLASSES = [
     kind
-    for name in (*PROGRAM, *SYNTAX)
+    for name in (*PROGRAM, *(f"syntax.nodes.{each}" for each in NODES))
     for module in [importlib.import_module(f"rulewright.{name}")]
     for kind in vars(module).values()
     if inspect.isclass(kind) and is_dataclass(kind) and kind.__module__ == module.__name__
 ]
 
 
-@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: f"{kind.__module__.removeprefix('rulewright.')}.{kind.__name__}")
+@pytest.mark.parametrize(
+    "kind", CLASSES, ids=lambda kind: f"{kind.__module__.removeprefix('rulewright.')}.{kind.__name__}"
+)
 def test_every_field_has_a_role(kind: type) -> None:
     found = roles(kind)
     assert list(found) == [each.name for each in fields(kind)]  # type: ignore[arg-type]

@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from rulewright.comparing.meaning.inlining import both, chained, condition_of, value_of
-from rulewright.comparing.named import Mention
-from rulewright.comparing.naming import Name
 from rulewright.frozen import dataclass
+from rulewright.outline.names import Mention, Name
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st

@@ -13,10 +13,9 @@ from rulewright.comparing.meaning.inlining import Inlining
 from rulewright.comparing.meaning.lines import Shaping, Writing, plain
 from rulewright.comparing.meaning.values import Values
 from rulewright.comparing.meaning.variables import Names, Numbering
-from rulewright.comparing.named import Within
-from rulewright.comparing.naming import Name
 from rulewright.comparing.partners import translated
-from rulewright.comparing.writing import tokens
+from rulewright.outline.names import Name, Within
+from rulewright.outline.writing import tokens
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st

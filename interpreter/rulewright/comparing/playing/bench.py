@@ -6,7 +6,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
-from rulewright.comparing.naming import Correspondence, Name
+from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.playing.changes import Altered, constants, read
 from rulewright.comparing.playing.crossing import Ways, ways
 from rulewright.comparing.playing.data import Fixtures
@@ -18,6 +18,7 @@ from rulewright.comparing.playing.slices import echoes
 from rulewright.comparing.playing.tables import bits
 from rulewright.comparing.playing.wishing import Wishes
 from rulewright.frozen import dataclass
+from rulewright.outline.names import Name
 from rulewright.program.declarations import Procedure, Program
 from rulewright.situations.making import Wish
 

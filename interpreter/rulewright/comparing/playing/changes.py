@@ -5,13 +5,14 @@ from dataclasses import field, replace
 from difflib import SequenceMatcher
 from typing import Any
 
-from rulewright.comparing.naming import Correspondence, Name
+from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.playing.data import Changed
 from rulewright.comparing.playing.places import Place, declarations, places, said, unfitted
 from rulewright.comparing.playing.stored import differing, stored
 from rulewright.frozen import dataclass
 from rulewright.inputs.sections import SETTINGS
 from rulewright.machine.footprint import Footprint
+from rulewright.outline.names import Name
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program

@@ -4,9 +4,10 @@ import dataclasses
 from functools import cached_property
 from typing import Any
 
-from rulewright.comparing.naming import Correspondence, Name
+from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.playing.stored import same_starts, twins
 from rulewright.inputs.nodes import Json
+from rulewright.outline.names import Name
 from rulewright.program.declarations import Program
 from rulewright.program.plane import posed
 from rulewright.program.types import (

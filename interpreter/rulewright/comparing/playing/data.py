@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from dataclasses import field
 
-from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.work import WORK
 from rulewright.drivers.session import Session
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.save import Answered, Save
 from rulewright.machine.situation import Situation
+from rulewright.outline.names import Name
 from rulewright.proving.wishes import Wish
 
 DIFFERENCES = {

@@ -6,7 +6,6 @@ from itertools import islice, product
 from math import prod
 from typing import Any
 
-from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.answering import Pair, translated
 from rulewright.comparing.playing.bench import Bench
 from rulewright.comparing.playing.common import Common
@@ -31,6 +30,7 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import GAME, SETTINGS
 from rulewright.machine.run import Paused
 from rulewright.machine.situation import Base
+from rulewright.outline.names import Name
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import InPlay, Removed
 from rulewright.program.types import ThingType

@@ -6,7 +6,6 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.bench import Task
 from rulewright.comparing.playing.common import Common
 from rulewright.comparing.playing.crossing import LostError, Ways, ways
@@ -28,6 +27,7 @@ from rulewright.machine.limits import Limits
 from rulewright.machine.situation import Base, Situation
 from rulewright.machine.state import initial
 from rulewright.machine.values import Value
+from rulewright.outline.names import Name
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Function, Measure, Program
 from rulewright.program.expressions import CallFunction, Local

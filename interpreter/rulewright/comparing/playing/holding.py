@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from rulewright.comparing.naming import Correspondence, Name
+from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.playing.data import ValueWitness
 from rulewright.comparing.playing.places import declarations
 from rulewright.comparing.playing.stored import fields
 from rulewright.inputs.nodes import Json
+from rulewright.outline.names import Name
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rulewright.comparing.naming import Name
 from rulewright.frozen import dataclass
+from rulewright.outline.names import Name
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.expressions import Narrowed, Typed, Variable

@@ -6,7 +6,6 @@ from typing import Any
 
 from rulewright.comparing.meaning.calm import Calm
 from rulewright.comparing.meaning.exchange import Effects
-from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.changes import Altered, Pairs
 from rulewright.comparing.playing.crossing import Ways
 from rulewright.comparing.playing.data import Settled
@@ -16,6 +15,7 @@ from rulewright.comparing.playing.reading import Language, Steady
 from rulewright.comparing.playing.stored import moved
 from rulewright.comparing.playing.tables import Table, table
 from rulewright.frozen import dataclass
+from rulewright.outline.names import Name
 from rulewright.program import statements as st
 from rulewright.program.declarations import Hold, Procedure, Program, StandingRule
 from rulewright.program.expressions import Binding, Expression, Typed

@@ -10,11 +10,11 @@ from rulewright.comparing.playing.forms import constant, is_leaf, listed, member
 from rulewright.comparing.playing.places import phrase
 from rulewright.frozen import dataclass as frozen
 from rulewright.machine.constants import start_value
-from rulewright.machine.wording import Wording
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Paths, Program
 from rulewright.program.expressions import Expression
 from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType, present
+from rulewright.program.wording import Wording
 from rulewright.roles import nodes
 
 Key = Hashable

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.crossing import Crossing, LostError, Ways
 from rulewright.comparing.playing.elsewhere import values_of
 from rulewright.comparing.playing.opening import Opened, Start, with_roles
@@ -15,6 +14,7 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import GAME, SETTINGS
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.situation import Situation
+from rulewright.outline.names import Name
 from rulewright.program.declarations import Field, Procedure, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import OptionalType, ThingType, Type

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.places import declarations
+from rulewright.outline.names import Name
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from rulewright.comparing.naming import Correspondence, Name
+from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.playing.places import Place, said
 from rulewright.machine.layout import layout
+from rulewright.outline.names import Name
 from rulewright.program.declarations import Field, Program
 
 

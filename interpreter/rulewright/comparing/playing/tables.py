@@ -5,10 +5,10 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.reading import Atom, EndlessError, Key, Language, Reading
 from rulewright.comparing.playing.working import Working
 from rulewright.comparing.quoting import listed
+from rulewright.outline.names import Name
 from rulewright.program.expressions import Expression
 from rulewright.program.types import Type, WordType, present
 

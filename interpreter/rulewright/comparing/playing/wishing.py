@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from rulewright.comparing.naming import Name
 from rulewright.comparing.playing.places import declarations
 from rulewright.comparing.playing.points import Point
 from rulewright.inputs.json_values import to_json
@@ -12,6 +11,7 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.sections import GAME, SETTINGS
 from rulewright.machine.situation import Base
 from rulewright.machine.values import Value
+from rulewright.outline.names import Name
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Program

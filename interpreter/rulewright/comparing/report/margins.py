@@ -8,10 +8,11 @@ from functools import cache
 from math import log
 
 from rulewright.analysis.symbols import ClauseEntry
-from rulewright.comparing.naming import Correspondence, Name
-from rulewright.comparing.outline import Item, Outline
+from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.partners import translated
 from rulewright.frozen import dataclass
+from rulewright.outline.items import Item, Outline
+from rulewright.outline.names import Name
 
 _SMALL = frozenset(
     "a an the of to in on at by for with and or if is are was be been being it its this that these those there here"  # noqa: SIM905

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rulewright.comparing.edits import Added, Changed, Edit, Moved, Removed
-from rulewright.comparing.naming import Correspondence, Name
-from rulewright.comparing.outline import Item, Outline
-from rulewright.comparing.outlining import outline
+from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.partners import translated
+from rulewright.outline import outline
+from rulewright.outline.items import Item, Outline
+from rulewright.outline.names import Name
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import rows as r

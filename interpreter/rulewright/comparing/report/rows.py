@@ -6,13 +6,13 @@ from collections.abc import Set as AbstractSet
 
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.comparing.edits import Added, Changed, Edit, Moved, Removed
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Item
 from rulewright.comparing.report.halves import Halves, Saying, opened
 from rulewright.comparing.report.margins import Clauses, Margins
 from rulewright.comparing.report.model import CHANGED, GONE, NEW, Row
 from rulewright.comparing.telling import Told
 from rulewright.frozen import dataclass
+from rulewright.outline.items import Item
+from rulewright.outline.names import Name
 
 _HEADING = re.compile(r"[^,(:]+")
 _PLACE = re.compile(

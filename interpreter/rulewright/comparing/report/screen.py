@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.comparing.edits import Edit, Renamed
-from rulewright.comparing.outline import Item
 from rulewright.comparing.report.halves import Saying
 from rulewright.comparing.report.margins import Clauses, Margins, clauses_of
 from rulewright.comparing.report.model import CHANGED, GONE, NEW, Folded, Row, Screen
@@ -14,6 +13,7 @@ from rulewright.comparing.report.published import Readings
 from rulewright.comparing.report.rows import Draft, Drafting, Material, short_clause
 from rulewright.comparing.telling import Told
 from rulewright.comparing.whole import Whole
+from rulewright.outline.items import Item
 from rulewright.program.declarations import Program
 
 _PROVED = frozenset({"function", "procedure", "handler", "rule"})

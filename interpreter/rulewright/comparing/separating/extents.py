@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Item, Outline
 from rulewright.frozen import dataclass
+from rulewright.outline.items import Item, Outline
+from rulewright.outline.names import Name
 from rulewright.source import Text
 
 

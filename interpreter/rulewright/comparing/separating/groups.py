@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from rulewright.comparing.edits import Added, Edit, Removed, section_of
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Item
 from rulewright.comparing.remaining import Remaining
 from rulewright.comparing.separating.units import Unit
 from rulewright.frozen import dataclass
+from rulewright.outline.items import Item
+from rulewright.outline.names import Name
 
 _VARIABLES = frozenset({"local", "parameter"})
 _CALLED = frozenset({"function", "procedure", "external", "event", "relation"})

@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.matching import is_turned, match
-from rulewright.comparing.naming import Correspondence, Name
-from rulewright.comparing.outlining import outline
+from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.separating.extents import Extents
 from rulewright.comparing.separating.groups import needs
 from rulewright.comparing.separating.patching import Patcher
 from rulewright.comparing.separating.units import Unit, units
 from rulewright.files import Memory, Provider
 from rulewright.frozen import dataclass
+from rulewright.outline import outline
+from rulewright.outline.names import Name
 from rulewright.program.declarations import Program
 from rulewright.source import Text
 from rulewright.syntax.parsed import Parsed

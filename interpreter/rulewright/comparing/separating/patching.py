@@ -5,10 +5,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rulewright.comparing.matching import Match, Pair
-from rulewright.comparing.naming import Name
 from rulewright.comparing.separating.extents import Extent, Extents, indentation, rewritten
 from rulewright.comparing.separating.units import Patch
 from rulewright.frozen import dataclass
+from rulewright.outline.names import Name
 
 _GAME = "game:"
 _OPENER = re.compile(r"\s*(?:game|kind player|else)\b[^\"]*:")

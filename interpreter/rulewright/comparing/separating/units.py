@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from rulewright.comparing.edits import Edit, is_rule
 from rulewright.comparing.matching import Fresh, Gone, Match, Pair
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Item
 from rulewright.comparing.separating.extents import Extent, Extents
 from rulewright.frozen import dataclass as frozen
+from rulewright.outline.items import Item
+from rulewright.outline.names import Name
 
 
 @frozen(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from rulewright.machine.generate import calls, loops, plane
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.values import plainly_ordered
-from rulewright.machine.wording import simple
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Value
 from rulewright.program.expressions import Expression
@@ -23,6 +22,7 @@ from rulewright.program.types import (
     WordType,
     present,
 )
+from rulewright.program.wording import simple
 from rulewright.roles import nodes
 
 _PYTHON = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}

@@ -12,11 +12,11 @@ from rulewright.machine.graph import FIRST_SLOT, Flow
 from rulewright.machine.layout import layout
 from rulewright.machine.lower import flow_key, lower
 from rulewright.machine.probing import SILENT, Probes
-from rulewright.machine.wording import Wording
 from rulewright.machine.world import FlowTable, places
 from rulewright.program import declarations as d
 from rulewright.program.declarations import Program
 from rulewright.program.statements import Perform
+from rulewright.program.wording import Wording
 from rulewright.roles import nodes
 
 _Units = dict[str, tuple[Routine, tuple[str, str] | None]]

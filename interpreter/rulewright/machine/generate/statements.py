@@ -4,9 +4,9 @@ from rulewright.machine.framing import key
 from rulewright.machine.generate import asking, branching, changing, expressions, functions, ranking, visiting
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.generate.writing import valued
-from rulewright.machine.wording import simple
 from rulewright.program import statements as st
 from rulewright.program.effects import written_by
+from rulewright.program.wording import simple
 
 
 def lines(body: Body, block: st.Block | None) -> None:

@@ -9,11 +9,11 @@ from rulewright.machine.framing import Framing
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.layout import Layout
 from rulewright.machine.site import JUDGED, Site
-from rulewright.machine.wording import Wording
 from rulewright.machine.world import Places
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Variable
 from rulewright.program.types import Type
+from rulewright.program.wording import Wording
 
 
 @dataclass

@@ -2,9 +2,10 @@
 
 import pytest
 
-from rulewright.comparing.naming import Correspondence, Name
+from rulewright.comparing.naming import Correspondence
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Changed, Effort, ValueWitness
+from rulewright.outline.names import Name
 from support.pairs import correspondence, program
 
 RULES = """

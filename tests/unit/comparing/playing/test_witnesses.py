@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from rulewright.comparing.naming import Name
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Effort
+from rulewright.outline.names import Name
 from support.pairs import correspondence, program
 
 RULES = """

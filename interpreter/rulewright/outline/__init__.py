@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from rulewright.comparing.outline import Item, Outline
-from rulewright.comparing.outlining.declaring import Declaring
-from rulewright.comparing.outlining.routines import routines
-from rulewright.comparing.outlining.things import externals, functions, measures, remarks, things
+from rulewright.outline.declaring import Declaring
+from rulewright.outline.items import Item, Outline
+from rulewright.outline.routines import routines
+from rulewright.outline.things import externals, functions, measures, remarks, things
 from rulewright.program.declarations import Program
 from rulewright.source import Text
 

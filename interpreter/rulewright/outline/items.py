@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from rulewright.comparing.named import Tokens
-from rulewright.comparing.naming import Name
 from rulewright.frozen import dataclass
+from rulewright.outline.names import Name, Tokens
 from rulewright.source import Span
 
 

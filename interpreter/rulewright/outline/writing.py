@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from rulewright.comparing.named import NAMED, Token, Tokens, Within
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Part
-from rulewright.machine.wording import Wording
+from rulewright.outline.items import Part
+from rulewright.outline.names import NAMED, Name, Token, Tokens, Within
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.describe import describe
 from rulewright.program.types import Type
+from rulewright.program.wording import Wording
 from rulewright.roles import Role, is_node, names
 from rulewright.source import Span
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Item
-from rulewright.comparing.outlining.declaring import Declaring
-from rulewright.comparing.outlining.lines import Lines
+from rulewright.outline.declaring import Declaring
+from rulewright.outline.items import Item
+from rulewright.outline.lines import Lines
+from rulewright.outline.names import Name
 from rulewright.program import declarations as d
 
 

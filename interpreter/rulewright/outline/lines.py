@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from rulewright.comparing.outline import Item, Part
-from rulewright.comparing.writing import Writer
 from rulewright.frozen import dataclass
+from rulewright.outline.items import Item, Part
+from rulewright.outline.writing import Writer
 from rulewright.program import rows as r
 from rulewright.program import statements as st
 from rulewright.roles import Role, names

@@ -1,15 +1,41 @@
-"""Which names stand in an expression, place, line or type."""
+"""Declared names, and which of them stand in an expression, place, line or type."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rulewright.comparing.naming import Name
 from rulewright.frozen import dataclass
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program import types as ty
 from rulewright.program.declarations import Program
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Name:
+    """A declared name.
+
+    Attributes:
+        sort: `values`, `word` (`Weather/rain`), `die`, `kind`, `plural`, `attribute` (`Unit/health`), `record`,
+            `part` (`Card/title`), `board`, `cell` (`field/blocked`), `side`, `field` (of `game`), `setting`,
+            `relation`, `function`, `external`, `measure`, `invariant`, `event`, `handler`, `rule`, `procedure`,
+            `parameter` (`strike/target`), `step` (`strike/2`).
+        name: as the program writes it; inside another declaration after that one's name and a slash.
+    """
+
+    sort: str
+    name: str
+
+    @property
+    def owner(self) -> str:
+        """The declaration it is declared in; empty where it stands by itself."""
+        return self.name.rpartition("/")[0]
+
+    @property
+    def last(self) -> str:
+        """The name without that of the declaration around it."""
+        return self.name.rpartition("/")[2]
+
 
 Token = str | Name
 Tokens = tuple[Token, ...]

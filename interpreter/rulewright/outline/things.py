@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Item
-from rulewright.comparing.outlining.declaring import Declaring
+from rulewright.outline.declaring import Declaring
+from rulewright.outline.items import Item
+from rulewright.outline.names import Name
 from rulewright.program import declarations as d
 
 _WORDS = {"cell": "attribute of cells", "side": "attribute of sides", "field": "game field"}

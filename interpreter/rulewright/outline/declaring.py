@@ -3,12 +3,11 @@
 import re
 from collections.abc import Mapping
 
-from rulewright.comparing.named import Within
-from rulewright.comparing.naming import Name
-from rulewright.comparing.outline import Item, Part
-from rulewright.comparing.outlining.lines import Lines
-from rulewright.comparing.writing import Writer
 from rulewright.frozen import dataclass
+from rulewright.outline.items import Item, Part
+from rulewright.outline.lines import Lines
+from rulewright.outline.names import Name, Within
+from rulewright.outline.writing import Writer
 from rulewright.program import declarations as d
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Variable
