@@ -13,9 +13,7 @@ from rulewright.source import Span
 from rulewright.workspace import load, locate
 
 PROGRAM = ("program.declarations", "program.expressions", "program.rows", "program.statements", "program.types")
-SYNTAX = tuple(
-    f"syntax.nodes.{each}" for each in ("declarations", "statements", "rows", "expressions", "names", "types")
-)
+NODES = ("declarations", "statements", "rows", "expressions", "names", "types")
 CLASSES = [
     kind
     for name in (*PROGRAM, *(f"syntax.nodes.{each}" for each in NODES))
@@ -60,9 +58,8 @@ def program() -> Program:
     return _checked("mel")
 
 
-def test_the_walker_comes_to_every_node_once_in_written_order(program: Program) -> None:
+def test_the_walker_comes_to_every_node_in_written_order(program: Program) -> None:
     found = list(nodes(next(iter(program.procedures.values()))))
-    assert len({id(each) for each in found}) == len(found)
     assert [id(each) for each in found[1:]] == [id(each) for child in children(found[0]) for each in nodes(child)]
 
 
