@@ -1,9 +1,14 @@
-"""From a program to its outline."""
+"""A program as its author wrote it, for all that tells: sections, rules and sentences, with ids, titles and clauses.
+
+Comparing reads it, and so does whatever shows a ruleset in another form. It knows nothing of plays.
+"""
 
 from collections.abc import Iterator, Mapping
 
 from rulewright.outline.declaring import Declaring
-from rulewright.outline.items import Item, Outline
+from rulewright.outline.items import Item, Outline, Part
+from rulewright.outline.names import Name
+from rulewright.outline.notes import Notes
 from rulewright.outline.routines import routines
 from rulewright.outline.things import externals, functions, measures, remarks, things
 from rulewright.program.declarations import Program
@@ -13,9 +18,11 @@ from rulewright.source import Text
 def outline(program: Program, texts: Mapping[str, Text]) -> Outline:
     """All declarations of a program with what stands in them, sort by sort.
 
-    Lines are shown as their texts have them; where a text is not given, they are shown without.
+    Lines are shown as their texts have them, with the comments that belong to them; where a text is not given, they
+    are shown without.
     """
-    return Outline(tuple(_items(Declaring(program, texts))))
+    noted = Notes(texts)
+    return Outline(tuple(map(noted.on, _items(Declaring(program, texts)))))
 
 
 def _items(declaring: Declaring) -> Iterator[Item]:
@@ -23,4 +30,4 @@ def _items(declaring: Declaring) -> Iterator[Item]:
         yield from part(declaring)
 
 
-__all__ = ["outline"]
+__all__ = ["Item", "Name", "Outline", "Part", "outline"]

@@ -1,4 +1,4 @@
-"""A program as a tree of items that can be matched with those of another revision."""
+"""A program as a tree of items: what can be told, and matched with those of another revision."""
 
 from collections.abc import Iterator
 
@@ -38,6 +38,7 @@ class Item:
         parts: what it says itself.
         items: what stands inside it, in order.
         ordered: whether its place among its neighbours counts.
+        notes: comments above its first line and behind it; they are no part of what it says.
     """
 
     sort: str
@@ -51,6 +52,7 @@ class Item:
     parts: tuple[Part, ...] = ()
     items: tuple["Item", ...] = ()
     ordered: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def form(self) -> Tokens:

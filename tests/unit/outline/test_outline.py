@@ -1,0 +1,57 @@
+"""The outline keeps what the author wrote: ids, titles, clauses, own lines, and comments where they belong."""
+
+from rulewright.outline import Item, outline
+from rulewright.source import Text
+from rulewright.workspace import Located, Memory, load
+
+RULES = """\
+# The title page of the text.
+
+ruleset duel "Duel" revision "1"
+document DUE "The Duel"
+
+# Units are cardboard
+# or wood.
+kind Unit, units:  # one a base
+  owner: player
+  # Runs low in a siege.
+  morale: 0..9
+
+procedure rally(unit: Unit) "Rally":  @1
+  # Only the brave.
+  step 1 "Ask":
+    ask unit.owner whether loud "Loud # or not?":  @1.b
+      add up to 1 to unit.morale  # never above 9
+"""
+
+
+def _items() -> dict[str, Item]:
+    loaded = load(Located("duel.rules"), (), Memory({"duel.rules": RULES}))
+    assert loaded.program is not None
+    return {each.address: each for each in outline(loaded.program, loaded.texts).every()}
+
+
+def test_comments_belong_to_what_they_stand_above_or_behind() -> None:
+    found = {address: item.notes for address, item in _items().items() if item.notes}
+    assert found == {
+        "Unit": ("Units are cardboard", "or wood.", "one a base"),
+        "Unit/morale": ("Runs low in a siege.",),
+        "rally/1": ("Only the brave.",),
+        "rally/1/add.unit.morale": ("never above 9",),
+    }
+
+
+def test_items_keep_ids_titles_clauses_and_their_own_line() -> None:
+    step, ask = (_items()[each] for each in ("rally/1", "rally/1/loud"))
+    assert (step.sort, step.id, step.title) == ("step", "1", "Ask")
+    assert (ask.sort, ask.id, ask.title, ask.cites) == ("line", "loud", "Loud # or not?", ("DUE.1.b",))
+    assert ask.text.startswith('ask unit.owner whether loud "Loud # or not?"')
+
+
+def test_comments_are_no_part_of_what_is_said() -> None:
+    loaded = load(Located("duel.rules"), (), Memory({"duel.rules": RULES}))
+    assert loaded.program is not None
+    texts = {name: Text(name, text.content.replace("#", " ")) for name, text in loaded.texts.items()}
+    bare = outline(loaded.program, texts)
+    noted = outline(loaded.program, loaded.texts)
+    assert [each.form for each in bare.every()] == [each.form for each in noted.every()]
