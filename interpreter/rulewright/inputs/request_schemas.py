@@ -47,7 +47,7 @@ from rulewright.program.statements import (
     Whether,
 )
 from rulewright.program.types import DieType, ListType, MapType, SetType, TextType, ThingType, Type, WordType
-from rulewright.program.walk import nodes
+from rulewright.roles import nodes
 
 
 def request_schema(request: Request, names: Names) -> Schema:
