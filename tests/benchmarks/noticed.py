@@ -13,11 +13,10 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from rulewright.cli.diff_found import Found, compared
+from rulewright.cli.diff_found import Asked, Found, Side, compared
 from rulewright.cli.diff_playing import Wanted as Effort
 from rulewright.cli.diff_playing import played
-from rulewright.cli.diff_sides import Asked, Side
-from rulewright.cli.mutating import begun
+from rulewright.cli.mutate import begun
 from rulewright.cli.output import output
 from rulewright.comparing.playing.work import WORK
 from rulewright.files import DISK, Provider

@@ -10,7 +10,7 @@ import click
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import allow_option, format_option, overlay_option, verb
 from rulewright.cli.output import Output, output
-from rulewright.cli.reading import files_for
+from rulewright.cli.writing import files_for
 from rulewright.files import Bounded
 from rulewright.files.listening import Listening, still_said
 from rulewright.keeping import Shelf, as_installed, key_of

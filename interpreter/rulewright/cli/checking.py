@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rulewright.cli import mending
-from rulewright.cli.exits import Exit, exit_of
+from rulewright.cli.exits import Exit, complaint, exit_of
 from rulewright.cli.loading import load_ruleset, rulesets_in
 from rulewright.cli.output import Output, errors
-from rulewright.cli.stop import complaint
 from rulewright.diagnostics import Diagnostic, Severity, as_json, has_errors
 from rulewright.diagnostics.visible import visible
 from rulewright.files import Bounded, Provider

@@ -1,29 +1,29 @@
-"""The verb `cover`."""
+"""The verb `cover`, as text and as JSON data (`grammar/schemas/cover.schema.json`)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from rulewright.cli import cover_as_json, cover_as_text
-from rulewright.cli.exits import Exit, exit_of
+from rulewright.cli.exits import Exit, Stop, complaint, exit_of
 from rulewright.cli.options import allow_option, format_option, verb
-from rulewright.cli.output import Output, output
-from rulewright.cli.progress import Progress
-from rulewright.cli.reading import files_for
-from rulewright.cli.stop import Stop, complaint
-from rulewright.cli.writing import PAGE, may_write, write
+from rulewright.cli.output import Output, Progress, output
+from rulewright.cli.writing import PAGE, files_for, may_write, write
 from rulewright.coverage.playing import Played, Player, played_in
-from rulewright.coverage.report import Report, below_floor, floors_of
+from rulewright.coverage.report import Report, below_floor, counts, floors_of, percent_text, who
 from rulewright.coverage.reporting import exclusions_of, report
+from rulewright.coverage.unit import SORTS, Unit
 from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.diagnostics.as_text import place
 from rulewright.diagnostics.suggest import nearest
 from rulewright.diagnostics.visible import visible
 from rulewright.inputs.findings import Read
 from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
 from rulewright.scenarios.reasons import Reason
+from rulewright.scenarios.results import OUTCOMES
 from rulewright.scenarios.suite import Suite
+from rulewright.source import Text
 
 Groups = tuple[tuple[str, tuple[Suite, ...]], ...]
 Exclusions = Mapping[str, tuple[Reason, ...]]
@@ -96,10 +96,10 @@ def _several(  # noqa: PLR0913, PLR0917
             _tell(found, short, who, player, out)
             out.say()
     if out.form == "json":
-        out.data(cover_as_json.several(documents, whole))
+        out.data(_several_as_json(documents, whole))
     elif not who:
         out.say(out.paint("all rulesets", "strong"))
-        for line in cover_as_text.summed(whole, out):
+        for line in _summed(whole, out):
             out.say(line)
     return max(ends)
 
@@ -146,7 +146,7 @@ def _tell(found: Read[Report], short: Sequence[Diagnostic], who: str, player: Pl
     if out.form == "json":
         out.data(_document(found, short, player))
         return
-    lines = cover_as_text.reached(who, told, texts, out) if who else cover_as_text.lines(told, texts, out)
+    lines = _reached(who, told, texts, out) if who else _lines(told, texts, out)
     for line in lines:
         out.say(line)
     wrong = dict.fromkeys(one for each in told.results for one in each.wrong)
@@ -155,7 +155,7 @@ def _tell(found: Read[Report], short: Sequence[Diagnostic], who: str, player: Pl
 
 def _document(found: Read[Report], short: Sequence[Diagnostic], player: Player) -> dict[str, Any]:
     assert found.value is not None
-    return cover_as_json.document(found.value, [*found.diagnostics, *short], player.rules.texts)
+    return _as_json(found.value, [*found.diagnostics, *short], player.rules.texts)
 
 
 def _exit(found: Read[Report], short: Sequence[Diagnostic]) -> Exit:
@@ -165,3 +165,116 @@ def _exit(found: Read[Report], short: Sequence[Diagnostic]) -> Exit:
     if has_errors(wrong) or any(each.outcome == "wrong" for each in results):
         return max(Exit.BAD, exit_of(wrong, Exit.BAD))
     return Exit.FOUND if short or any(each.outcome == "failed" for each in results) else Exit.FINE
+
+
+def _lines(found: Report, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+    """The lines to print."""
+    yield from _table(found, out)
+    yield from _section("Missing", [(each, each.text) for each in found.missing], texts, out)
+    yield from _section("Left out", [(each.unit, each.because) for each in found.excluded], texts, out)
+    yield from _section("Cannot be reached", [(each, each.dead) for each in found.dead], texts, out)
+    yield ""
+    yield from _scenarios(found, out)
+
+
+def _summed(found: Report, out: Output) -> Iterator[str]:
+    """The numbers alone."""
+    yield from _table(found, out)
+    yield ""
+    yield _numbers(found)
+
+
+def _reached(address: str, found: Report, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+    """The lines that tell who reached what of an address, with all that is inside."""
+    hits = [each for each in found.reached if each.unit.is_at(address)]
+    for each in hits:
+        yield f"{each.unit.sort} {out.paint(each.unit.name, 'strong')}{_at(each.unit, texts, out)}"
+        for name in who(each.by, found.results):
+            yield f"  {visible(name)}"
+    for unit in found.missing:
+        if unit.is_at(address):
+            yield f"{unit.sort} {out.paint(unit.name, 'strong')}{_at(unit, texts, out)}"
+            yield f"  {out.paint('nobody', 'warning')}"
+
+
+def _table(found: Report, out: Output) -> Iterator[str]:
+    for count in counts(found):
+        if count.whole:
+            role = "good" if count.reached == count.whole else "warning"
+            share = out.paint(f"{percent_text(count.percent):>7}", role)
+            yield f"{count.sort:<11} {f'{count.reached} of {count.whole}':>13} {share}  {SORTS[count.sort]}"
+
+
+def _section(title: str, units: list[tuple[Unit, str]], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+    if not units:
+        return
+    yield ""
+    yield out.paint(f"{title}:", "strong")
+    for unit, text in units:
+        note = out.paint(f"  {visible(text)}", "dim") if text else ""
+        yield f"  {unit.sort:<11} {unit.name}{_at(unit, texts, out)}{note}"
+
+
+def _at(unit: Unit, texts: Mapping[str, Text], out: Output) -> str:
+    return f"  {out.paint(place(unit.span, texts), 'place')}" if unit.span else ""
+
+
+def _scenarios(found: Report, out: Output) -> Iterator[str]:
+    for each in found.results:
+        if each.outcome in {"failed", "wrong"}:
+            yield f"{out.paint(each.outcome, 'error')} {visible(each.case.file)}: {visible(each.case.name)}"
+    yield _numbers(found)
+
+
+def _numbers(found: Report) -> str:
+    numbers = {outcome: sum(each.outcome == outcome for each in found.results) for outcome in OUTCOMES}
+    return ", ".join(f"{number} {outcome}" for outcome, number in numbers.items() if number)
+
+
+VERSION = 1
+
+
+def _as_json(found: Report, wrong: Sequence[Diagnostic], texts: Mapping[str, Text]) -> dict[str, Any]:
+    """The whole document; every key is always there."""
+    return {
+        "version": VERSION,
+        "scenarios": [
+            {"file": each.case.file, "name": each.case.name, "outcome": each.outcome} for each in found.results
+        ],
+        "counts": _counts(found),
+        "reached": [{**_unit(each.unit, texts), "by": list(each.by)} for each in found.reached],
+        "missing": [_unit(each, texts) for each in found.missing],
+        "excluded": [{**_unit(each.unit, texts), "because": each.because} for each in found.excluded],
+        "dead": [{**_unit(each, texts), "because": each.dead} for each in found.dead],
+        "wrong": [
+            {"code": each.code, "message": each.message, "help": each.help}
+            for each in [*(one for result in found.results for one in result.wrong), *wrong]
+        ],
+    }
+
+
+def _several_as_json(documents: Sequence[tuple[str, Mapping[str, Any]]], whole: Report) -> dict[str, Any]:
+    """A document for each ruleset, with its name as `path`, and the sum, in which what several share counts once."""
+    return {
+        "version": VERSION,
+        "rulesets": [{"path": name, **each} for name, each in documents],
+        "counts": _counts(whole),
+    }
+
+
+def _counts(found: Report) -> list[dict[str, Any]]:
+    return [
+        {"sort": each.sort, "reached": each.reached, "whole": each.whole, "percent": each.percent}
+        for each in counts(found)
+    ]
+
+
+def _unit(unit: Unit, texts: Mapping[str, Text]) -> dict[str, Any]:
+    return {"sort": unit.sort, "name": unit.name, "text": unit.text, "place": _place(unit, texts)}
+
+
+def _place(unit: Unit, texts: Mapping[str, Text]) -> dict[str, Any] | None:
+    if unit.span is None:
+        return None
+    position = texts[unit.span.source].position(unit.span.start)
+    return {"file": unit.span.source, "line": position.line, "column": position.column}

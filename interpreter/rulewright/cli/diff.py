@@ -1,27 +1,40 @@
-"""The verb `diff`."""
+"""The verb `diff`: which two rulesets are meant, what is shown and written of them; the same for git."""
 
-from collections.abc import Iterator
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import click
 
-from rulewright.cli import diff_as_text, diff_row, diff_screen
-from rulewright.cli.diff_addresses import named_beside
-from rulewright.cli.diff_driver import drive, on_one_side
-from rulewright.cli.diff_found import Found, compared
-from rulewright.cli.diff_games import games_of, moved_on
-from rulewright.cli.diff_places import Written, places_of
+from rulewright.cli import diff_as_text, diff_screen
+from rulewright.cli.diff_found import Asked, Found, Side, asked_for, at_revision, compared, named_beside, read_side
 from rulewright.cli.diff_playing import Wanted, played, playing_options
-from rulewright.cli.diff_scenario import write_scenario
-from rulewright.cli.diff_sides import read_side
-from rulewright.cli.exits import Exit
-from rulewright.cli.options import allow_option, overlay_option, verb
-from rulewright.cli.output import FORMATS, Output, errors, output
-from rulewright.cli.recording import may_record
-from rulewright.cli.stop import Stop, complaint
-from rulewright.cli.writing import PAGE, may_write, write
+from rulewright.cli.exits import Exit, Stop, complaint
+from rulewright.cli.loading import value_of
+from rulewright.cli.options import OneOf, WholeNumber, allow_option, overlay_option, verb
+from rulewright.cli.output import FORMATS, Output, PrintError, difference, errors, output
+from rulewright.cli.resuming import may_record
+from rulewright.cli.writing import PAGE, files_for, may_write, read_text, write
+from rulewright.comparing.comparison import Comparison
+from rulewright.comparing.playing.data import Migrated
+from rulewright.comparing.playing.migrating import migrated
+from rulewright.comparing.playing.scenario import scenario_of, tells_apart
+from rulewright.diagnostics import Diagnostic, Severity
+from rulewright.diagnostics.visible import visible
+from rulewright.drivers.session import Session
+from rulewright.files import DISK, Provider
+from rulewright.files.replaced import NOWHERE, Replaced
+from rulewright.frozen import dataclass
+from rulewright.inputs.save import Save, read_save
+from rulewright.scenarios.beginning import Rules
+from rulewright.scenarios.finding import ENDING
+from rulewright.scenarios.loading import all_cases, suites_of
+from rulewright.scenarios.playing import play
+from rulewright.scenarios.suite import Case
+from rulewright.source import Text
+from rulewright.workspace import load, locate, whole_files
 
 _TWO = 2
 _TOO_DEEP = complaint(
@@ -44,7 +57,7 @@ _TOO_DEEP = complaint(
 @click.option("--new-overlay", "new_overlays", multiple=True, metavar="FILE", help="one that amends NEW; repeatable")
 @click.option("--strict", is_flag=True, help="exit with 1 unless both are identical")
 @playing_options
-@click.option("--show", "row", type=click.IntRange(1), metavar="N", help="row N in full: its edits, and its play")
+@click.option("--show", "row", type=WholeNumber(1), metavar="N", help="row N in full: its edits, and its play")
 @click.option("--edits", is_flag=True, help="every edited line instead of the first screen")
 @click.option("--scenarios", is_flag=True, help="what becomes of scenarios and scripts beside OLD")
 @click.option("--readings", is_flag=True, help="settings, and what only another reading than the written one brings")
@@ -53,7 +66,7 @@ _TOO_DEEP = complaint(
 @click.option(
     "--format",
     "form",
-    type=click.Choice((*FORMATS, "markdown")),
+    type=OneOf((*FORMATS, "markdown")),
     help="human (default on a terminal), plain (default elsewhere), json, or markdown: a draft change log",
 )
 @click.option("--write-scenario", "scenario", metavar="FILE", help="write the first witness that a scenario can tell")
@@ -115,9 +128,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if scenario is not None:
         write_scenario(found, scenario, errors(out.form))
     if page is not None:
-        from rulewright.cli.reports import diff  # noqa: PLC0415 - seldom wanted
+        from rulewright.cli.reports import diff as report  # noqa: PLC0415 - seldom wanted
 
-        write(Path(page), diff.page(found))
+        write(Path(page), report.page(found))
     flags = {"edits": edits, "scenarios": scenarios, "readings": readings, "margins": margins, "all": whole}
     _show(found, out, row, frozenset(name for name, given in flags.items() if given))
     return _exit(found, strict=strict)
@@ -130,9 +143,9 @@ def _show(found: Found, out: Output, row: int | None, wanted: frozenset[str]) ->
 
             out.data(diff_as_json.document(found))
         case "markdown":
-            from rulewright.cli.reports import diff  # noqa: PLC0415
+            from rulewright.cli.reports.diff import log  # noqa: PLC0415
 
-            out.write(diff.log(found))
+            out.write(log(found))
         case _:
             for line in _lines(found, out, row, wanted):
                 out.say(line)
@@ -140,7 +153,7 @@ def _show(found: Found, out: Output, row: int | None, wanted: frozenset[str]) ->
 
 def _lines(found: Found, out: Output, row: int | None, wanted: frozenset[str]) -> Iterator[str]:
     if row is not None:
-        return diff_row.lines(found, row, out)
+        return diff_as_text.row_lines(found, row, out)
     if "all" in wanted:
         return diff_as_text.lines(found, out, whole=True)
     return diff_as_text.parts(found, wanted, out) if wanted else diff_screen.lines(found, out)
@@ -151,3 +164,183 @@ def _exit(found: Found, *, strict: bool) -> Exit:
     if strict:
         return Exit.FINE if word == "identical" else Exit.FOUND
     return {"changed": Exit.FOUND, "unknown": Exit.UNKNOWN}.get(word, Exit.FINE)
+
+
+_USUAL = 7
+_RENAMED = 9
+
+
+def drive(arguments: tuple[str, ...], out: Output) -> Exit:
+    """Shows what a file of git became, between other files as they are now; git would stop at any exit but 0.
+
+    Raises:
+        Stop: RW1106, these are not the arguments that git gives.
+    """
+    if len(arguments) == 1:
+        out.say(f"{visible(arguments[0])}: not merged yet")
+        return Exit.FINE
+    if len(arguments) not in {_USUAL, _RENAMED}:
+        remedy = "`git config rulewright.command 'rulewright diff --driver'` lets git give them"
+        raise Stop([complaint("RW1106", f"git gives a diff driver 7 arguments, and here are {len(arguments)}", remedy)])
+    place, old, new = arguments[-2] if len(arguments) == _RENAMED else arguments[0], arguments[1], arguments[4]
+    try:
+        for line in _driver_lines(place, old, new, out):
+            out.say(line)
+        out.say()
+    except PrintError as trouble:
+        raise PrintError(trouble.reason, Exit.FINE) from None
+    return Exit.FINE
+
+
+def _driver_lines(place: str, old: str, new: str, out: Output) -> Iterator[str]:
+    alone = on_one_side(place, old, new)
+    if alone:
+        yield alone
+        return
+    try:
+        before, after = places_of(Written((old, new), None, place, (), (), ()))
+        yield from diff_as_text.lines(compared(read_side(before), read_side(after), lambda _: None), out, whole=False)
+    except Stop as stop:
+        out.report(stop.diagnostics, stop.texts)
+        yield from _line_by_line(place, old, new)
+
+
+def on_one_side(place: str, old: str, new: str) -> str:
+    """What to say of a file that came or went; nothing of one with two versions."""
+    if old in NOWHERE or new in NOWHERE:
+        return f"{visible(place)}: {'added' if old in NOWHERE else 'removed'}"
+    return ""
+
+
+def _line_by_line(place: str, old: str, new: str) -> Iterator[str]:
+    """Both texts as they are, where they are texts."""
+    try:
+        before, after = read_text(old), read_text(new)
+    except Stop:
+        yield f"{visible(place)}: no text, so it is not shown"
+        return
+    yield from (line for _, line in difference(Text(place, before.content), Text(place, after.content)))
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What stands in the command line.
+
+    Attributes:
+        places: the arguments.
+        revision: of `--git`.
+        version_of: of `--as`.
+        both: overlays of both sides.
+        old: overlays of the old side only.
+        new: overlays of the new one only.
+    """
+
+    places: tuple[str, ...]
+    revision: str | None
+    version_of: str | None
+    both: tuple[str, ...]
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+def places_of(written: Written) -> tuple[Asked, Asked]:
+    """The old and the new side.
+
+    Raises:
+        Stop: RW1105, there are too few or too many arguments; what `asked_for` and `at_revision` raise.
+    """
+    before, after = (*written.both, *written.old), (*written.both, *written.new)
+    match written:
+        case Written(revision=str(revision), version_of=None, places=() | (_,)):
+            place = written.places[0] if written.places else "."
+            files = files_for(place, *after)
+            return at_revision("OLD", revision, place, before), Asked("NEW", place, place, files, after)
+        case Written(revision=None, version_of=str(place), places=(old, new)):
+            files = files_for(place, old, new, *before, *after)
+            was, now = Replaced(files, place, old), Replaced(files, place, new)
+            main = _ruleset(place, now, was)
+            return Asked("OLD", f"a/{place}", main, was, before), Asked("NEW", f"b/{place}", main, now, after)
+        case Written(revision=None, version_of=None, places=(old, new)):
+            return asked_for("OLD", old, before), asked_for("NEW", new, after)
+        case _:
+            raise Stop([_miscounted(written)])
+
+
+def _ruleset(place: str, *providers: Provider) -> str:
+    """The file itself where it is a ruleset or overlay, else the first near it that uses it; or again itself."""
+    files = ((each, provider) for provider in providers for each in whole_files(place, provider))
+    return next((each for each, provider in files if each == place or _reads(each, place, provider)), place)
+
+
+def _reads(ruleset: str, place: str, provider: Provider) -> bool:
+    texts = load(locate(ruleset, provider), (), provider).texts
+    return provider.identity(place) in map(provider.identity, texts)
+
+
+def _miscounted(written: Written) -> Diagnostic:
+    number = len(written.places)
+    given = {0: "none is given", 1: "one is given"}.get(number, f"{number} are given")
+    if written.revision is not None and written.version_of is not None:
+        return complaint("RW1105", "`--git` and `--as` exclude each other", "use one of them")
+    if written.revision is not None:
+        return complaint("RW1105", f"with `--git` at most one place is compared, and {given}", "NEW is the work tree")
+    return complaint("RW1105", f"`diff` compares two, OLD and NEW, and {given}", "or write `--git REV` and one place")
+
+
+def write_scenario(found: Found, file: str, out: Output) -> None:
+    """Writes the first witness that a scenario can tell, when it was just seen to pass under OLD and fail under NEW.
+
+    Reports RW1107, a warning, where there is none.
+
+    Raises:
+        Stop: RW0011, the file cannot be written.
+    """
+    behaviour, asked = found.whole.behaviour, found.old.asked
+    place = posixpath.normpath(PurePath(file).as_posix())
+    for each in behaviour.witnesses if behaviour else ():
+        text = scenario_of(each, asked.place, asked.overlays, place, DISK)
+        if text is not None and tells_apart(text, place, found.old.program, found.new.program, asked.provider):
+            write(Path(file), text)
+            return
+    message = f"nothing was written to `{file}`: there is no witness that a scenario can tell"
+    out.report([Diagnostic("RW1107", Severity.WARNING, message)], {})
+
+
+def games_of(files: Sequence[str], old: Side) -> dict[str, Save]:
+    """Saves, and plays of scenarios of the old revision, by name; in order.
+
+    Raises:
+        Stop: a file cannot be read, or is of another ruleset.
+    """
+    return dict(pair for file in files for pair in _saves(file, old))
+
+
+def moved_on(saves: Mapping[str, Save], old: Side, new: Side, comparison: Comparison) -> tuple[Migrated, ...]:
+    """What becomes of them under the new revision."""
+    return tuple(migrated(old.program, new.program, comparison.correspondence, saves))
+
+
+def _saves(file: str, old: Side) -> Iterator[tuple[str, Save]]:
+    if not file.endswith(ENDING):
+        text = read_text(file)
+        if not text.content.lstrip().startswith("{"):
+            message = f"`{file}` is neither a save nor a file of scenarios"
+            remedy = f"`run` and `play` write saves with `--save FILE`; the name of a scenario file ends in `{ENDING}`"
+            raise Stop([complaint("RW1108", message, remedy)])
+        yield file, value_of(read_save(text, old.program), text)
+        return
+    rules = Rules(old.asked.provider)
+    suites = suites_of((file,), rules)
+    if suites.value is None:
+        raise Stop(suites.diagnostics, rules.texts)
+    for case in all_cases(suites.value):
+        session = _played(case, rules)
+        if session is not None and session.begun.executable.program.fingerprint == old.program.fingerprint:
+            yield f"{file}: {case.name}", session.save()
+
+
+def _played(case: Case, rules: Rules) -> Session | None:
+    """The play of a scenario, the first where it has several; none where it cannot be played."""
+    sessions: list[Session] = []
+    play(case, rules, sessions.append)
+    return sessions[0] if sessions else None

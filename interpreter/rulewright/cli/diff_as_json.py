@@ -3,11 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rulewright.cli.diff_addresses import as_json
-from rulewright.cli.diff_found import Found
+from rulewright.cli.diff_found import Found, Side, as_json
 from rulewright.cli.diff_screen import headline
-from rulewright.cli.diff_sides import Side
-from rulewright.cli.diff_subjects import places
+from rulewright.cli.diff_witnesses import places
 from rulewright.comparing.edits import IMPLIED
 from rulewright.comparing.playing.data import DIFFERENCES, Behaviour, Evidence, Migrated, Separated, ValueWitness
 from rulewright.comparing.playing.data import Side as Played

@@ -1,21 +1,216 @@
-"""What `diff` has to show."""
+"""Two revisions that were read, what is between them, and what beside them names what changed."""
 
+import posixpath
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rulewright.analysis.symbols import ClauseEntry
-from rulewright.cli.diff_addresses import Named
-from rulewright.cli.diff_sides import Side
+from rulewright.cli.exits import Stop, complaint
+from rulewright.cli.writing import files_for
+from rulewright.comparing.addressed import Readdressed, Readdressing, once
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.edits import SECTIONS
 from rulewright.comparing.playing.data import Behaviour, Migrated
+from rulewright.comparing.playing.fixtures import fitting
 from rulewright.comparing.playing.judging import stopped_plays
 from rulewright.comparing.report.model import Screen
 from rulewright.comparing.report.screen import screen
 from rulewright.comparing.telling import Told, told
 from rulewright.comparing.whole import Whole, whole
+from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics.suggest import nearest
+from rulewright.files import DISK, Provider
+from rulewright.files import read as read_file
+from rulewright.files.git_tree import open_tree
 from rulewright.frozen import dataclass
+from rulewright.inputs.yaml_places import read
 from rulewright.outline.names import Name
+from rulewright.program.declarations import Program
+from rulewright.scenarios.beginning import Rules
+from rulewright.scenarios.finding import ENDING
+from rulewright.scenarios.loading import all_cases, suites_of
+from rulewright.source import Text
+from rulewright.workspace import Loaded, Located, load, locate
+from rulewright.workspace.load import overlay_place
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One of the two that are to be compared.
+
+    Attributes:
+        word: `OLD` or `NEW`.
+        written: as people call it: `HEAD~1:duel.rules`.
+        place: of the ruleset, for its provider.
+        provider: where it is read from.
+        overlays: files that amend it.
+    """
+
+    word: str
+    written: str
+    place: str
+    provider: Provider
+    overlays: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two, read and checked."""
+
+    asked: Asked
+    located: Located
+    program: Program
+    loaded: Loaded
+
+    @property
+    def main(self) -> str:
+        """The place of its main file."""
+        return self.located.main or self.asked.place
+
+    @property
+    def overlays(self) -> tuple[tuple[str, str], ...]:
+        """The file and the revision of everything that amends the ruleset, in order."""
+        headers = self.loaded.linked.overlays if self.loaded.linked else ()
+        return tuple((each.span.source, each.revision.text) for each in headers)
+
+    @property
+    def revision(self) -> str:
+        """The revision with those of its overlays: `1, with house.rules revision 2`."""
+        amended = ", ".join(f"{file} revision {revision}" for file, revision in self.overlays)
+        return f"{self.program.revision}, with {amended}" if amended else self.program.revision
+
+
+def asked_for(word: str, written: str, overlays: Sequence[str]) -> Asked:
+    """What an argument names: what is on the disk, what is shipped, or `REV:path`.
+
+    Raises:
+        Stop: RW1100 to RW1103.
+    """
+    revision, colon, place = written.partition(":")
+    if DISK.sort(written) or not colon:
+        return Asked(word, written, written, files_for(written, *overlays), tuple(overlays))
+    return at_revision(word, revision, place, overlays)
+
+
+def at_revision(word: str, revision: str, place: str, overlays: Sequence[str]) -> Asked:
+    """What a place was in a revision of git; the place is one from the current folder, or a shipped name.
+
+    Raises:
+        Stop: RW1100 (no git), RW1101 (no repository), RW1102 (no such revision), RW1103 (no such place in it).
+    """
+    tree = open_tree(revision, files_for(place or ".", *overlays))
+    if isinstance(tree, Diagnostic):
+        raise Stop([tree])
+    found = posixpath.normpath(place or ".")
+    shipped = posixpath.join(tree.shipped(), found)
+    if not tree.sort(found) and ("/" in found or not tree.sort(shipped)):
+        inside, name = posixpath.split(found)
+        close = nearest(name, tree.files(inside))
+        remedy = (
+            f"did you mean `{posixpath.join(inside, close)}`?" if close else "places are seen from the current folder"
+        )
+        raise Stop([complaint("RW1103", f"`{revision}` has no file or folder `{place}`", remedy)])
+    return Asked(word, f"{revision}:{place}", found, tree, tuple(overlays))
+
+
+def read_side(asked: Asked) -> Side:
+    """The ruleset, read and checked.
+
+    Raises:
+        Stop: RW1104 and what is wrong with it.
+    """
+    located = locate(asked.place, asked.provider)
+    loaded = load(located, asked.overlays, asked.provider)
+    if loaded.program is None:
+        wrong = loaded.errors
+        why = "it has errors" if loaded.texts else "it cannot be read"
+        said = complaint("RW1104", f"{asked.word}, `{asked.written}`, cannot be compared, for {why}")
+        raise Stop([said, *wrong], loaded.texts)
+    return Side(asked, located, loaded.program, loaded)
+
+
+_FOLDERS = ("", "examples")
+_ENDINGS = (".yaml", ".yml", ".json")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One such place: the file and line, and what stands there."""
+
+    text: Text
+    place: Readdressed
+
+    @property
+    def told(self) -> str:
+        """The place in one line, without its file: `4/rolled` is now `4/rolled#2`."""
+        place = self.place
+        short = f", which is `{place.old}`," if place.written != place.old else ""
+        if place.new == place.old:
+            return f"`{place.written}`{short} means something else now; write `{place.new}`"
+        return f"`{place.written}`{short} {f'is now `{place.new}`' if place.new else 'is gone'}"
+
+    @property
+    def file(self) -> str:
+        """The file with the line."""
+        return f"{self.text.name}:{self.text.position(self.place.span.start).line}"
+
+
+def named_beside(old: Side, new: Side, comparison: Comparison) -> tuple[Named, ...]:
+    """The places of all scripts and scenarios beside the old revision, each once, by file and line."""
+    readdressing = Readdressing(old.program, new.program, comparison.correspondence)
+    if not readdressing.is_needed:
+        return ()
+    texts: dict[str, Text] = {}
+    found = once((*_in_scenarios(old, readdressing, texts), *_in_scripts(old, readdressing, texts)))
+    return tuple(Named(texts[each.span.source], each) for each in found)
+
+
+def _in_scenarios(side: Side, readdressing: Readdressing, texts: dict[str, Text]) -> Iterator[Readdressed]:
+    rules = Rules(side.asked.provider)
+    home = posixpath.dirname(side.main)
+    overlays = [
+        overlay_place(each, home, side.asked.provider) for each in (*side.located.overlays, *side.asked.overlays)
+    ]
+    cases = all_cases(suites_of((home or ".",), rules).value or ())
+    for case in fitting(cases, side.main, overlays, side.asked.provider):
+        yield from readdressing.script(case.script)
+        yield from readdressing.expectations(case.expect)
+    texts.update(rules.texts)
+
+
+def _in_scripts(side: Side, readdressing: Readdressing, texts: dict[str, Text]) -> Iterator[Readdressed]:
+    for text in _yaml_beside(side):
+        node = read(text).value
+        if node is not None and readdressing.is_script(node):
+            texts[text.name] = text
+            yield from readdressing.script(node)
+
+
+def _yaml_beside(side: Side) -> Iterator[Text]:
+    provider = side.asked.provider
+    home = posixpath.dirname(side.main)
+    for folder in (posixpath.join(home, each) if each else home for each in _FOLDERS):
+        for name in provider.files(folder):
+            if name.endswith(_ENDINGS) and not name.endswith(ENDING):
+                text = read_file(posixpath.join(folder, name), provider)
+                if isinstance(text, Text):
+                    yield text
+
+
+def as_json(found: tuple[Named, ...]) -> list[Mapping[str, object]]:
+    """The places as data."""
+    return [
+        {
+            "file": each.text.name,
+            "line": (position := each.text.position(each.place.span.start)).line,
+            "column": position.column,
+            "written": each.place.written,
+            "old": each.place.old,
+            "new": each.place.new or None,
+        }
+        for each in found
+    ]
+
 
 _MOST = 6
 _SORTS = ("changed", "added", "removed", "moved")

@@ -6,10 +6,9 @@ from typing import TypeVar
 
 import click
 
-from rulewright.cli.diff_sides import Side
-from rulewright.cli.options import LARGEST_SEED
-from rulewright.cli.output import Output
-from rulewright.cli.progress import Progress
+from rulewright.cli.diff_found import Side
+from rulewright.cli.options import LARGEST_SEED, WholeNumber
+from rulewright.cli.output import Output, Progress
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Changed, Effort, Fixtures
@@ -35,16 +34,16 @@ _Command = TypeVar("_Command", bound=Callable[..., object])
 _OPTIONS: Sequence[Callable[[_Command], _Command]] = (
     click.option(
         "--work",
-        type=click.IntRange(0),
+        type=WholeNumber(0),
         default=WORK,
         show_default=True,
         metavar="N",
         help="lines carried out by both sides, and what else takes time, counted; 0 to play nothing",
     ),
-    click.option("--seconds", type=click.IntRange(1), metavar="N", help="cut it short after so long, whatever is left"),
-    click.option("--workers", type=click.IntRange(1, 64), default=2, metavar="N", help="how many play at once"),
-    click.option("--witnesses", type=click.IntRange(1), default=5, metavar="N", help="differences shown at most"),
-    click.option("--seed", type=click.IntRange(0, LARGEST_SEED), default=0, metavar="N", help="of situations and dice"),
+    click.option("--seconds", type=WholeNumber(1), metavar="N", help="cut it short after so long, whatever is left"),
+    click.option("--workers", type=WholeNumber(1, 64), default=2, metavar="N", help="how many play at once"),
+    click.option("--witnesses", type=WholeNumber(1), default=5, metavar="N", help="differences shown at most"),
+    click.option("--seed", type=WholeNumber(0, LARGEST_SEED), default=0, metavar="N", help="of situations and dice"),
 )
 
 

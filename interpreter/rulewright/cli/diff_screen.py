@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
-from rulewright.cli.diff_found import Found
-from rulewright.cli.diff_sides import Side
+from rulewright.cli.diff_found import Found, Side
 from rulewright.cli.diff_witnesses import comes_to, game_told, value_told
 from rulewright.cli.output import Output
 from rulewright.comparing.edits import IMPLIED

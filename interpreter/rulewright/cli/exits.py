@@ -1,9 +1,11 @@
-"""What the exit code of a command says: one table for all of them."""
+"""How commands end: the exit codes, and the end before its time with what there is to say."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
 
-from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.diagnostics import Diagnostic, Severity, has_errors
+from rulewright.source import Text
 
 
 class Exit(IntEnum):
@@ -46,3 +48,38 @@ def is_limit(code: str) -> bool:
 
 _FILES = "RW00"
 _TEXT_LIMITS = frozenset({"RW0005", "RW0141", "RW0147", "RW0702", "RW0850", "RW0851"})
+
+
+@dataclass
+class Stop(Exception):  # noqa: N818
+    """Ends a command with findings to print and an exit code.
+
+    Attributes:
+        diagnostics: what to say.
+        texts: the texts they point into.
+        found: what an ordinary error means to the command.
+    """
+
+    diagnostics: Sequence[Diagnostic]
+    texts: Mapping[str, Text] = field(default_factory=dict)
+    found: Exit = Exit.BAD
+
+    @property
+    def exit(self) -> Exit:
+        """How the command ends."""
+        return exit_of(self.diagnostics, self.found)
+
+
+def stop_on(diagnostics: Sequence[Diagnostic], texts: Mapping[str, Text], found: Exit = Exit.BAD) -> None:
+    """Stops if there is an error among the findings.
+
+    Raises:
+        Stop: there is one.
+    """
+    if has_errors(diagnostics):
+        raise Stop(diagnostics, texts, found)
+
+
+def complaint(code: str, message: str, help: str = "", notes: Sequence[str] = ()) -> Diagnostic:  # noqa: A002
+    """An error that stands in no text."""
+    return Diagnostic(code, Severity.ERROR, message, help=help, notes=tuple(notes))

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import click
 
-from rulewright.cli.exits import Exit
+from rulewright.cli.exits import Exit, Stop, complaint
 from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Output, errors, output
-from rulewright.cli.reading import files_for
-from rulewright.cli.stop import Stop, complaint
-from rulewright.cli.writing import write
+from rulewright.cli.writing import files_for, write
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.visible import visible
 from rulewright.files import Provider, read

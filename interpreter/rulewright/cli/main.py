@@ -3,7 +3,7 @@
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from itertools import pairwise
@@ -11,12 +11,73 @@ from itertools import pairwise
 import click
 
 from rulewright import __version__
-from rulewright.cli.exits import MEANINGS, Exit
-from rulewright.cli.options import Told
+from rulewright.cli.exits import MEANINGS, Exit, Stop, complaint
+from rulewright.cli.options import EmptyError, MisfitError, Told
 from rulewright.cli.output import PrintError, errors, output
-from rulewright.cli.stop import Stop, complaint
-from rulewright.diagnostics import as_json
+from rulewright.diagnostics import Diagnostic, as_json
+from rulewright.diagnostics.suggest import nearest
 from rulewright.diagnostics.visible import visible
+
+
+def _unknown_verb(written: str, verbs: Iterable[str]) -> Diagnostic:
+    """RW0780: there is no such verb."""
+    known = list(verbs)
+    close = nearest(written, known)
+    return complaint(
+        "RW0780",
+        f"there is no verb `{written}`",
+        f"did you mean `{close}`?" if close else f"the verbs are {', '.join(f'`{each}`' for each in known)}",
+    )
+
+
+def _in_our_words(mistake: click.UsageError) -> Diagnostic:
+    """What a refused command line says: RW0781 to RW0784."""
+    help_ = f"`rulewright {mistake.ctx.info_name} --help` shows how" if mistake.ctx and mistake.ctx.parent else ""
+    match mistake:
+        case click.NoSuchOption():
+            return _unknown_option(mistake)
+        case click.MissingParameter(param=click.Parameter() as parameter):
+            return complaint("RW0782", f"`{_named(parameter)}` is missing", help_)
+        case click.BadOptionUsage(option_name=option):
+            trouble = "takes no value" if option in _flags(mistake.ctx) else "needs a value"
+            return complaint("RW0783", f"`{option}` {trouble}", help_)
+        case MisfitError(param=click.Parameter() as parameter):
+            filled = "say what it is to be" if parameter.required else "leave it out, or say what it is to be"
+            remedy = filled if isinstance(mistake, EmptyError) else help_
+            return complaint("RW0783", f"`{_named(parameter)}` {mistake.message}", remedy)
+        case _:
+            return complaint("RW0784", mistake.message, help_)
+
+
+def _flags(ctx: click.Context | None) -> frozenset[str]:
+    """The options of a command that are given without a value."""
+    found = (each for each in (ctx.command.params if ctx else ()) if isinstance(each, click.Option) and each.is_flag)
+    return frozenset(name for each in found for name in each.opts)
+
+
+def _unknown_option(mistake: click.NoSuchOption) -> Diagnostic:
+    options = [
+        name
+        for parameter in (mistake.ctx.command.params if mistake.ctx else ())
+        for name in (*parameter.opts, *parameter.secondary_opts)
+        if name.startswith("--")
+    ]
+    close = nearest(mistake.option_name, [*options, "--help"])
+    return complaint(
+        "RW0781",
+        f"there is no option `{mistake.option_name}`",
+        f"did you mean `{close}`?" if close else f"the options are {', '.join(f'`{each}`' for each in options)}",
+    )
+
+
+def _named(parameter: click.Parameter) -> str:
+    """An option as it is written, an argument in capitals."""
+    return (
+        max(parameter.opts, key=len)
+        if isinstance(parameter, click.Option)
+        else (parameter.metavar or parameter.name or "").upper()
+    )
+
 
 GROUPS = {
     "Write": {
@@ -79,9 +140,7 @@ class Verbs(Told, click.Group):
             Stop: there is no such verb.
         """
         if args[0] not in VERBS and not args[0].startswith("-"):
-            from rulewright.cli.usage import unknown_verb  # noqa: PLC0415 - words for mistakes are seldom wanted
-
-            raise Stop([unknown_verb(args[0], VERBS)])
+            raise Stop([_unknown_verb(args[0], VERBS)])
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -124,9 +183,7 @@ def execute(arguments: Sequence[str]) -> int:  # noqa: PLR0911 - one for each wa
         errors().say(bare.ctx.get_help() if bare.ctx else "")
         return Exit.BAD
     except click.UsageError as mistake:
-        from rulewright.cli.usage import in_our_words  # noqa: PLC0415
-
-        _report(Stop([in_our_words(mistake)]), arguments)
+        _report(Stop([_in_our_words(mistake)]), arguments)
         return Exit.BAD
     except (KeyboardInterrupt, click.Abort):
         with suppress(PrintError):

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from rulewright.cli.exits import Stop, complaint
 from rulewright.cli.output import Output
-from rulewright.cli.stop import Stop, complaint
 from rulewright.cli.writing import can_write, write
 from rulewright.diagnostics.visible import visible
 from rulewright.files import DISK, Provider

@@ -1,27 +1,49 @@
-"""The verb `mutate`."""
+"""The verb `mutate`: changes made and tried, as text and as JSON data (`grammar/schemas/mutate.schema.json`)."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
-from rulewright.cli import mutate_as_json, mutate_as_text
-from rulewright.cli.exits import Exit
-from rulewright.cli.mutating import Begun, begun, kept_lines, tried
-from rulewright.cli.options import LARGEST_SEED, allow_option, format_option, verb
-from rulewright.cli.output import Output, output
-from rulewright.cli.stop import Stop, complaint
+from rulewright.cli.exits import Exit, Stop, complaint, stop_on
+from rulewright.cli.loading import value_of
+from rulewright.cli.options import LARGEST_SEED, WholeNumber, allow_option, format_option, verb
+from rulewright.cli.output import Output, Progress, errors, output
+from rulewright.cli.writing import can_write, files_for
+from rulewright.coverage.playing import Played, Player, played_in
 from rulewright.diagnostics import Diagnostic, has_errors
+from rulewright.diagnostics.as_text import place
 from rulewright.diagnostics.visible import visible
+from rulewright.files import Provider
 from rulewright.inputs.wording import any_of, did_you_mean, quoted
-from rulewright.mutations.mutant import OPERATORS, Mutant
-from rulewright.scoring.explained import explained
-from rulewright.scoring.report import Scored, Verdict, counts
+from rulewright.mutations.mutant import OPERATORS, Mutant, change
+from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
+from rulewright.scenarios.reasons import Reason
+from rulewright.scenarios.suite import Suite
+from rulewright.scoring.baseline import Baseline, baseline
+from rulewright.scoring.explained import explained, explanations_of
+from rulewright.scoring.judging import verdicts as judged
+from rulewright.scoring.keeping import Keeping, Kept, Lines, Unwritable, lines_in
+from rulewright.scoring.report import STATES, Count, Scored, Verdict, counts
 from rulewright.scoring.wanted import Wanted
 from rulewright.source import Text
 
 _HIGHEST = 100
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What is to be tried of a ruleset, by its name, and against what; and the survivors that are explained."""
+
+    name: str
+    baseline: Baseline
+    wanted: tuple[Mutant, ...]
+    explanations: tuple[Reason, ...]
+    texts: Mapping[str, Text]
+    files: Provider
 
 
 @verb("mutate")
@@ -30,12 +52,12 @@ _HIGHEST = 100
 @click.option("--step", default="", metavar="ID", help="only changes in this step or declaration")
 @click.option("--clause", default="", metavar="ID", help="only changes of what has this clause in its margin")
 @click.option("--operators", default="", metavar="NAMES", help="only these sorts of changes, with commas between them")
-@click.option("--sample", type=click.IntRange(1), metavar="N", help="only so many changes, drawn at random")
-@click.option("--seed", type=click.IntRange(0, LARGEST_SEED), default=0, metavar="N", help="where the drawing begins")
+@click.option("--sample", type=WholeNumber(1), metavar="N", help="only so many changes, drawn at random")
+@click.option("--seed", type=WholeNumber(0, LARGEST_SEED), default=0, metavar="N", help="where the drawing begins")
 @click.option("--list", "listed", is_flag=True, help="show the changes, try none")
 @click.option("--resume", metavar="FILE", help="keep what is known of changes here, and go on from there")
-@click.option("--workers", type=click.IntRange(1, 64), metavar="N", help="how many work at the same time; all cores")
-@click.option("--floor", type=click.IntRange(0, _HIGHEST), metavar="PERCENT", help="fail where fewer are noticed")
+@click.option("--workers", type=WholeNumber(1, 64), metavar="N", help="how many work at the same time; all cores")
+@click.option("--floor", type=WholeNumber(0, _HIGHEST), metavar="PERCENT", help="fail where fewer are noticed")
 @allow_option
 @format_option
 def command(  # noqa: PLR0913 - one parameter for each option
@@ -98,9 +120,9 @@ def _list(found: Sequence[Begun], out: Output) -> None:
     mutants = tuple(dict.fromkeys(one for each in found for one in each.wanted))
     texts = {name: text for each in found for name, text in each.baseline.texts.items()}
     if out.form == "json":
-        out.data(mutate_as_json.listed(mutants, texts))
+        out.data(_listed_as_json(mutants, texts))
         return
-    for line in mutate_as_text.listed(mutants, texts, out):
+    for line in _listed(mutants, texts, out):
         out.say(line)
 
 
@@ -114,17 +136,17 @@ def _told(found: Sequence[tuple[Begun, dict[Mutant, Verdict]]], floor: int | Non
         wrong = [*stale, *_short(scored, floor)]
         ends.append(Exit.BAD if has_errors(stale) else Exit.FOUND if wrong else Exit.FINE)
         if out.form == "json":
-            documents.append((one.name, mutate_as_json.document(scored, wrong, one.texts)))
+            documents.append((one.name, _as_json(scored, wrong, one.texts)))
             continue
         _print(one.name if several else "", scored, out, one.texts)
         out.report(wrong, one.texts)
         if several:
             out.say()
     if out.form == "json":
-        out.data(mutate_as_json.several(documents, list(every.values())) if several else documents[0][1])
+        out.data(_several_as_json(documents, list(every.values())) if several else documents[0][1])
     elif several:
         out.say(out.paint("all rulesets", "strong"))
-        for line in mutate_as_text.summed(list(every.values()), out):
+        for line in _summed(list(every.values()), out):
             out.say(line)
     return max(ends)
 
@@ -132,7 +154,7 @@ def _told(found: Sequence[tuple[Begun, dict[Mutant, Verdict]]], floor: int | Non
 def _print(name: str, scored: Sequence[Scored], out: Output, texts: Mapping[str, Text]) -> None:
     if name:
         out.say(out.paint(visible(name), "strong"))
-    for line in mutate_as_text.lines(scored, texts, out):
+    for line in _lines(scored, texts, out):
         out.say(line)
 
 
@@ -144,3 +166,239 @@ def _short(scored: Sequence[Scored], floor: int | None) -> list[Diagnostic]:
     message = f"{score:g} % of the changes are noticed, and the floor is {floor} %"
     remedy = "write scenarios that notice the others, or explain these under `survivors:`"
     return [complaint("RW1064", message, remedy)]
+
+
+def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ...]:
+    """Reads and plays the scenarios of some places, and makes the mutants of the rules of each ruleset they play.
+
+    Raises:
+        Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was played; RW1060, a scenario fails
+            already; RW1066, no mutant was selected.
+    """
+    files = files_for(*places)
+    player = Player(files)
+    texts = player.rules.texts
+    suites = suites_of(places, player.rules)
+    if suites.value is None:
+        raise Stop(suites.diagnostics, texts)
+    read = {each.file: explanations_of(each) for each in suites.value}
+    stop_on([one for each in read.values() for one in each.diagnostics], texts)
+    cases = all_cases(suites.value)
+    if not cases:
+        raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], texts)
+    with Progress(len(cases), out) as progress:
+        played = list(player.played(cases, progress.step))
+    groups = by_ruleset(suites.value, files)
+    held = [_held(each, player, played, alone=len(groups) == 1) for _, each in groups]
+    chosen = wanted.of(tuple(dict.fromkeys(one for each in held for one in each.mutants)))
+    if not chosen:
+        remedy = "check the name, step or clause, or play other scenarios"
+        raise Stop([complaint("RW1066", "no change of the rules was selected", remedy)])
+    explanations = {file: each.value or () for file, each in read.items()}
+    return tuple(
+        Begun(
+            name,
+            base,
+            tuple(one for one in chosen if one in own),
+            tuple(one for each in part for one in explanations[each.file]),
+            texts,
+            files,
+        )
+        for (name, part), base in zip(groups, held, strict=True)
+        if (own := set(base.mutants)) & set(chosen)
+    )
+
+
+def _held(suites: Sequence[Suite], player: Player, played: Sequence[Played], *, alone: bool) -> Baseline:
+    """What the changes of one ruleset are held against."""
+    part = played_in(suites, played)
+    found = baseline(player if alone else player.of(part), part)
+    if found.value is None:
+        wrong = any(each.result.outcome == "wrong" for each in part)
+        raise Stop(found.diagnostics, player.rules.texts, Exit.BAD if wrong else Exit.FOUND)
+    return found.value
+
+
+def kept_lines(resume: str | None) -> Lines:
+    """What a file keeps from runs before; nothing without one.
+
+    Raises:
+        Stop: RW1067, the file keeps something else; RW0011, it cannot be written.
+    """
+    lines = value_of(lines_in(Path(resume))) if resume is not None else ()
+    can_write(resume)
+    return lines
+
+
+def tried(found: Begun, resume: Path | None, lines: Lines, workers: int, out: Output) -> dict[Mutant, Verdict]:
+    """What becomes of each wanted mutant; known already, or found out now.
+
+    Raises:
+        Stop: RW0011, the file cannot be written.
+    """
+    kept = Kept(found.baseline, lines)
+    known = {each: verdict for each in found.wanted if (verdict := kept.verdict(each))}
+    todo = [each for each in found.wanted if each not in known]
+    try:
+        with Keeping(resume, kept) as keeping, Progress(len(todo), out) as progress:
+            for mutant, verdict in _verdicts(todo, found, workers):
+                known[mutant] = verdict
+                keeping.add(mutant, verdict)
+                progress.step()
+    except KeyboardInterrupt:
+        goes_on = f"the same command goes on from `{resume}`" if resume else "`--resume FILE` keeps what is known"
+        errors(out.form).say(f"{len(known)} of {len(found.wanted)} changes were tried; {goes_on}")
+        raise
+    except Unwritable as trouble:
+        raise Stop([complaint("RW0011", f"`{resume}` cannot be written: {trouble}")]) from None
+    return {each: known[each] for each in found.wanted}
+
+
+def _verdicts(todo: Sequence[Mutant], found: Begun, workers: int) -> Iterator[tuple[Mutant, Verdict]]:
+    return judged(todo, found.baseline, found.files, workers) if todo else iter(())
+
+
+_MOST = 6
+
+
+def _lines(scored: Sequence[Scored], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+    """The lines to print."""
+    yield from _table(counts(scored), out)
+    survivors = [each.mutant for each in scored if each.state == "survived"]
+    if survivors:
+        yield ""
+        yield out.paint("No test would notice this:", "strong")
+        for each in survivors:
+            yield from _shown(each, texts, out)
+    yield from _section("Explained", [(each.mutant, each.because) for each in scored if each.because], texts, out)
+    equivalent = [(each.mutant, each.verdict.why) for each in scored if each.state == "equivalent"]
+    yield from _section("Proved to play the same", equivalent, texts, out)
+    yield ""
+    yield from _sum(counts(scored)[-1])
+
+
+def _summed(scored: Sequence[Scored], out: Output) -> Iterator[str]:
+    """The numbers alone."""
+    yield from _table(counts(scored), out)
+    yield ""
+    yield from _sum(counts(scored)[-1])
+
+
+def _listed(mutants: Iterable[Mutant], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+    """The mutants, without anything being tried."""
+    number = 0
+    for number, each in enumerate(mutants, 1):  # noqa: B007 - told at the end
+        yield from _shown(each, texts, out)
+    yield f"{number} changes"
+
+
+def _table(found: Sequence[Count], out: Output) -> Iterator[str]:
+    yield f"{'':<11}" + "".join(f"{state:>12}" for state in STATES) + f"{'noticed':>10}"
+    for each in found:
+        numbers = "".join(f"{number:>12}" for number in _numbers(each))
+        role = "good" if not each.survived else "warning"
+        yield f"{each.operator:<11}{numbers}{out.paint(f'{each.score:g} %'.rjust(10), role)}"
+
+
+def _numbers(count: Count) -> tuple[int, ...]:
+    return tuple(getattr(count, state) for state in STATES)
+
+
+def _shown(mutant: Mutant, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+    """The name, the place, and the lines before and after."""
+    yield f"  {out.paint(visible(mutant.name), 'strong')}{_at(mutant, texts, out)}"
+    found = change(mutant, texts[mutant.place.source])
+    for sign, role, side in (("-", "error", found.old), ("+", "good", found.new)):
+        for line in side[:_MOST]:
+            yield out.paint(f"    {sign} {visible(line.strip())}", role)
+        if len(side) > _MOST:
+            yield out.paint(f"    {sign} … and {len(side) - _MOST} lines more", role)
+
+
+def _section(
+    title: str, mutants: Sequence[tuple[Mutant, str]], texts: Mapping[str, Text], out: Output
+) -> Iterator[str]:
+    if not mutants:
+        return
+    yield ""
+    yield out.paint(f"{title}:", "strong")
+    for mutant, why in mutants:
+        yield f"  {visible(mutant.name)}{_at(mutant, texts, out)}{out.paint(f'  {visible(why)}', 'dim')}"
+
+
+def _at(mutant: Mutant, texts: Mapping[str, Text], out: Output) -> str:
+    return f"  {out.paint(place(mutant.place, texts), 'place')}"
+
+
+def _sum(count: Count) -> Iterator[str]:
+    tried = count.killed + count.survived + count.explained
+    yield f"{count.killed} of {tried} changes are noticed, {count.score:g} %"
+    if count.explained:
+        rest = f"{count.killed} of {tried - count.explained}, {count.unexplained:g} %"
+        yield f"without the {count.explained} explained ones {rest}"
+    if count.equivalent or count.refused:
+        yield f"not counted: {count.equivalent} that play the same, {count.refused} that the checker refuses"
+
+
+_VERSION = 1
+
+
+def _as_json(scored: Sequence[Scored], wrong: Iterable[Diagnostic], texts: Mapping[str, Text]) -> dict[str, Any]:
+    """The whole document; every key is always there."""
+    return {
+        "version": _VERSION,
+        "counts": _counts(scored),
+        "changes": [{**_mutant(each.mutant, texts), **_verdict(each)} for each in scored],
+        "wrong": [{"code": each.code, "message": each.message, "help": each.help} for each in wrong],
+    }
+
+
+def _several_as_json(documents: Sequence[tuple[str, Mapping[str, Any]]], scored: Sequence[Scored]) -> dict[str, Any]:
+    """A document for each ruleset, with its name as `path`, and the sum, in which what several share counts once."""
+    return {
+        "version": _VERSION,
+        "rulesets": [{"path": name, **each} for name, each in documents],
+        "counts": _counts(scored),
+    }
+
+
+def _counts(scored: Sequence[Scored]) -> list[dict[str, Any]]:
+    return [
+        {
+            "operator": each.operator,
+            **{state: getattr(each, state) for state in STATES},
+            "percent": each.score,
+            "percent_unexplained": each.unexplained,
+        }
+        for each in counts(scored)
+    ]
+
+
+def _listed_as_json(mutants: Iterable[Mutant], texts: Mapping[str, Text]) -> dict[str, Any]:
+    """The mutants, without anything being tried."""
+    return {"version": _VERSION, "changes": [_mutant(each, texts) for each in mutants]}
+
+
+def _mutant(mutant: Mutant, texts: Mapping[str, Text]) -> dict[str, Any]:
+    text = texts[mutant.place.source]
+    position, changed = text.position(mutant.place.start), change(mutant, text)
+    return {
+        "name": mutant.name,
+        "operator": mutant.operator,
+        "address": mutant.address,
+        "place": {"file": mutant.place.source, "line": position.line, "column": position.column},
+        "old": mutant.old,
+        "new": mutant.new,
+        "before": list(changed.old),
+        "after": list(changed.new),
+    }
+
+
+def _verdict(scored: Scored) -> dict[str, Any]:
+    file, name = scored.verdict.by
+    return {
+        "outcome": scored.state,
+        "why": scored.because or scored.verdict.why,
+        "by": {"file": file, "name": name} if name else None,
+        "plays": scored.verdict.plays,
+    }

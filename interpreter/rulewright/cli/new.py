@@ -10,10 +10,9 @@ from string import Template
 
 import click
 
-from rulewright.cli.exits import Exit
+from rulewright.cli.exits import Exit, Stop, complaint
 from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Output, output
-from rulewright.cli.stop import Stop, complaint
 from rulewright.diagnostics.suggest import nearest
 from rulewright.diagnostics.visible import visible
 from rulewright.resources import folder as shipped

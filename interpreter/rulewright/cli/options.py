@@ -3,20 +3,50 @@
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from rulewright.cli.output import FORMATS, output
-from rulewright.diagnostics.visible import visible
+from rulewright.inputs.wording import any_of, quoted
 
 LARGEST_SEED = (1 << 63) - 1
+
+
+class MisfitError(click.BadParameter):
+    """A value that does not fit, in a clause that follows the name of the option or argument."""
+
+
+class WholeNumber(click.IntRange):
+    """Whole numbers between bounds; a misfit is told in our words."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401
+        """The number."""
+        try:
+            return int(super().convert(value, param, ctx))
+        except click.BadParameter:
+            until = "" if self.max is None else f" to {self.max}"
+            message = f"is {quoted(str(value))}; it must be a whole number from {self.min}{until}"
+            raise MisfitError(message, ctx, param) from None
+
+
+class OneOf(click.Choice[str]):
+    """One of some words; a misfit is told in our words."""
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The word."""
+        try:
+            return str(super().convert(value, param, ctx))
+        except click.BadParameter:
+            message = f"is {quoted(str(value))}; it must be {any_of(self.choices)}"
+            raise MisfitError(message, ctx, param) from None
+
 
 format_option = click.option(
     "--format",
     "form",
-    type=click.Choice(FORMATS),
+    type=OneOf(FORMATS),
     help="human (default on a terminal), plain (default elsewhere) or json",
 )
 overlay_option = click.option(
@@ -30,8 +60,8 @@ ALLOWED = "rulewright.allowed"
 def _allow(ctx: click.Context, option: click.Parameter, folders: tuple[str, ...]) -> None:
     for each in folders:
         if not os.path.isdir(each):  # noqa: PTH112 - of no name it says that there is none
-            message = f"there is no folder '{visible(each)}'"
-            raise click.BadParameter(message, ctx, option)
+            message = f"does not fit: there is no folder {quoted(each)}"
+            raise MisfitError(message, ctx, option)
     ctx.meta[ALLOWED] = folders
 
 
@@ -55,23 +85,23 @@ _STARTING = (
     click.option("--set", "settings", multiple=True, metavar="SETTING=VALUE", help="another reading; repeatable"),
     click.option("--script", "script", metavar="FILE", help="answers and dice, YAML or JSON"),
     click.option("--no-script", "unscripted", is_flag=True, help="leave out the script that the scenario has"),
-    click.option("--seed", type=click.IntRange(0, LARGEST_SEED), metavar="N", help="where the dice come from"),
+    click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="where the dice come from"),
     click.option("--save", "save", metavar="FILE", help="write the session when it is over"),
 )
 
 _LIMITS = (
     allow_option,
-    click.option("--max-steps", type=click.IntRange(1), metavar="N", help="lines, visits of members and calls at most"),
-    click.option("--max-depth", type=click.IntRange(1), metavar="N", help="calls inside each other at most"),
-    click.option("--max-members", type=click.IntRange(1), metavar="N", help="largest collection"),
-    click.option("--max-dice", type=click.IntRange(1), metavar="N", help="most dice in one roll"),
-    click.option("--max-size", type=click.IntRange(1), metavar="N", help="size of all values that are made"),
+    click.option("--max-steps", type=WholeNumber(1), metavar="N", help="lines, visits of members and calls at most"),
+    click.option("--max-depth", type=WholeNumber(1), metavar="N", help="calls inside each other at most"),
+    click.option("--max-members", type=WholeNumber(1), metavar="N", help="largest collection"),
+    click.option("--max-dice", type=WholeNumber(1), metavar="N", help="most dice in one roll"),
+    click.option("--max-size", type=WholeNumber(1), metavar="N", help="size of all values that are made"),
 )
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 
-class EmptyError(click.BadParameter):
+class EmptyError(MisfitError):
     """An option or argument is given, and nothing with it."""
 
     def __init__(self, ctx: click.Context, option: click.Parameter) -> None:
@@ -97,8 +127,17 @@ def _help(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:  #
 
 
 class _Verb(Told):
+    allow_extra_args = True
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        rest = super().parse_args(ctx, args)
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.BadOptionUsage as mistake:
+            mistake.ctx = ctx
+            raise
+        if rest:
+            message = f"there is no place for {quoted(' '.join(rest))}"
+            raise click.UsageError(message, ctx)
         for each in self.params:
             if _is_given_empty(each.name or "", ctx):
                 raise EmptyError(ctx, each)

@@ -1,14 +1,17 @@
-"""Where commands print: in which form, in which colours, how wide."""
+"""Where commands print: in which form and colours, how wide; progress; two texts as lines that differ."""
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
-from typing import Any, TextIO
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import SequenceMatcher
+from time import monotonic
+from types import TracebackType
+from typing import Any, Self, TextIO
 
 from rulewright.cli.exits import Exit
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.paint import Paint
-from rulewright.diagnostics.visible import visible_json
+from rulewright.diagnostics.visible import visible, visible_json
 from rulewright.frozen import dataclass
 from rulewright.source import Text
 
@@ -103,3 +106,71 @@ def _columns() -> int:
 def errors(form: str | None = None) -> Output:
     """An output for what is no result: diagnostics of usage and inputs, on the error stream, never JSON."""
     return output(None if form == "json" else form, sys.stderr)
+
+
+_PATIENCE = 1.0
+
+
+class Progress:
+    """A line that counts, shown when the work takes longer than a second; nothing where no terminal is."""
+
+    def __init__(self, whole: int, out: Output) -> None:
+        self._whole = whole
+        self._done = 0
+        self._shows = out.form == "human" and sys.stderr.isatty()
+        self._next = monotonic() + _PATIENCE
+        self._shown = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.wipe()
+
+    def step(self) -> None:
+        """One more is done."""
+        self._done += 1
+        self.tell(f"{self._done} of {self._whole}")
+
+    def tell(self, text: str) -> None:
+        """How far it is, in words."""
+        if self._shows and monotonic() >= self._next:
+            self._next = monotonic() + 0.1
+            self._shown = True
+            sys.stderr.write(f"\r\x1b[K{text} ")
+            sys.stderr.flush()
+
+    def wipe(self) -> None:
+        """Takes the line away, for something else to be said."""
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self._shown = False
+
+
+_AROUND = 2
+
+
+def difference(before: Text, after: Text) -> Iterator[tuple[str, str]]:
+    """The name of the text, then numbered lines, each after its sign: `-`, `+`, or nothing for one that stays.
+
+    Lines that go have the numbers of the text before, others those of the text after.
+    """
+    old, new = before.content.splitlines(), after.content.splitlines()
+    groups = list(SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(_AROUND))
+    if groups:
+        yield "", visible(before.name)
+    for number, group in enumerate(groups):
+        if number:
+            yield "", "     …"
+        for tag, first, end, start, stop in group:
+            if tag != "equal":
+                yield from _lines("-", old, first, end)
+            yield from _lines(" " if tag == "equal" else "+", new, start, stop)
+
+
+def _lines(sign: str, lines: list[str], first: int, end: int) -> Iterator[tuple[str, str]]:
+    for number in range(first, end):
+        yield sign.strip(), f"{number + 1:>6} {sign} {visible(lines[number])}".rstrip()

@@ -1,35 +1,50 @@
-"""The verb `play`."""
+"""The verb `play`: people at a terminal or behind a pipe, what they type, and what is kept where a play breaks off."""
+
+import os
+import shlex
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import count
+from pathlib import Path
+from tempfile import gettempdir
 
 import click
 
-from rulewright.cli.exits import Exit, is_limit
-from rulewright.cli.opening import Asked, Opening, limits_of, open_play
-from rulewright.cli.options import limit_options, overlay_option, record_option, starting_options, verb
-from rulewright.cli.output import output
-from rulewright.cli.recording import can_name, may_record
-from rulewright.cli.resuming import resume
-from rulewright.cli.stop import Stop, complaint
-from rulewright.cli.table import played, table_of
-from rulewright.cli.viewing import player_of
-from rulewright.cli.writing import may_write
+from rulewright.cli.exits import Exit, Stop, complaint, is_limit
+from rulewright.cli.main import own_fault
+from rulewright.cli.opening import Asked, Opening, limits_of, open_play, player_of
+from rulewright.cli.options import OneOf, limit_options, overlay_option, record_option, starting_options, verb
+from rulewright.cli.output import Output, PrintError, errors, output
+from rulewright.cli.resuming import can_name, may_record, record, resume, rules_from, saved
+from rulewright.cli.writing import may_write, write
+from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics.visible import visible
 from rulewright.drivers.chance import Chance, fresh_seed
-from rulewright.drivers.play import Left, Sitting
-from rulewright.drivers.session import begin
+from rulewright.drivers.commands import OVER
+from rulewright.drivers.play import LONGEST, Left, Sitting, Table
+from rulewright.drivers.session import Session, begin
 from rulewright.drivers.sources import Sources
+from rulewright.frozen import dataclass
 from rulewright.inputs.save import BEGINNING
+from rulewright.inputs.script import script_text
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.run import Paused
+from rulewright.source import Text
 
 
 @verb("play")
 @starting_options(named=False)
-@click.option("--dice", "dice", type=click.Choice(("ask",)), help="people roll, and type what fell")
+@click.option("--dice", "dice", type=OneOf(("ask",)), help="people roll, and type what fell")
 @click.option("--as", "as_", metavar="PLAYER", help="show what this player may see, not what all may")
 @record_option
 @click.option("--load", "load", metavar="FILE", help="go on from a save, which names the rest")
 @overlay_option
 @limit_options
-@click.option("--format", "form", type=click.Choice(("human", "plain")), help="with or without colours")
+@click.option("--format", "form", type=OneOf(("human", "plain")), help="with or without colours")
 @click.pass_context
 def command(  # noqa: PLR0913 - one parameter for each option
     context: click.Context,
@@ -79,8 +94,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     can_name(recorded, opening.ruleset, opening.overlays)
     viewer = None if as_ is None else player_of(as_, opening.begun.names)
     scripted = load is None and script is None and opening.script is not None
-    sitting = Sitting(session, table_of(out, opening, viewer, scripted=scripted))
-    return _exit(played(sitting, opening, save, recorded, out))
+    sitting = Sitting(session, _table_of(out, opening, viewer, scripted=scripted))
+    return _exit(_played(sitting, opening, save, recorded, out))
 
 
 def _sources(opening: Opening, chance: Chance, *, rolls: bool, insisted: bool) -> Sources:
@@ -97,3 +112,179 @@ def _exit(left: Left) -> Exit:
             return Exit.UNKNOWN
         case Refused() | Faulted():
             return Exit.FOUND
+
+
+def _table_of(out: Output, opening: Opening, viewer: int | None, *, scripted: bool) -> Table:
+    """The table at this terminal, or behind this pipe; what else it is told is as in `Table`."""
+    at = _Terminal(out, opening.texts)
+    return Table(
+        at.ask,
+        out.say,
+        at.report,
+        at.written,
+        at.whisper,
+        at.hide,
+        out.paint,
+        viewer,
+        opening.texts,
+        at.linger,
+        at.attempt,
+        partial(rules_from, opening=opening),
+        scripted,
+    )
+
+
+def _played(sitting: Sitting, opening: Opening, save: str | None, recorded: str | None, out: Output) -> Left:
+    """Plays, then saves and records where files are named for it; whatever breaks that off, the play is saved first.
+
+    Raises:
+        Stop: RW0011, the save cannot be written; what `record` raises.
+    """
+    with _interruptible() as heed_no_more:
+        try:
+            left = sitting.play()
+            if save is not None and not isinstance(left.session.outcome, Refused):
+                write(Path(save), saved(left.session, save, opening))
+                out.say(f"session written to {visible(save)}")
+            record(recorded, left.session, opening.ruleset, opening.overlays)
+            if left.how == "cut off" and save is None and _is_terminal():
+                _rescue(left.session, opening, None)
+        except BaseException:
+            heed_no_more()
+            _rescue(sitting.session, opening, save)
+            raise
+    return left
+
+
+@contextmanager
+def _interruptible() -> Iterator[Callable[[], None]]:
+    """Ends a play that is ended from outside as Ctrl-C does, once: what follows has time to save it.
+
+    Gives what lets no such end come any more.
+    """
+    names = ("SIGINT", "SIGTERM", "SIGHUP") if threading.current_thread() is threading.main_thread() else ()
+    signals = [each for name in names if (each := getattr(signal, name, None)) is not None]
+    heard = [each for each in signals if signal.getsignal(each) is not signal.SIG_IGN]
+
+    def heed_no_more() -> None:
+        for each in heard:
+            signal.signal(each, signal.SIG_IGN)
+
+    def end(*_: object) -> None:
+        heed_no_more()
+        raise KeyboardInterrupt
+
+    before = {each: signal.signal(each, end) for each in heard}
+    try:
+        yield heed_no_more
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _rescue(session: Session, opening: Opening, save: str | None) -> None:
+    """Saves a play that broke off, and says where: where that was asked for, else here, else where passing files go.
+
+    Of one whose save could not be read again the answers are kept.
+    """
+    if not session.turns:
+        return
+    ruleset = session.begun.executable.program.name
+    said = "the session could not be saved"
+    for name in (*([] if save is None else [Path(save)]), *_names(f"{ruleset}-{{}}.save.json")):
+        with suppress(Stop):
+            write(name, saved(session, str(name), opening), waits=False)
+            said = f"session written to {name}; `{shlex.join(['rulewright', 'play', '--load', str(name)])}` goes on"
+            break
+    else:
+        for name in _names(f"{ruleset}-{{}}.script.yaml"):
+            with suppress(Stop):
+                write(name, script_text(session.answers()), waits=False)
+                said = f"{said}; its answers are written to {name}, for `{shlex.join(['--script', str(name)])}`"
+                break
+    with suppress(PrintError):
+        errors().say(f"\n{visible(said)}")
+
+
+def _names(pattern: str) -> Iterator[Path]:
+    """Free names here, and where passing files go."""
+    for folder in ("", gettempdir()):
+        numbered = (Path(folder, pattern.format(number)) for number in count(1))
+        yield next(each for each in numbered if not os.path.lexists(each))
+
+
+def _is_terminal() -> bool:
+    return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+
+
+def _line() -> str:
+    """The line that somebody types; of one that is too long its beginning."""
+    if sys.stdin is None or sys.stdin.closed:
+        raise EOFError
+    try:
+        line = rest = sys.stdin.readline(LONGEST + 2)
+        while rest and not rest.endswith("\n"):
+            rest = sys.stdin.readline(LONGEST)
+    except OSError:
+        line = ""
+    if not line:
+        raise EOFError
+    return line
+
+
+@dataclass(frozen=True, slots=True)
+class _Terminal:
+    out: Output
+    texts: Mapping[str, Text]
+
+    def _typed(self, prompt: str) -> str:
+        self.out.write(self.out.paint(prompt, "ask"))
+        return _line()
+
+    def ask(self, prompt: str) -> str:
+        line = self._typed(prompt)
+        if not _is_terminal():
+            self.out.say(visible(line.rstrip("\r\n")))
+        return line
+
+    def whisper(self, prompt: str) -> str:
+        line = self._typed(prompt)
+        if not _is_terminal():
+            self.out.say()
+        return line
+
+    def linger(self, prompt: str) -> str:
+        if _is_terminal():
+            self.out.say(self.out.paint(OVER, "dim"))
+            return self._typed(prompt)
+        line = _line()
+        self.out.say(f"{prompt}{visible(line.rstrip())}")
+        return line
+
+    def written(self, file: str, beginning: str, content: str) -> Diagnostic | None:
+        try:
+            may_write(file, beginning)
+            write(Path(file), content, waits=False)
+        except Stop as stop:
+            return stop.diagnostics[0]
+        return None
+
+    def hide(self) -> None:
+        if sys.stdout.isatty():
+            self.out.write(_CLEARED)
+
+    def report(self, found: tuple[Diagnostic, ...]) -> None:
+        errors(self.out.form).report(found, self.texts)
+
+    def attempt(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except PrintError:
+            raise
+        except Exception as fault:  # noqa: BLE001 - whatever is typed, the play goes on
+            own_fault(fault, click.get_current_context().obj)
+            self.out.say("  the play goes on as it was before that")
+
+
+_CLEARED = "\033[2J\033[3J\033[H"
+"""What makes a terminal forget all it showed."""

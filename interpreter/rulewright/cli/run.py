@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from rulewright.cli.exits import Exit, exit_of, is_limit
-from rulewright.cli.opening import Asked, Opening, limits_of, open_play
+from rulewright.cli.opening import Asked, Opening, as_seen, limits_of, open_play, player_of
 from rulewright.cli.options import (
+    OneOf,
     format_option,
     limit_options,
     overlay_option,
@@ -18,9 +19,7 @@ from rulewright.cli.options import (
     view_option,
 )
 from rulewright.cli.output import Output, errors, output
-from rulewright.cli.recording import can_name, may_record, record
-from rulewright.cli.resuming import saved
-from rulewright.cli.viewing import as_seen, player_of
+from rulewright.cli.resuming import can_name, may_record, record, saved
 from rulewright.cli.writing import may_write, write
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.policy import POLICIES
@@ -37,8 +36,8 @@ from rulewright.scenarios.suite import Case
 
 @verb("run")
 @starting_options()
-@click.option("--policy", type=click.Choice(POLICIES), help="who chooses what the script does not")
-@click.option("--trace", "trace", type=click.Choice(LEVELS), default="decisive", help="how much to tell")
+@click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not")
+@click.option("--trace", "trace", type=OneOf(LEVELS), default="decisive", help="how much to tell")
 @view_option
 @record_option
 @overlay_option

@@ -4,7 +4,7 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.loading import load_program
-from rulewright.cli.options import allow_option, overlay_option, verb
+from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
 from rulewright.cli.output import output
 from rulewright.inputs.document_schemas import save_schema, script_schema, state_schema
 from rulewright.inputs.request_schemas import questions_schema
@@ -14,7 +14,7 @@ from rulewright.program.declarations import Program
 
 @verb("schema")
 @click.argument("ruleset")
-@click.argument("what", type=click.Choice(("state", "script", "save", "questions", "scenario")), default="state")
+@click.argument("what", type=OneOf(("state", "script", "save", "questions", "scenario")), default="state")
 @overlay_option
 @allow_option
 def command(ruleset: str, what: str, overlays: tuple[str, ...]) -> int:

@@ -4,14 +4,14 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.loading import load_program
-from rulewright.cli.options import allow_option, overlay_option, verb
+from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
 from rulewright.cli.output import output
 from rulewright.drivers.stages import STAGES, printed
 
 
 @verb("show")
 @click.argument("ruleset")
-@click.argument("stage", type=click.Choice(STAGES))
+@click.argument("stage", type=OneOf(STAGES))
 @overlay_option
 @allow_option
 def command(ruleset: str, stage: str, overlays: tuple[str, ...]) -> int:

@@ -1,33 +1,49 @@
-"""The verb `test`."""
+"""The verb `test`: plays scenarios, accepts what came out; JSON data as in `grammar/schemas/test.schema.json`."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
-from rulewright.cli import test_as_json
-from rulewright.cli.accepting import Blessing, after, bless
-from rulewright.cli.exits import Exit, exit_of
-from rulewright.cli.options import allow_option, format_option, verb
-from rulewright.cli.output import Output, errors, output
-from rulewright.cli.progress import Progress
-from rulewright.cli.reading import files_for
-from rulewright.cli.stop import Stop, complaint
-from rulewright.cli.writing import may_write, write
+from rulewright.cli.exits import Exit, Stop, complaint, exit_of
+from rulewright.cli.options import WholeNumber, allow_option, format_option, verb
+from rulewright.cli.output import Output, Progress, difference, errors, output
+from rulewright.cli.writing import files_for, may_write, write
 from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics.as_json import place_json, to_json
 from rulewright.files import read
+from rulewright.frozen import dataclass
+from rulewright.scenarios.accepting.accepting import Accepted, accepted
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.finding import Wanted
 from rulewright.scenarios.kept import KeptRules, failed, remember
 from rulewright.scenarios.loading import all_cases, suites_of
 from rulewright.scenarios.results import OUTCOMES, Result
-from rulewright.scenarios.suite import Case
+from rulewright.scenarios.suite import Case, Suite
 from rulewright.scenarios.telling import BEGINNING, Telling, junit
 from rulewright.scenarios.watching import changed
 from rulewright.scenarios.working import fitting, results
 from rulewright.source import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Blessing:
+    """What can be accepted of some failures.
+
+    Attributes:
+        files: every file with a failure, in order.
+        written: whether it was written.
+    """
+
+    files: tuple[Accepted, ...]
+    written: bool
+
+    @property
+    def left(self) -> tuple[Diagnostic, ...]:
+        """Warnings about expectations that stay as they are."""
+        return tuple(one for each in self.files for one in each.left)
 
 
 @verb("test")
@@ -37,7 +53,7 @@ from rulewright.source import Text
 @click.option("--clause", default="", metavar="ID", help="only scenarios that cover this clause")
 @click.option("--last-failed", is_flag=True, help="only scenarios that failed when they were last played here")
 @click.option("--watch", is_flag=True, help="play again whenever a file changes, until interrupted")
-@click.option("--workers", type=click.IntRange(1, 64), metavar="N", help="how many play at the same time")
+@click.option("--workers", type=WholeNumber(1, 64), metavar="N", help="how many play at the same time")
 @click.option("--junit", "report", metavar="FILE", help="write the results for a build server")
 @click.option("--accept", "accepting", is_flag=True, help="show what failed expectations would say now; ask; write it")
 @click.option("--yes", is_flag=True, help="with `--accept`: write without asking")
@@ -77,7 +93,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     return _round(asked, report, out, KeptRules(files_for(*asked.places)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Asked:
     """What is to be played."""
 
@@ -166,7 +182,7 @@ def _sum_up(played: list[Result], blessing: Blessing | None, rules: Rules, out: 
     if out.form == "json":
         for each in played:
             _learn(each, rules)
-        out.data(test_as_json.document(played, blessing, rules.texts))
+        out.data(_as_json(played, blessing, rules.texts))
         return
     counts = {outcome: sum(each.outcome == outcome for each in played) for outcome in OUTCOMES}
     out.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items() if number))
@@ -176,3 +192,132 @@ def _exit(played: list[Result]) -> Exit:
     if any(each.outcome == "wrong" for each in played):
         return max(Exit.BAD, exit_of((wrong for each in played for wrong in each.wrong), Exit.BAD))
     return Exit.FOUND if any(each.outcome == "failed" for each in played) else Exit.FINE
+
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_YES = frozenset({"y", "yes"})
+
+
+def bless(suites: Sequence[Suite], played: Sequence[Result], rules: Rules, out: Output, *, yes: bool) -> Blessing:
+    """Shows the difference and writes it, where `yes` says so or somebody at a terminal does.
+
+    Raises:
+        Stop: RW1053, a file has changed since it was read; RW0011, it cannot be written.
+    """
+    failed = [each for each in played if each.outcome == "failed"]
+    files = {each.file: each for each in suites}
+    names = dict.fromkeys(each.case.file for each in failed)
+    found = tuple(accepted(files[name], [each for each in failed if each.case.file == name], rules) for name in names)
+    if out.form != "json":
+        _show(found, rules, out)
+    written = any(each.proposals for each in found) and (yes or _agreed_to(found, out))
+    if written:
+        for each in found:
+            _write(each)
+    return Blessing(found, written)
+
+
+def after(blessing: Blessing, played: Sequence[Result]) -> list[Result]:
+    """The results as they are now."""
+    if not blessing.written:
+        return list(played)
+    new = {(each.case.file, each.case.name): each for one in blessing.files for each in one.results}
+    return [new.get((each.case.file, each.case.name), each) for each in played]
+
+
+def _show(found: Sequence[Accepted], rules: Rules, out: Output) -> None:
+    for each in found:
+        for sign, line in difference(each.before, each.after):
+            out.say(out.paint(line, _COLOURS[sign]) if sign else line)
+        out.report(each.left, rules.texts)
+    if not any(each.proposals for each in found):
+        out.say("there is nothing to accept")
+
+
+_COLOURS = {"-": "error", "+": "good"}
+
+
+def _agreed_to(found: Sequence[Accepted], out: Output) -> bool:
+    if out.form == "json":
+        return False
+    count = sum(len(each.proposals) for each in found)
+    what = "this expectation" if count == 1 else f"these {count} expectations"
+    if not (sys.stdin and sys.stdin.isatty() and out.stream.isatty()):
+        out.say(f"nothing is written; `--accept --yes` writes {what}")
+        return False
+    out.write(out.paint(f"write {what}? (yes or no) ", "ask"))
+    return sys.stdin.readline().strip().lower() in _YES
+
+
+def _write(each: Accepted) -> None:
+    """Puts the new text in the place of the old one, which must still be there.
+
+    Raises:
+        Stop: it is not; RW1053.
+    """
+    if not each.proposals:
+        return
+    path, old = Path(each.before.name), each.before.content.encode()
+    try:
+        held = path.read_bytes()
+    except OSError:
+        held = b""
+    mark = _BYTE_ORDER_MARK if held.startswith(_BYTE_ORDER_MARK) else b""
+    if held.removeprefix(mark) != old:
+        message = f"`{each.before.name}` has changed since it was read"
+        raise Stop([complaint("RW1053", message, "accept again, with what it says now")])
+    write(path, mark.decode() + each.after.content)
+
+
+VERSION = 1
+
+
+def _as_json(played: Sequence[Result], blessing: Blessing | None, texts: Mapping[str, Text]) -> dict[str, Any]:
+    """The whole document; every key is always there, but for `accept` where nobody asked for it."""
+    found = {
+        "version": VERSION,
+        "counts": {outcome: sum(each.outcome == outcome for each in played) for outcome in OUTCOMES},
+        "results": [_result(each, texts) for each in played],
+    }
+    return found if blessing is None else {**found, "accept": _accept(blessing, texts)}
+
+
+def _result(result: Result, texts: Mapping[str, Text]) -> dict[str, Any]:
+    case, happened = result.case, result.happened
+    return {
+        "file": case.file,
+        "line": texts[case.file].position(case.place.span.start).line,
+        "name": case.name,
+        "outcome": result.outcome,
+        "skip": case.skip,
+        "covers": [each.text for each in case.covers],
+        "seconds": round(result.seconds, 4),
+        "play": _play(result) if result.misses else None,
+        "misses": [
+            {"what": each.what, "place": each.place, "expected": each.expected, "got": each.got}
+            for each in result.misses
+        ],
+        "told": list(happened.lines),
+        "path": list(happened.steps),
+        "goes_on": happened.goes_on,
+        "fault": None if happened.fault is None else place_json(happened.fault, texts),
+        "wrong": [to_json(each, texts) for each in result.wrong],
+    }
+
+
+def _play(result: Result) -> dict[str, Any]:
+    case, number = result.case, result.number
+    return {"number": number + 1, "of": case.plays, "seed": None if case.seed is None else case.seed + number}
+
+
+def _accept(blessing: Blessing, texts: Mapping[str, Text]) -> dict[str, Any]:
+    return {
+        "written": blessing.written,
+        "accepted": [
+            {"file": each.before.name, "name": one.case.name, "expectation": one.what}
+            for each in blessing.files
+            for one in each.proposals
+        ],
+        "difference": [line for each in blessing.files for _, line in difference(each.before, each.after)],
+        "left": [to_json(each, texts) for each in blessing.left],
+    }

@@ -1,23 +1,26 @@
-"""The verb `trace`."""
+"""The verb `trace`, as text, which begins with the clauses, and as JSON data (`grammar/schemas/trace.schema.json`)."""
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import click
 
 from rulewright.analysis.clauses.cites import clauses_called, plain_id
-from rulewright.analysis.clauses.trace import Trace, trace
-from rulewright.cli import trace_as_json, trace_as_text
-from rulewright.cli.exits import Exit
+from rulewright.analysis.clauses.trace import Statement, Trace, Traced, TracedDocument, Unknown, trace
+from rulewright.cli.exits import Exit, Stop, complaint
 from rulewright.cli.loading import load_ruleset, rulesets_in
-from rulewright.cli.options import allow_option, overlay_option, verb
+from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
 from rulewright.cli.output import FORMATS, Output, errors, output
-from rulewright.cli.reading import files_for
-from rulewright.cli.stop import Stop, complaint
+from rulewright.cli.writing import files_for
 from rulewright.diagnostics import Diagnostic, as_json
+from rulewright.diagnostics.as_text import place
 from rulewright.diagnostics.suggest import nearest
 from rulewright.diagnostics.visible import visible
 from rulewright.files import Provider
+from rulewright.program.declarations import Account, Finding
+from rulewright.source import Span, Text
 from rulewright.workspace import Loaded
 
 _OF_CLAUSES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW0606", "RW0607", "RW0608"})
@@ -31,7 +34,7 @@ _OF_CLAUSES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW06
 @click.option(
     "--format",
     "form",
-    type=click.Choice((*FORMATS, "markdown")),
+    type=OneOf((*FORMATS, "markdown")),
     help="human (default on a terminal), plain (default elsewhere), json or markdown",
 )
 def command(ruleset: str, clause: str | None, overlays: tuple[str, ...], form: str | None) -> int:
@@ -47,7 +50,7 @@ def command(ruleset: str, clause: str | None, overlays: tuple[str, ...], form: s
         return _all(names, clause, files, out)
     loaded, found = _found(names[0], overlays, clause, files)
     if out.form == "json":
-        out.data(trace_as_json.document(found, loaded.texts))
+        out.data(_as_json(found, loaded.texts))
     else:
         _print(found, loaded, clause, out)
     return _exit(found)
@@ -66,11 +69,11 @@ def _print(found: Trace, loaded: Loaded, clause: str | None, out: Output) -> Non
 
         out.write(markdown(found, loaded.texts))
     else:
-        for line in trace_as_text.lines(found, loaded.texts, out):
+        for line in _told(found, loaded.texts, out):
             out.say(line)
     if clause is None:
         out.say()
-        for line in trace_as_text.counts(found):
+        for line in _counts(found):
             out.say(line)
 
 
@@ -97,7 +100,7 @@ def _all(names: Sequence[str], clause: str | None, files: Provider, out: Output)
             errors(out.form).report(stop.diagnostics if out.form != "json" else (), stop.texts)
             continue
         ends.append(_exit(found))
-        documents.append({"path": name, **trace_as_json.document(found, loaded.texts)})
+        documents.append({"path": name, **_as_json(found, loaded.texts)})
         if out.form != "json":
             out.say(out.paint(f"{'# ' if out.form == 'markdown' else ''}{visible(name)}", "strong"))
             _print(found, loaded, clause, out)
@@ -105,7 +108,7 @@ def _all(names: Sequence[str], clause: str | None, files: Provider, out: Output)
     if not ends:
         raise strange[0]
     if out.form == "json":
-        out.data({"version": trace_as_json.VERSION, "rulesets": documents})
+        out.data({"version": _VERSION, "rulesets": documents})
     return max(ends)
 
 
@@ -145,3 +148,138 @@ def _no_clause(written: str, found: Trace) -> Diagnostic:
     close = nearest(wanted, ids) or short.get(nearest(wanted, short) or "")
     remedy = f"did you mean `{close}`?" if close else "`rulewright trace RULESET` lists all clauses"
     return complaint("RW0791", f"there is no clause `{written}`", remedy)
+
+
+def _told(found: Trace, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+    """The lines to print."""
+    yield from _Page(texts, out).lines(found)
+
+
+class _Page:
+    """One page for one output."""
+
+    def __init__(self, texts: Mapping[str, Text], out: Output) -> None:
+        self._texts = texts
+        self._out = out
+
+    def lines(self, found: Trace) -> Iterator[str]:
+        if not found.documents:
+            yield "the ruleset names no document"
+        for document in found.documents:
+            yield from self._document(document)
+        if found.unknown:
+            yield from ("", self._out.paint("Cites of no clause", "strong"))
+        for each in found.unknown:
+            yield from self._unknown(each)
+        if found.rulings:
+            yield from ("", self._out.paint("Rulings", "strong"))
+        for ruling in found.rulings:
+            yield from self._ruling(ruling)
+
+    def _document(self, document: TracedDocument) -> Iterator[str]:
+        yield self._out.paint(f"{document.name}: {visible(document.title)}", "strong")
+        for clause in document.clauses:
+            yield from self._clause(clause)
+
+    def _clause(self, clause: Traced) -> Iterator[str]:
+        head = self._out.paint(clause.entry.id, "error" if clause.answer == "missing" else "strong")
+        where = f" ({visible(clause.entry.where)})" if clause.entry.where else ""
+        yield head + self._out.paint(where, "dim")
+        if clause.entry.says:
+            yield from self._wrapped(visible(clause.entry.says), "  ")
+        if clause.entry.observable:
+            yield from self._wrapped(f"seen: {visible(clause.entry.observable)}", "  ")
+        for statement in clause.statements:
+            yield f"  - {self._statement(statement)}"
+        for account in clause.accounts:
+            yield from self._account(account)
+        if clause.answer == "missing":
+            yield self._out.paint("  missing: no line cites it, and nothing accounts for it", "error")
+
+    def _statement(self, statement: Statement) -> str:
+        title = f' "{visible(statement.title)}"' if statement.title else ""
+        return f"{visible(statement.address)}{title}  {self._out.paint(place(statement.span, self._texts), 'place')}"
+
+    def _account(self, account: Account) -> Iterator[str]:
+        yield from self._wrapped(f"{account.word}: {visible(account.reason)}", "  - ")
+
+    def _unknown(self, each: Unknown) -> Iterator[str]:
+        near = f", perhaps {each.nearest}" if each.nearest else ""
+        yield f"{self._out.paint(each.clause, 'error')}{near}"
+        yield f"  - {self._statement(each.statement)}"
+
+    def _ruling(self, each: Finding) -> Iterator[str]:
+        yield f"{each.id}  {self._out.paint(place(each.span, self._texts), 'place')}"
+        yield from self._wrapped(visible(each.text), "  ")
+
+    def _wrapped(self, text: str, start: str) -> Iterator[str]:
+        if self._out.form != "human":
+            yield start + text
+            return
+        yield from textwrap.wrap(text, self._out.width, initial_indent=start, subsequent_indent=" " * len(start))
+
+
+def _counts(found: Trace) -> Iterator[str]:
+    """A line for each document: `DOC: 55 of 55 clauses answered: 50 cited, 5 outside`."""
+    for document in found.documents:
+        answers = [each.answer for each in document.clauses]
+        parts = ", ".join(f"{answers.count(kind)} {kind}" for kind in _ANSWERS if kind in answers)
+        answered = len(answers) - answers.count("missing")
+        start = f"{answered} of {len(answers)} clauses answered" if document.listed else "no clause list"
+        yield f"{document.name}: {start}{': ' if parts else ''}{parts}"
+
+
+_ANSWERS = ("cited", "outside", "void", "departs", "missing")
+
+
+_VERSION = 1
+
+
+def _as_json(found: Trace, texts: Mapping[str, Text]) -> dict[str, Any]:
+    """The whole document; every key is always there."""
+    return {
+        "version": _VERSION,
+        "fine": not (found.missing or found.unknown),
+        "documents": [_document(each, texts) for each in found.documents],
+        "missing": [each.entry.id for each in found.missing],
+        "unknown": [
+            {"clause": each.clause, "nearest": each.nearest, "statement": _statement(each.statement, texts)}
+            for each in found.unknown
+        ],
+        "rulings": [_ruling(each, texts) for each in found.rulings],
+    }
+
+
+def _document(each: TracedDocument, texts: Mapping[str, Text]) -> dict[str, Any]:
+    clauses = [_clause(clause, texts) for clause in each.clauses]
+    return {"name": each.name, "title": each.title, "listed": each.listed, "clauses": clauses}
+
+
+def _clause(each: Traced, texts: Mapping[str, Text]) -> dict[str, Any]:
+    return {
+        "id": each.entry.id,
+        "where": each.entry.where,
+        "says": each.entry.says,
+        "observable": each.entry.observable,
+        "answer": each.answer,
+        "statements": [_statement(one, texts) for one in each.statements],
+        "accounts": [_account(one, texts) for one in each.accounts],
+    }
+
+
+def _statement(each: Statement, texts: Mapping[str, Text]) -> dict[str, Any]:
+    return {"address": each.address, "title": each.title, "place": _place(each.span, texts)}
+
+
+def _account(each: Account, texts: Mapping[str, Text]) -> dict[str, Any]:
+    return {"word": each.word, "reason": each.reason, "place": _place(each.span, texts)}
+
+
+def _ruling(each: Finding, texts: Mapping[str, Text]) -> dict[str, Any]:
+    return {"finding": each.id, "text": each.text, "address": each.address, "place": _place(each.span, texts)}
+
+
+def _place(span: Span, texts: Mapping[str, Text]) -> dict[str, Any]:
+    text = texts[span.source]
+    position = text.position(span.start)
+    return {"file": span.source, "line": position.line, "column": position.column}

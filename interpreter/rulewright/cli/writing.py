@@ -1,4 +1,4 @@
-"""Writing files whole or not at all."""
+"""Writing files whole or not at all, and reading the texts that commands name."""
 
 import errno
 import os
@@ -6,7 +6,13 @@ import stat
 import tempfile
 from pathlib import Path
 
-from rulewright.cli.stop import Stop, complaint
+import click
+
+from rulewright.cli.exits import Stop, complaint
+from rulewright.cli.options import ALLOWED
+from rulewright.diagnostics import Diagnostic
+from rulewright.files import DISK, Bounded, ProjectError, bounded, read
+from rulewright.source import Text
 
 _LONGEST = 255
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
@@ -141,3 +147,28 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def read_text(place: str) -> Text:
+    """The text of an input.
+
+    Raises:
+        Stop: RW0001 to RW0005.
+    """
+    text = read(place, DISK)
+    if isinstance(text, Diagnostic):
+        raise Stop([text])
+    return text
+
+
+def files_for(*named: str) -> Bounded:
+    """The files that what a command line names may have read, with the folders that `--allow` adds.
+
+    Raises:
+        Stop: RW0018, a project file is wrong.
+    """
+    context = click.get_current_context(silent=True)
+    try:
+        return bounded(named, context.meta.get(ALLOWED, ()) if context else ())
+    except ProjectError as wrong:
+        raise Stop([wrong.diagnostic], {wrong.text.name: wrong.text}) from None

@@ -33,5 +33,5 @@ def test_an_unknown_stage(run: Run, stage: str) -> None:
     done = run("show", "duel.rules", stage)
     assert done.exit == 2
     assert done.err.splitlines()[0] == (
-        f"error RW0783: `STAGE` does not fit: `{stage}` is not one of `nodes`, `program`, `graph`, `source`"
+        f"error RW0783: `STAGE` is `{stage}`; it must be `nodes`, `program`, `graph` or `source`"
     )

@@ -6,11 +6,9 @@ from difflib import SequenceMatcher
 from itertools import groupby, zip_longest
 
 from rulewright.analysis.symbols import ClauseEntry
-from rulewright.cli.diff_found import Found, groups
+from rulewright.cli.diff_found import Found, Side, groups
 from rulewright.cli.diff_screen import evidence, folded, headline, said, scenarios_line
-from rulewright.cli.diff_sides import Side
-from rulewright.cli.diff_subjects import Left, left, scenarios, subject
-from rulewright.cli.diff_witnesses import Stretch, tale, value_told
+from rulewright.cli.diff_witnesses import Left, Stretch, left, scenarios, subject, tale, value_told
 from rulewright.cli.reports import Part, parts_of, rendered
 from rulewright.comparing.edits import SECTIONS, TITLES
 from rulewright.comparing.playing.data import Witness
