@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import pytest
 
-from rulewright.cli import accepting
+from rulewright.cli import test as verb
 from rulewright.cli.main import execute
 from rulewright.diagnostics.pages import page
 
@@ -234,7 +234,7 @@ def test_a_file_that_changed_meanwhile_is_left(
 ) -> None:
     Path(FILE).write_text(HEAD + TWO_LINES, encoding="utf-8")
     changed = HEAD + TWO_LINES + "# a word\n"
-    monkeypatch.setattr(accepting, "_show", lambda *_: Path(FILE).write_text(changed, encoding="utf-8"))
+    monkeypatch.setattr(verb, "_show", lambda *_: Path(FILE).write_text(changed, encoding="utf-8"))
     assert execute(["test", "--accept", "--yes"]) == 2
     assert capsys.readouterr().err == (
         f"error RW1053: `{FILE}` has changed since it was read\n  help: accept again, with what it says now\n"
