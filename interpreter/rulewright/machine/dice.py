@@ -5,8 +5,7 @@ option `((word, best), value, bound)`, the faces thrown so far. A roll made is a
 face, rerolls, kept, tag, name)`.
 """
 
-from functools import cache
-from typing import Any
+from typing import Any, NoReturn
 
 from rulewright.machine import codes
 from rulewright.machine.faults import Fault
@@ -21,8 +20,13 @@ def dice(world: World, described: Described) -> int:
     parts = described[0]
     count = sum([max(0, part[0]) for part in parts]) if len(parts) > 1 else max(0, parts[0][0])
     if count > world[0].limits.dice:
-        raise Fault(codes.DICE, f"a roll of {count:,} dice, more than {world[0].limits.dice:,}")
+        too_many(world, count)
     return int(count)
+
+
+def too_many(world: World, count: int) -> NoReturn:
+    """A roll of more dice than a run may throw at once."""
+    raise Fault(codes.DICE, f"a roll of {count:,} dice, more than {world[0].limits.dice:,}")
 
 
 def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
@@ -31,11 +35,6 @@ def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
     The faces are added to the request waited for; the value is the number of the roll, or its one die.
     """
     site, player, (parts, options, faces) = world[0].pending
-    if not options and not faces and len(parts) == 1 and not parts[0][3]:
-        shown = _fresh(parts[0][1], parts[0][2])
-        world[ROLLS].append([shown[face] for face in thrown])
-        number = len(world[ROLLS]) - 1
-        return (number, 0) if parts[0][4] else number
     faces = (*faces, *thrown)
     made_, waiting = made((parts, options, faces), world[0].limits.dice)
     if waiting is not None:
@@ -49,12 +48,6 @@ def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
 def sides(count: int) -> tuple[int, ...]:
     """The faces of a die with so many."""
     return tuple(range(1, count + 1))
-
-
-@cache
-def _fresh(sides: tuple[Any, ...], name: str) -> dict[Any, tuple[Any, ...]]:
-    """A die as it falls, by its face."""
-    return {face: (sides, face, face, 0, True, None, name) for face in sides}
 
 
 def made(described: Described, limit: int) -> tuple[list[Any], Any]:
@@ -141,18 +134,18 @@ def again(world: World, which: Any, many: int) -> tuple[tuple[int, int], ...]:  
         return (which,)
     if many == 1:
         return tuple(which)
-    return tuple((which, at) for at in range(len(world[ROLLS][which])))
+    return tuple([(which, at) for at in range(len(world[ROLLS][which]))])
 
 
 def reroll(world: World, which: tuple[tuple[int, int], ...], faces: tuple[Any, ...]) -> tuple[Any, ...]:
     """Puts new faces on dice, in place; returns the dice."""
-    rolls, made = world[ROLLS], []
-    for roll in {roll for roll, _ in which}:
-        rolls[roll] = list(rolls[roll])
+    rolls, made, copied = world[ROLLS], [], -1
     for (roll, at), face in zip(which, faces, strict=True):
+        if roll != copied:
+            rolls[roll], copied = list(rolls[roll]), roll
         sides, first, _, rerolls, kept, tag, name = rolls[roll][at]
-        rolls[roll][at] = (sides, first, face, rerolls + 1, kept, tag, name)
-        made.append(rolls[roll][at])
+        rolls[roll][at] = die = (sides, first, face, rerolls + 1, kept, tag, name)
+        made.append(die)
     return tuple(made)
 
 

@@ -31,7 +31,7 @@ class Executable:
         tables: what the engine knows of the program.
         explained: numbers of the functions that explain a decision, by its address; only in a traced one.
         measures: functions of the measures, by name.
-        last: the start used last, with its working memory to copy; a cache.
+        starts: the starts used last, by identity, with working memories to copy; a cache.
     """
 
     program: Program
@@ -45,7 +45,7 @@ class Executable:
     tables: Tables = field(repr=False)
     explained: dict[str, int] = field(repr=False)
     measures: dict[str, Callable[..., Any]] = field(repr=False)
-    last: list[Any] = field(default_factory=list, repr=False)
+    starts: dict[int, tuple[Any, ...]] = field(default_factory=dict, repr=False)
 
     @property
     def sites(self) -> tuple[Site, ...]:
@@ -53,19 +53,12 @@ class Executable:
         return self.tables.sites
 
     @cached_property
-    def asked(self) -> tuple[str, ...]:
-        """Sorts of the requests that places make, by number; empty where none is made, or where the data say it."""
-        return (*(each.asks for each in self.sites), "")
+    def asking(self) -> tuple[tuple[str, bool], ...]:
+        """By number of a place the sort of the request made there, empty where the data say it; whether dice answer.
 
-    @cached_property
-    def naming_dice(self) -> frozenset[int]:
-        """Numbers of the places whose answers name dice."""
-        return frozenset(
-            number
-            for number, site in enumerate(self.sites)
-            if isinstance(site.node, st.RankKey)
-            or (isinstance(site.node, st.Ask) and _may_name_dice(site.node.variable.type))
-        )
+        The last is for the value of an external term.
+        """
+        return (*((each.asks, _names_dice(each)) for each in self.sites), ("", False))
 
     @cached_property
     def concealed(self) -> Concealed:
@@ -94,6 +87,11 @@ class Executable:
         return {
             each.name: number for number, each in enumerate(self.tables.flows) if each.key == f"procedure:{each.name}"
         }
+
+
+def _names_dice(site: Site) -> bool:
+    node = site.node
+    return isinstance(node, st.RankKey) or (isinstance(node, st.Ask) and _may_name_dice(node.variable.type))
 
 
 def _may_name_dice(type_: Type) -> bool:

@@ -16,22 +16,32 @@ from rulewright.machine.world import BOARD, CONTROL, ENTRY, QUIET, RECORD, ROLLS
 
 
 def fresh(executable: Executable, situation: Situation, limits: Limits) -> World:
-    """The working memory of a start, everything to be settled; of the start used last a copy is made."""
-    last = executable.last
-    if not last or last[0] is not situation:
-        tables = executable.tables
-        everything = (1 << (len(tables.rules) + len(tables.invariants))) - 1
-        state = replace(initial(situation, executable.layout), unsettled=everything)
-        begun = _settled(executable, state) or thaw(executable, state, limits)
-        mutable = [number for number, each in enumerate(begun) if isinstance(each, list | dict | set)]
-        last[:] = [situation, begun, mutable]
-    world: World = last[1].copy()
-    for number in last[2]:
+    """The working memory of a start, everything to be settled; of the starts used last copies are made."""
+    kept = executable.starts.get(id(situation)) or _prepared(executable, situation, limits)
+    world: World = kept[1].copy()
+    for number in kept[2]:
         world[number] = world[number].copy()
     world[CONTROL] = Control(
         situation.base, situation, limits, executable.functions, executable.tables, executable.places
     )
     return world
+
+
+def _prepared(executable: Executable, situation: Situation, limits: Limits) -> tuple[Any, ...]:
+    """A start, its working memory, and what of that is to be copied."""
+    tables, starts = executable.tables, executable.starts
+    everything = (1 << (len(tables.rules) + len(tables.invariants))) - 1
+    state = replace(initial(situation, executable.layout), unsettled=everything)
+    begun = _settled(executable, state) or thaw(executable, state, limits)
+    mutable = [number for number, each in enumerate(begun) if isinstance(each, list | dict | set)]
+    if len(starts) >= _STARTS:
+        del starts[next(iter(starts))]
+    starts[id(situation)] = situation, begun, mutable
+    return starts[id(situation)]
+
+
+_STARTS = 32
+"""So many starts of a program are kept to be copied."""
 
 
 def _settled(executable: Executable, state: State) -> World | None:

@@ -32,6 +32,19 @@ def normal(question: Question, value: Any) -> Any:  # noqa: ANN401
             return value
 
 
+def is_plainly_legal(question: Question, value: Any) -> bool:  # noqa: ANN401
+    """Whether an answer is seen to be legal without judging a condition; no says nothing."""
+    match question.sort:
+        case "whether":
+            return isinstance(value, bool) and not (value and question.data)
+        case "one" | "choose" | "turn" | "draw":
+            return value in question.data
+        case "roll":
+            return _roll(question, value) is None
+        case _:
+            return False
+
+
 def refused(question: Question, value: Any) -> tuple[Reason, ...]:  # noqa: ANN401
     """Why an answer of the right type is not legal; empty when it is."""
     reason = _refused(question, value)

@@ -88,9 +88,13 @@ def interval(world: World, low: int, high: int) -> tuple[int, ...]:
 
 
 def _bounded(world: World, size: int) -> None:
-    if size > world[0].limits.members:
-        raise Fault(codes.MEMBERS, f"a collection of {size:,} members, more than {world[0].limits.members:,}")
-    _charge(world, size, size)
+    control = world[0]
+    if size > control.limits.members:
+        raise Fault(codes.MEMBERS, f"a collection of {size:,} members, more than {control.limits.members:,}")
+    control.left -= size
+    control.room -= size
+    if control.left < 0 or control.room < 0:
+        overworked(world)
 
 
 def _charge(world: World, visits: int, parts: int = 0) -> None:
@@ -166,6 +170,8 @@ def plain_set(members: tuple[Any, ...]) -> tuple[Any, ...]:
 def plain_union(world: World, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
     """Members of either set, where Python orders them as the language does."""
     _bounded(world, len(left) + len(right))
+    if not left or not right or left[-1] < right[0]:
+        return left + right
     return tuple(sorted({*left, *right}))
 
 
@@ -384,6 +390,14 @@ def put_item(target: tuple[Any, ...], at: int, value: Value) -> tuple[Any, ...]:
 def put_part(target: tuple[Any, ...], at: int, value: Value) -> tuple[Any, ...]:
     """A record with one part changed."""
     return (*target[:at], value, *target[at + 1 :])
+
+
+def plain_with(world: World, target: tuple[Any, ...], member: Any) -> tuple[Any, ...]:  # noqa: ANN401
+    """A set with one member more, where Python orders them as the language does."""
+    if member in target:
+        return target
+    _bounded(world, len(target) + 1)
+    return tuple(sorted((*target, member)))
 
 
 def with_member(world: World, target: tuple[Any, ...], member: Value) -> tuple[Any, ...]:

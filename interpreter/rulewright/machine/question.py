@@ -60,7 +60,7 @@ class Question:
         self.site = site
         self.player = player
         self.data = data
-        self.sort: str = self.executable.asked[site] or (str(data[0]) if site >= 0 else "value")
+        self.sort: str = self.executable.asking[site][0] or (str(data[0]) if site >= 0 else "value")
 
     @property
     def frame(self) -> list[Any]:

@@ -12,15 +12,17 @@ Stretch = tuple[list[tuple[Any, ...]], int, int, tuple[int, ...], tuple[Any, ...
 """The record, from where and to where in it, the routines that ran when it began, the rolls, the work done."""
 
 
-_NOTHING: list[tuple[Any, ...]] = []
-
-
 def stretch(world: World) -> Stretch:
     """What the run has recorded since the stretch began."""
     record, control = world[RECORD], world[CONTROL]
     if record is None:
-        return _NOTHING, 0, 0, (), (), control.work
+        return nothing(control.work)
     return record, control.since, len(record), control.enclosing, tuple(world[ROLLS]), control.work
+
+
+def nothing(work: int) -> Stretch:
+    """A stretch of a run that is not recorded."""
+    return [], 0, 0, (), (), work
 
 
 def begin_stretch(world: World) -> None:

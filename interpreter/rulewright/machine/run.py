@@ -11,11 +11,11 @@ from rulewright.machine.engine.stops import OPEN, looked_through, overworked
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed, Wanted
 from rulewright.machine.freezing import freeze, fresh, thaw
-from rulewright.machine.judging import normal, refused
+from rulewright.machine.judging import is_plainly_legal, normal, refused
 from rulewright.machine.limits import Limits
 from rulewright.machine.numbering import number
 from rulewright.machine.question import Question
-from rulewright.machine.record import Record, Stretch, begin_stretch, stretch
+from rulewright.machine.record import Record, Stretch, begin_stretch, nothing, stretch
 from rulewright.machine.request import Ended, Faulted, Reason, Refused, Request
 from rulewright.machine.requests import in_order_of
 from rulewright.machine.situation import Situation
@@ -51,6 +51,7 @@ class Run:
 
     __slots__ = (
         "_asked",
+        "_asking",
         "_before",
         "_log",
         "_requests",
@@ -66,6 +67,7 @@ class Run:
         self.answering = answering
         self._world = world
         self._asked = Question.of(executable, world)
+        self._asking = executable.asking
         self._log: list[_Answered] = []
         self._stretch: Stretch
         self._requests: tuple[tuple[Paused, Value], ...] | None = None
@@ -139,7 +141,8 @@ class Run:
     def _met(self) -> Iterator[tuple["Paused", Value]]:
         executable, before = self.executable, self._before
         for pending, answer, recorded in self._log:
-            paused = Paused(self, before, Record(executable, *recorded), Question.past(executable, pending))
+            entries = Record(executable, *(nothing(recorded) if isinstance(recorded, int) else recorded))
+            paused = Paused(self, before, entries, Question.past(executable, pending))
             yield paused, answer
             before = paused, answer
 
@@ -182,7 +185,7 @@ class Run:
     def _blocks(self) -> int:
         """Runs blocks until the end, or until a request that nobody answers at once."""
         blocks: Any = self.executable.blocks
-        world, answering = self._world, self.answering
+        world = self._world
         control, stack = world[CONTROL], world[STACK]
         run_ = 0
         frame = stack[-1]
@@ -199,10 +202,7 @@ class Run:
                         control.work += run_
                         control.left -= run_
                         run_ = 0
-                        if answering is None:
-                            self._halt(control.pending)
-                            return PAUSE
-                        if not self._is_answered(answering, control):
+                        if not self._is_answered(control):
                             return PAUSE
                     elif number_ == END:
                         return END
@@ -226,22 +226,35 @@ class Run:
         if len(world[STACK]) > OPEN:
             looked_through(world, _LOOKED, None if site < 0 else site)
         self._stretch = stretch(world)
-        if site in self.executable.naming_dice or len(world[ROLLS]) > _MANY_ROLLS:
+        if self._asking[site][1] or len(world[ROLLS]) > _MANY_ROLLS:
             number(self.executable, world)
 
-    def _is_answered(self, answering: Answering, control: Control) -> bool:
+    def _is_answered(self, control: Control) -> bool:
         """Whether somebody answers at once, so that the play goes on."""
-        world, asked = self._world, self._asked
-        self._halt(control.pending)
+        world, answering = self._world, self.answering
         pending: Any = control.pending
-        asked.put(*pending)
+        sort, names_dice = self._asking[pending[0]]
+        recorded: Stretch | int = control.work
+        record = world[RECORD]
+        if answering is None or names_dice or len(world[ROLLS]) > _MANY_ROLLS or len(world[STACK]) > OPEN:
+            self._halt(pending)
+            if answering is None:
+                return False
+            pending, recorded = control.pending, self._stretch
+        elif record is not None:
+            recorded = (record, control.since, len(record), control.enclosing, tuple(world[ROLLS]), control.work)
+        asked = self._asked
+        asked.site, asked.player, asked.data = pending
+        asked.sort = sort = sort or str(pending[2][0])
         answer = answering(asked)
         if answer is UNANSWERED:
+            self._stretch = nothing(recorded) if isinstance(recorded, int) else recorded
             return False
-        self._log.append((pending, answer, self._stretch))
-        if world[RECORD] is not None:
-            begin_stretch(world)
-        if asked.sort in _PUT_IN_ORDER or pending[0] < 0:
+        self._log.append((pending, answer, recorded))
+        if record is not None:
+            control.since = len(record)
+            control.enclosing = tuple([frame[1] for frame in world[STACK]])
+        if sort in _PUT_IN_ORDER:
             _reply(self.executable, world, answer)
         else:
             control.reply = answer
@@ -330,7 +343,8 @@ class Paused:
             Fault: a condition on it cannot be judged.
         """
         if self._judged is None or self._judged[0] is not answer:
-            self._judged = answer, refused(self.question, answer)
+            legal = self.is_live and is_plainly_legal(self.asked, answer)
+            self._judged = answer, () if legal else refused(self.question, answer)
         return self._judged[1]
 
     def take(self, answer: Value) -> "Outcome":
@@ -340,8 +354,8 @@ class Paused:
 
 Outcome = Paused | Ended | Refused | Faulted
 
-_Answered = tuple[Any, Value, Stretch]
-"""A request that was answered at once: what was pending, the answer, what was recorded up to it."""
+_Answered = tuple[Any, Value, Stretch | int]
+"""A request that was answered at once: what was pending, the answer, what was recorded up to it or the work done."""
 
 Before = Callable[[], Run] | tuple[Paused, Value]
 """How a request was come to: from a start, or from another request by an answer."""

@@ -32,7 +32,7 @@ class Map:
 
     def put(self, key: "Value", value: "Value") -> "Map":
         """The same map with one entry changed."""
-        entries = dict(self.entries)
+        entries = self.entries.copy()
         if value == self.default:
             entries.pop(key, None)
         else:

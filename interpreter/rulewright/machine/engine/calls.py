@@ -10,17 +10,6 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.world import QUIET, RECORD, STACK, UNSETTLED, World
 
 
-def back(world: World, value: Any) -> int:  # noqa: ANN401
-    """Ends the call of a procedure without holds and watches, and gives its result to the caller."""
-    stack = world[STACK]
-    frame = stack.pop()
-    if world[RECORD] is not None:
-        world[RECORD].append((frame[2], -1, value, ("return", frame[1])))
-    if frame[3]:
-        stack[-1][frame[3]] = value
-    return SWITCH
-
-
 def leave(world: World, value: Any) -> int:  # noqa: ANN401
     """Ends the call on top of the stack and gives its result to the caller."""
     stack = world[STACK]

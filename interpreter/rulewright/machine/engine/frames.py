@@ -5,7 +5,7 @@ A block returns the number of the next block of its frame, or one of `SWITCH` (l
 the judging of a start.
 """
 
-from typing import Any
+from typing import Any, NoReturn
 
 from rulewright.machine import codes
 from rulewright.machine.faults import Fault
@@ -28,15 +28,20 @@ def call(world: World, flow: int, site: int, dest: int, given: tuple[Any, ...]) 
     table = world[0].tables.flows[flow]
     stack = world[STACK]
     if len(stack) > world[0].limits.depth:
-        raise Fault(codes.DEPTH, f"more than {world[0].limits.depth:,} calls inside each other")
+        too_deep(world)
     stack.append([table.entry, flow, site, dest, *given, *table.empty[len(given) :]])
     return SWITCH
+
+
+def too_deep(world: World) -> NoReturn:
+    """More calls inside each other than a run may have."""
+    raise Fault(codes.DEPTH, f"more than {world[0].limits.depth:,} calls inside each other")
 
 
 def push_window(world: World, event: str, site: int, dest: int, given: tuple[Any, ...]) -> None:
     """Pushes the frame of a window; its gains go to a slot of the caller, 0 for nowhere."""
     if len(world[STACK]) > world[0].limits.depth:
-        raise Fault(codes.DEPTH, f"more than {world[0].limits.depth:,} calls inside each other")
+        too_deep(world)
     world[STACK].append([WINDOW_BLOCK, WINDOW, site, dest, event, given, (), None, (), "open", None])
 
 

@@ -4,7 +4,7 @@ What is legal is computed in a function of its own, whose record is thrown away:
 """
 
 from rulewright.machine import graph as g
-from rulewright.machine.generate import explaining, expressions, functions, loops, places_sought
+from rulewright.machine.generate import explaining, expressions, loops, places_sought
 from rulewright.machine.generate.flow import Flow
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.graph import FIRST_SLOT
@@ -124,8 +124,9 @@ def answered(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
     body.note(site, "a", "(W[0].pending[1], False, W[0].pending[2])")
     match line.shape:
         case st.Whether():
-            with body.indented("if a:"):
-                flow.go(body, exit_.then)
+            if flow.final(exit_.then) != flow.final(exit_.otherwise):
+                with body.indented("if a:"):
+                    flow.go(body, exit_.then)
             flow.go(body, exit_.otherwise)
         case st.Choose(options):
             for option, block in zip(options[:-1], exit_.options, strict=False):
@@ -229,7 +230,7 @@ def candidates(body: Body, line: st.Ask, binding: Binding, *, demands: bool = Tr
     with inner.indented(loops.each(inner, binding)):
         loops.guard(inner, binding.where)
         for row in required:
-            with inner.indented(f"if not {functions.held(inner, row)}:"):
+            with inner.indented(f"if not {expressions.held(inner, row)}:"):
                 inner.line("continue")
         inner.line(f"r.append({loops.member(inner, binding)})")
     if not isinstance(binding.source.type, SetType):
@@ -237,7 +238,7 @@ def candidates(body: Body, line: st.Ask, binding: Binding, *, demands: bool = Tr
     for row in preferred:
         inner.line("x = []")
         member = loops.member(inner, binding)
-        with inner.indented(f"for {member} in r:"), inner.indented(f"if {functions.held(inner, row)}:"):
+        with inner.indented(f"for {member} in r:"), inner.indented(f"if {expressions.held(inner, row)}:"):
             inner.line(f"x.append({member})")
         with inner.indented("if x:"):
             inner.line("r = x")
@@ -267,7 +268,7 @@ def _judge(body: Body, line: st.Ask, rows: list[st.Demand]) -> str:
     inner.line("r = None")
     for position, row in enumerate(line.demands):
         if row in rows:
-            with inner.indented(f"if r is None and not {functions.held(inner, row)}:"):
+            with inner.indented(f"if r is None and not {expressions.held(inner, row)}:"):
                 inner.line(f"r = {position}")
     inner.line(f"F[{FIRST_SLOT + line.variable.index}] = None")
     places_sought.heard(inner)

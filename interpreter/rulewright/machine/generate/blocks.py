@@ -1,9 +1,13 @@
 """Python for routines that run in frames: a function for each block that something leads to."""
 
+from collections import Counter
+from collections.abc import Iterator
+
 from rulewright.machine import graph as g
-from rulewright.machine.generate import exits, items
+from rulewright.machine.generate import chance, exits, items
 from rulewright.machine.generate.writer import Body, Module
 from rulewright.program import declarations as d
+from rulewright.program import statements as st
 
 
 def blocks(module: Module, graph: g.Flow, base: int) -> None:
@@ -16,15 +20,34 @@ class _Blocks:
         self._module = module
         self._graph = graph
         self._base = base
-        leads = [self._final(target) for block in graph.blocks for target in _targets(block.exit)]
-        self._shared = {
-            number
-            for number, block in enumerate(graph.blocks)
-            if block.entered or number == 0 or leads.count(number) > 1
-        } | {self._final(number) for number, block in enumerate(graph.blocks) if block.entered}
+        entered = {0, *(self.final(number) for number, block in enumerate(graph.blocks) if block.entered)}
+        leads = Counter(self._leads(entered))
+        self._shared = entered | {number for number, times in leads.items() if times > 1 and not self._leaves(number)}
         self._reached: list[int] = []
         self.sort: str = graph.sort
         self.binds = any(isinstance(item, d.Hold | d.Watch) for block in graph.blocks for item in block.items)
+
+    def _leads(self, entered: set[int]) -> Iterator[int]:
+        """Where blocks that are come to lead to, once for each that does."""
+        seen, waiting = set(entered), list(entered)
+        while waiting:
+            for target in map(self.final, self._targets(self._graph.blocks[waiting.pop()].exit)):
+                yield target
+                if target not in seen:
+                    seen.add(target)
+                    waiting.append(target)
+
+    def _leaves(self, number: int) -> bool:
+        """Whether a block only ends the call, so that it may stand wherever something leads there."""
+        block = self._graph.blocks[number]
+        return not block.items and isinstance(block.exit, g.Leave)
+
+    def _targets(self, exit_: g.Exit) -> list[int]:
+        match exit_:
+            case g.Chance(line=st.Roll() as line) if chance.is_plain(line) and not self._module.traced:
+                return []
+            case _:
+                return _targets(exit_)
 
     def write(self) -> None:
         done: set[int] = set()
@@ -50,20 +73,21 @@ class _Blocks:
 
     def go(self, body: Body, number: int) -> None:
         """Goes on at a block: in place where nothing else leads there."""
-        number = self._final(number)
+        number = self.final(number)
         if number in self._shared:
             self._reached.append(number)
             body.line(f"return {self._base + number}")
         else:
-            self._block(body, number)
+            with body.aside():
+                self._block(body, number)
 
     def number(self, block: int) -> int:
         """The number of a block that something outside continues at."""
-        block = self._final(block)
+        block = self.final(block)
         self._reached.append(block)
         return self._base + block
 
-    def _final(self, number: int) -> int:
+    def final(self, number: int) -> int:
         """The block itself, or the one that its empty lines lead to."""
         seen = set()
         while number not in seen:
@@ -74,6 +98,8 @@ class _Blocks:
                     number = following
                 case g.Block((), g.Arrive(d.Step(guard=None), enter, _)) if not self._module.traced:
                     number = enter
+                case g.Block((), g.Jump(_, following, None)) if not self._module.traced:
+                    number = following
                 case _:
                     break
         return number
@@ -87,8 +113,8 @@ def _targets(exit_: g.Exit) -> list[int]:  # noqa: C901, PLR0911, PLR0912
             return [*blocks, otherwise]
         case g.Select(_, blocks):
             return list(blocks)
-        case g.Arrive(_, enter, skip):
-            return [enter, skip]
+        case g.Arrive(step, enter, skip):
+            return [enter] if step.guard is None else [enter, skip]
         case g.NextItem(_, _, body, after) | g.NextPlayer(_, _, body, after) | g.Again(_, _, body, after):
             return [body, after]
         case g.Attempt(_, then, otherwise):

@@ -2,6 +2,7 @@
 
 from rulewright.machine.generate import functions, plane
 from rulewright.machine.generate.writer import Body
+from rulewright.machine.wording import simple
 from rulewright.program import expressions as ex
 from rulewright.program.types import (
     GRIDS,
@@ -60,6 +61,9 @@ def builtin(  # noqa: C901, PLR0911, PLR0912
         return plane.call(body, node, arguments)
     space = _space(node)
     match name:
+        case "min" | "max" if len(arguments) == 2 and not body.traced and all(map(_is_short, node.arguments)):  # noqa: PLR2004
+            first, second = arguments
+            return f"({first} if {first} {'<' if name == 'min' else '>'}= {second} else {second})"
         case "min" | "max" if len(arguments) > 1:
             return f"{name}({given})"
         case "min" | "max":
@@ -94,6 +98,10 @@ _SCANNED = {
     "position": "{0}, scanned(W, {1})",
 }
 _GRID = frozenset({"step", "distance", "adjacent", "direction", "toward", "neighbours", "rear_hexes"})
+
+
+def _is_short(node: ex.Expression) -> bool:
+    return isinstance(node, ex.Literal) or simple(node)
 
 
 def _space(node: ex.Builtin) -> str:

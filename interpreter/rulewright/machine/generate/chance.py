@@ -19,6 +19,8 @@ def thrown(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
     by = getattr(line, "by", None)
     body.line(f"p = {'None' if by is None else expressions.quietly(body, by)}")
     match line:
+        case st.Roll() if is_plain(line):
+            _throw(body, exit_, line, site, flow)
         case st.Roll():
             described(body, line)
             with body.indented(body.unless_insisted("dice(W, x) == 0")):
@@ -46,6 +48,10 @@ def fallen(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
     """Takes the faces, the member drawn or the new order."""
     line = exit_.line
     match line:
+        case st.Roll() if is_plain(line):
+            _land(body, line, "W[0].reply")
+            site.type = line.variable.type
+            body.note(site, "r", "(W[0].pending[1], False, thrown(W, r))")
         case st.Roll():
             body.line("r = land(W, W[0].reply)")
             with body.indented("if r is None:"):
@@ -71,6 +77,48 @@ def fallen(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
             if "/" in target.name:
                 writing.changed(body, target.name)
     flow.go(body, exit_.then)
+
+
+def is_plain(line: st.Roll) -> bool:
+    """Whether dice of one sort are thrown, and nothing is said of how they are kept or thrown again."""
+    (part, *more) = line.parts
+    return not more and not line.options and not part.options and not isinstance(part.die, st.ComputedDie)
+
+
+def _throw(body: Body, exit_: g.Chance, line: st.Roll, site: Site, flow: Flow) -> None:
+    """Describes a plain roll in `x`; where its count comes to none, it is thrown at once."""
+    (part,) = line.parts
+    constant = body.module.constant
+    assert not isinstance(part.die, st.ComputedDie)
+    name = part.die.name if isinstance(part.die, st.NamedDie) else ""
+    die = faces_of(body, part.die), name
+    if part.count is None:
+        body.line(f"x = {constant((((1, *die, (), True),), (), ()))}")
+        return
+    body.line(f"n = {expressions.expression(body, part.count)}")
+    with body.indented(body.unless_insisted("n <= 0")):
+        if body.traced:
+            _land(body, line, "()")
+            body.note(site, "r", "(p, True, ())")
+            flow.go(body, exit_.then)
+        else:
+            body.line("W[0].reply = ()")
+            body.line(f"return {flow.number(exit_.resume)}")
+    with body.indented("if n > W[0].limits.dice:"):
+        body.line("too_many(W, n)")
+    body.line(f"x = (((n, {constant(die[0])}, {constant(name)}, (), False),), (), ())")
+
+
+def _land(body: Body, line: st.Roll, faces: str) -> None:
+    """Adds the dice of a plain roll that fell on some faces; the value is in `r`."""
+    (part,) = line.parts
+    assert not isinstance(part.die, st.ComputedDie)
+    sides = faces_of(body, part.die)
+    name = part.die.name if isinstance(part.die, st.NamedDie) else ""
+    fresh = body.module.constant({face: (sides, face, face, 0, True, None, name) for face in sides})
+    body.line(f"W[4].append([{fresh}[each] for each in {faces}])" if faces != "()" else "W[4].append([])")
+    body.line("r = (len(W[4]) - 1, 0)" if part.count is None else "r = len(W[4]) - 1")
+    body.line(f"{body.variable(line.variable)} = r")
 
 
 def many(line: st.Reroll) -> str:

@@ -4,9 +4,10 @@ from rulewright.machine.generate import boards, expressions, statements
 from rulewright.machine.generate.places import Target, resolved
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.generate.writing import changed, valued, write
+from rulewright.machine.values import plainly_ordered
 from rulewright.program import statements as st
 from rulewright.program.plane import POSE
-from rulewright.program.types import BagType, DeckType, ListType, SetType, present
+from rulewright.program.types import BagType, DeckType, ListType, NumberType, SetType, Type, present
 
 
 def change(body: Body, line: st.Statement) -> None:
@@ -49,13 +50,18 @@ def amount(body: Body, line: st.AddAmount) -> tuple[Target, str]:
     return target, " and ".join(tests)
 
 
+def _never_below_nought(type_: Type) -> bool:
+    return isinstance(type_, NumberType) and type_.low is not None and type_.low >= 0
+
+
 def _add_amount(body: Body, line: st.AddAmount) -> None:
     target, room = amount(body, line)
     if line.up_to:
-        if line.low is not None:
+        positive = _never_below_nought(line.amount.type)
+        if line.low is not None and (line.take or not positive):
             with body.indented(f"if z < {line.low}:"):
                 body.line(f"z = {line.low}")
-        if line.high is not None:
+        if line.high is not None and not (line.take and positive):
             with body.indented(f"if z > {line.high}:"):
                 body.line(f"z = {line.high}")
         write(body, target, "z")
@@ -79,8 +85,8 @@ def _add_member(body: Body, line: st.AddMember) -> None:
     target = resolved(body, line.place)
     member = expressions.expression(body, line.member)
     match target.type, line.take:
-        case SetType(), False:
-            value = f"with_member(W, {target.load}, {member})"
+        case SetType(item), False:
+            value = f"{'plain_with' if plainly_ordered(item) else 'with_member'}(W, {target.load}, {member})"
         case ((ListType() | DeckType()), False):
             value = f"chain(W, {target.load}, ({member},))"
         case BagType(), False:

@@ -1,6 +1,6 @@
 """Python for conditions of lines, recorded as tests."""
 
-from rulewright.machine.generate import expressions, functions
+from rulewright.machine.generate import expressions
 from rulewright.machine.generate.writer import Body
 from rulewright.program.declarations import Need
 from rulewright.program.expressions import Expression
@@ -32,7 +32,7 @@ def need(body: Body, line: Need, routine: str) -> None:
     site = body.module.site("need", line, line=True, routine=routine)
     with body.at(site):
         body.begin()
-        test = functions.held(body, line)
+        test = expressions.held(body, line)
         if body.traced:
             body.line(f"x = {test}")
             test = "x"

@@ -7,7 +7,7 @@ term. Each condition judged leaves a record, so that the last one is the one tha
 only.
 """
 
-from rulewright.machine.generate import expressions, functions, loops, visiting
+from rulewright.machine.generate import expressions, loops, visiting
 from rulewright.machine.generate.writer import Body, Module
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.program import declarations as d
@@ -197,7 +197,7 @@ def _row(body: Body, row: ConditionRow) -> None:
     with body.at(site):
         body.begin()
         site.title = row.title or body.module.wording.text(row.condition)
-        body.line(f"x = {functions.held(body, row)}")
+        body.line(f"x = {expressions.held(body, row)}")
         body.note(site, "x")
         with body.indented("if not x:"):
             body.line("return False")

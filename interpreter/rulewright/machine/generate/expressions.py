@@ -4,9 +4,10 @@ from rulewright.machine.generate import calls, loops, plane
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.values import plainly_ordered
 from rulewright.program import expressions as ex
-from rulewright.program.declarations import Value
+from rulewright.program.declarations import Conditions, Value
 from rulewright.program.expressions import Expression
 from rulewright.program.plane import ANGLE
+from rulewright.program.rows import ConditionRow
 from rulewright.program.types import (
     PLAYER,
     BagType,
@@ -25,6 +26,8 @@ from rulewright.program.types import (
 from rulewright.program.wording import simple
 from rulewright.roles import nodes
 
+FEW = 16
+"""As in `operations.has_member`."""
 _PYTHON = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _ATTRIBUTES = {"first": 1, "face": 2, "natural": 2, "rerolls": 3, "tag": 5, "name": 6}
 
@@ -116,12 +119,15 @@ def _computed(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0
             which = _target(body, target)
             if isinstance(target, ex.Local) and target.variable.index in body.shown:
                 return f"{which}[{_ATTRIBUTES[name]}]"
-            found = f"W[4][{which}[0]][{which}[1]]" if which.isidentifier() else f"die(W, {which})"
+            short = which.isidentifier() or (not body.traced and isinstance(target, ex.Local))
+            found = f"W[4][{which}[0]][{which}[1]]" if short else f"die(W, {which})"
             return f"{found}[{_ATTRIBUTES[name]}]"
         case ex.DerivedAttribute(target=target, function=function) if _plain(body, function) and simple(target):
-            return _in_place(body, function, target)
+            return _in_place(body, function, (target,))
         case ex.DerivedAttribute(target=target, function=function):
             return calls.function(body, function, (_target(body, target),))
+        case ex.CallFunction() if _is_small(body, node):
+            return _in_place(body, node.function, node.arguments)
         case ex.CallFunction(function=function, arguments=arguments):
             return calls.function(body, function, tuple(expression(body, each) for each in arguments))
         case ex.ExternalValue(external=external, arguments=arguments):
@@ -152,9 +158,12 @@ def _computed(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0
             return f"item({held}, {at})"
         case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
             test = expression(body, condition)
-            return f"({expression(body, then)} if {test} else {expression(body, otherwise)})"
+            with body.unsure():
+                return f"({expression(body, then)} if {test} else {expression(body, otherwise)})"
         case ex.Logical(operator=operator, left=left, right=right):
-            return f"({expression(body, left)} {operator} {expression(body, right)})"
+            first = expression(body, left)
+            with body.unsure():
+                return f"({first} {operator} {expression(body, right)})"
         case ex.Not(operand=operand):
             return f"(not {expression(body, operand)})"
         case ex.Comparison(operator=operator, left=left, right=right):
@@ -196,15 +205,46 @@ def _chain(node: Expression) -> bool:
             return False
 
 
-def _in_place(body: Body, function: str, target: Expression) -> str:
-    code = quietly(body, target)
-    found = body.module.program.functions[function].body
+_SMALL = 30
+_CALLING = (ex.CallFunction, ex.DerivedAttribute, ex.ExternalValue)
+
+
+def _is_small(body: Body, node: ex.CallFunction) -> bool:
+    """Whether the call of a term may be spared: it is short, calls nothing, and follows names that stand there."""
+    found = body.module.program.functions[node.function].body
+    if body.traced or not isinstance(found, Value | Conditions) or not all(map(simple, node.arguments)):
+        return False
+    inside = [each for each in nodes(found) if isinstance(each, ex.Typed)]
+    return len(inside) <= _SMALL and not any(isinstance(each, _CALLING) for each in inside)
+
+
+def _in_place(body: Body, function: str, arguments: tuple[Expression, ...]) -> str:
+    """The value of a term or attribute, written where it is asked for."""
+    found = body.module.program.functions[function]
+    codes = [quietly(body, each) for each in arguments]
     before = body.names
-    body.names = {0: code}
+    body.names = dict(zip([each.index for each in found.parameters], codes, strict=True))
     try:
-        return _expression(body, found.value) if isinstance(found, Value) else ""
+        match found.body:
+            case Value(value=value):
+                return _expression(body, value)
+            case Conditions(mode=mode, rows=rows):
+                tests = [held(body, each, undecided=mode == "all") for each in rows]
+                return f"({(' and ' if mode == 'all' else ' or ').join(tests)})"
+            case _:
+                raise TypeError(type(found.body))
     finally:
         body.names = before
+
+
+def held(body: Body, row: ConditionRow, *, undecided: bool = True) -> str:
+    """Python for whether a row holds, as one expression; `undecided` stands for a row that is not judged."""
+    if row.guard is None:
+        return expression(body, row.condition)
+    with body.unsure():
+        test = expression(body, row.condition)
+    given = expression(body, row.guard)
+    return f"(not {given} or {test})" if undecided else f"({given} and {test})"
 
 
 def _literal(body: Body, value: object) -> str:
@@ -237,6 +277,9 @@ def _collection(body: Body, node: ex.MakeCollection, items: tuple[Expression, ..
     match node.type:
         case MapType():
             return f"Map({made}[0], {{}})"
+        case SetType(item) if len(items) == 2 and plainly_ordered(item) and not body.traced and all(map(simple, items)):  # noqa: PLR2004
+            one, two = (quietly(body, each) for each in items)
+            return f"({made} if {one} < {two} else ({two}, {one}) if {two} < {one} else ({one},))"
         case SetType(item) if len(items) > 1:
             return f"{'plain_set' if plainly_ordered(item) else 'make_set'}({made})"
         case BagType() if len(items) > 1:
@@ -271,7 +314,11 @@ def _membership(body: Body, node: ex.Membership) -> str:
         case ex.MakeCollection():
             return f"({item} {word} {expression(body, collection)})"
         case _:
-            return f"({'not ' if node.negated else ''}has_member(W, {item}, {expression(body, collection)}))"
+            held_ = expression(body, collection)
+            test = f"has_member(W, {item}, {held_})"
+            if isinstance(collection, ex.Local) and not body.traced:
+                test = f"({item} in {held_} if len({held_}) <= {FEW} else {test})"
+            return f"({'not ' if node.negated else ''}{test})"
 
 
 def _joined(body: Body, node: ex.Joined) -> str:

@@ -22,6 +22,9 @@ class Flow(Protocol):
     def go(self, body: Body, number: int) -> None:
         """Goes on at a block."""
 
+    def final(self, number: int) -> int:
+        """The block itself, or the one that its empty lines lead to."""
+
     def number(self, block: int) -> int:
         """The number of a block that something outside continues at."""
 

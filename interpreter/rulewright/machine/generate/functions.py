@@ -6,7 +6,7 @@ from rulewright.machine.generate import expressions, loops, ways
 from rulewright.machine.generate.writer import Body, Module
 from rulewright.machine.values import plainly_ordered
 from rulewright.program import declarations as d
-from rulewright.program.expressions import Expression, Variable
+from rulewright.program.expressions import Expression, Literal, Local, Variable
 from rulewright.program.rows import Cell, ConditionRow, DecideRow, TallyRow
 from rulewright.program.types import SetType
 
@@ -73,7 +73,7 @@ def _function(module: Module, function: d.Function) -> None:
     sort = function.sort if function.sort in {"tally", "decide", "table"} else "term"
     body = opened(module, f"f{module.functions[function.name]}", sort, function, function.parameters)
     body.names |= {each.index: f"v{each.index}" for each in function.variables}
-    if body.traced:
+    if body.traced and not isinstance(function.body, d.Value | d.Selection | d.Paths):
         body.line("j = []")
     match function.body:
         case d.Value(value=result):
@@ -98,7 +98,9 @@ def _close(body: Body, function: d.Function, code: str) -> None:
     if not body.traced:
         body.line(f"return {code}")
         return
-    _return(body, code, function.parameters, "j")
+    _return(
+        body, code, function.parameters, "()" if isinstance(function.body, d.Value | d.Selection | d.Paths) else "j"
+    )
 
 
 # Rows under `when all` and `when any`.
@@ -115,7 +117,7 @@ def _conditions(body: Body, conditions: d.Conditions, close: Closer) -> None:
 
 def judged(body: Body, row: ConditionRow, position: int, *, undecided: bool = True) -> str:
     """Python for whether a row holds; `undecided` stands for a row that is not judged."""
-    test = held(body, row, undecided=undecided)
+    test = expressions.held(body, row, undecided=undecided)
     if not body.traced:
         return test
     body.line(f"x = {test}")
@@ -130,25 +132,16 @@ def _selection(body: Body, function: d.Function, selection: d.Selection) -> None
         loops.guard(body, binding.where)
         member = loops.member(body, binding)
         if conditions.mode == "any":
-            tests = [held(body, row, undecided=False) for row in conditions.rows]
+            tests = [expressions.held(body, row, undecided=False) for row in conditions.rows]
             with body.indented(f"if {' or '.join(tests)}:"):
                 body.line(f"r.append({member})")
         else:
             for row in conditions.rows:
-                with body.indented(f"if not {held(body, row, undecided=True)}:"):
+                with body.indented(f"if not {expressions.held(body, row, undecided=True)}:"):
                     body.line("continue")
             body.line(f"r.append({member})")
     item = function.type.item if isinstance(function.type, SetType) else None
     _close(body, function, "tuple(sorted(set(r)))" if item and plainly_ordered(item) else "make_set(r)")
-
-
-def held(body: Body, row: ConditionRow, *, undecided: bool = True) -> str:
-    """Python for whether a row holds, as one expression."""
-    test = expressions.expression(body, row.condition)
-    if row.guard is not None:
-        given = expressions.expression(body, row.guard)
-        test = f"(not {given} or {test})" if undecided else f"({given} and {test})"
-    return test
 
 
 # Tallies and decides, also as lines of a routine.
@@ -183,20 +176,27 @@ def _tally_row(body: Body, place: str, position: int, row: TallyRow) -> None:
 
 def _apply(body: Body, place: str, position: int, row: TallyRow) -> None:
     amount = expressions.expression(body, row.amount)
+    if not body.traced and isinstance(row.amount, Literal | Local):
+        _change(body, place, row, amount)
+        return
     body.line(f"x = {amount}")
     if body.traced:
         body.line(f"j.append(({position}, (x, {_changes(place, row.change)})))")
+    _change(body, place, row, "x")
+
+
+def _change(body: Body, place: str, row: TallyRow, amount: str) -> None:
     match row.change:
         case "plus":
-            body.line(f"{place} += x")
+            body.line(f"{place} += {amount}")
         case "times":
-            body.line(f"{place} = sized(W, {place} * x)")
+            body.line(f"{place} = sized(W, {place} * {amount})")
         case "becomes":
-            body.line(f"{place} = x")
+            body.line(f"{place} = {amount}")
         case "at least":
-            body.line(f"{place} = max({place}, x)")
+            body.line(f"if {place} < {amount}: {place} = {amount}")
         case _:
-            body.line(f"{place} = min({place}, x)")
+            body.line(f"if {place} > {amount}: {place} = {amount}")
 
 
 def _changes(place: str, change: str) -> str:

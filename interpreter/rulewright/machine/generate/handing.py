@@ -4,6 +4,7 @@ from rulewright.machine import graph as g
 from rulewright.machine.generate import expressions, statements
 from rulewright.machine.generate.flow import Flow, at
 from rulewright.machine.generate.writer import Body
+from rulewright.machine.wording import simple
 from rulewright.program import statements as st
 
 
@@ -13,15 +14,23 @@ def invoke(body: Body, exit_: g.Invoke, flow: Flow) -> None:
     name = statements.plain_key(f"procedure:{line.procedure}", line.steps)
     procedure = module.program.procedures[line.procedure]
     body.site.title = procedure.title
-    given = "".join(f"{expressions.expression(body, each)}, " for each in line.arguments)
-    body.line(f"x = ({given})")
+    given = "".join(f", {expressions.expression(body, each)}" for each in line.arguments)
+    if body.traced or not all(map(simple, line.arguments)):
+        body.line(f"x = ({given.removeprefix(', ')}{',' if given else ''})")
+        given = ", *x"
     if line.depth is not None:
         body.line(f"nested(W, {body.site.number}, {expressions.expression(body, line.depth)})")
     body.note(body.site, "None", "x")
     then = flow.number(exit_.then)
     dest = 0 if line.result is None else g.FIRST_SLOT + line.result.index
+    flow_ = module.flows[name]
+    table = module.tables[flow_]
     body.line(f"F[0] = {then}")
-    body.line(f"return call(W, {module.flows[name]}, {body.site.number}, {dest}, x)")
+    body.line("S = W[5]")
+    body.line("if len(S) > W[0].limits.depth: too_deep(W)")
+    empty = ", None" * (len(table.empty) - len(line.arguments))
+    body.line(f"S.append([{table.entry}, {flow_}, {body.site.number}, {dest}{given}{empty}])")
+    body.line("return -1")
 
 
 def elsewhere(body: Body, exit_: g.Elsewhere, flow: Flow) -> None:
@@ -73,8 +82,16 @@ def leave(body: Body, line: st.Finish | None, flow: Flow) -> None:
             body.note(body.site, value)
     if flow.sort == "handler" and line is not None and line.value is not None:
         value = f"({value},)"
-    light = flow.sort == "procedure" and not flow.binds
-    body.line(f"return {'back' if light else 'leave'}(W, {value})")
+    if flow.sort != "procedure" or flow.binds:
+        body.line(f"return leave(W, {value})")
+        return
+    body.line("S = W[5]")
+    body.line("S.pop()")
+    if body.traced:
+        body.line(f"T.append((F[2], -1, {value}, ('return', F[1])))")
+    body.line("if F[3]:")
+    body.line(f"    S[-1][F[3]] = {value}")
+    body.line("return -1")
 
 
 def unwind(body: Body, line: st.FinishOuter) -> None:

@@ -62,18 +62,16 @@ def _watch(around: Body, watch: d.Watch) -> str:
     module = around.module
     module.watches.append(watch.event)
     number = len(module.watches) - 1
-    names = [f"a{position}" for position in range(len(watch.parameters))]
+    names = {each.index: f"v{each.index}" for each in watch.parameters}
     site = module.site("watch", watch, line=True, routine=around.site.routine)
-    body = Body(module, f"def w{number}({', '.join(('W', 'F', *names))}):", framed=True, names={}, site=site)
-    for name, parameter in zip(names, watch.parameters, strict=True):
-        body.line(f"{body.variable(parameter)} = {name}")
-    body.begin()
+    head = f"def w{number}({', '.join(('W', 'F', *names.values()))}):"
+    body = Body(module, head, framed=True, names=names, site=site)
     if watch.guard is not None:
         test = conditions.condition(body, watch.guard)
         with body.indented(f"if not {test}:"):
             body.line("del T[len(T):]" if body.traced else "pass")
             body.line("return")
-    body.note(site, "True", f"({''.join(f'{each}, ' for each in names)})")
+    body.note(site, "True", f"({''.join(f'{each}, ' for each in names.values())})")
     statements.lines(body, watch.block)
     module.finish(body)
     return str(number)

@@ -96,7 +96,10 @@ def lift(
 def lifted(body: Body, node: Lifted) -> str:
     """The call of a new function that computes a quantifier, comprehension or aggregate."""
     if isinstance(node, ex.Comprehension) and not body.traced and _copies(node):
-        return f"tuple({members(body, node.binding.source)})"
+        found = members(body, node.binding.source)
+        return found if isinstance(node.binding.source.type, PoolType) else f"tuple({found})"
+    if not body.traced and (test := _counting(node)) is not None:
+        return f"(len({members(body, node.binding.source)}){test})"
     inner, call = lift(body, node, getattr(node, "word", "each"), type=node.type)
     inner.site.title = body.module.wording.text(node) if body.traced else ""
     match node:
@@ -249,6 +252,18 @@ def _comprehension(body: Body, node: ex.Comprehension) -> None:
         body.line(f"r.append({evaluated(body, node.value)})")
     body.line(f"r = collected(W, {_gathered(node)})")
     _end(body, "r")
+
+
+def _counting(node: Lifted) -> str | None:
+    """What is asked of the number of members, where only that matters."""
+    match node:
+        case ex.Quantifier(word="some" | "no", binding=binding, body=None) if not places_sought.is_search(node):
+            test = " > 0" if node.word == "some" else " == 0"
+        case ex.Aggregate(word="count", binding=binding):
+            test = ""
+        case _:
+            return None
+    return test if binding.where is None else None
 
 
 def _copies(node: ex.Comprehension) -> bool:

@@ -76,7 +76,7 @@ def _flows(module: Module, units: _Units, plain: _Units) -> tuple[FlowTable, ...
             graphs.append((routine, lower(routine, module.framing, steps)))
         elif isinstance(routine, d.Procedure) and steps is None:
             graphs.append((routine, None))
-    base, tables = RESERVED, []
+    base, tables = RESERVED, module.tables
     for number, (routine, graph) in enumerate(graphs):
         module.flows[key(routine) if graph is None else graph.key] = number
         tables.append(_table(routine, graph, base))

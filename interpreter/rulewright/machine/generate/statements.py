@@ -131,7 +131,9 @@ def _trigger(body: Body, line: st.Trigger) -> None:
         body.line(f"x = ({given})")
     body.note(body.site, "x")
     if heard:
-        body.line(f"tell(W, {body.module.constant(line.event)}, x)")
+        event = body.module.constant(line.event)
+        with body.indented("for k in W[0].watching:"), body.indented(f"if k[2] == {event}:"):
+            body.line("k[3](W, k[1], *x)")
     if line.result is not None:
         body.line(f"{body.variable(line.result)} = ()")
 

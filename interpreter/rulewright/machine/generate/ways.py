@@ -47,9 +47,9 @@ def _judge(body: Body, found: d.Paths) -> None:
         body.line(f"{spent} += {body.variable(found.cost.running)}")
     for row in found.rows:
         if row.word == "enter":
-            with body.indented(f"if not {functions.held(body, row)}:"):
+            with body.indented(f"if not {expressions.held(body, row)}:"):
                 body.line("return None")
-    halts = [functions.held(body, row, undecided=False) for row in found.rows if row.word == "halt"]
+    halts = [expressions.held(body, row, undecided=False) for row in found.rows if row.word == "halt"]
     body.line(f"return {spent}, {' or '.join(halts) or 'False'}")
     body.module.finish(body)
 

@@ -9,7 +9,7 @@ from rulewright.machine.framing import Framing
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.layout import Layout
 from rulewright.machine.site import JUDGED, Site
-from rulewright.machine.world import Places
+from rulewright.machine.world import FlowTable, Places
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Variable
 from rulewright.program.types import Type
@@ -35,7 +35,7 @@ class Module:
         waiting: those of them still to be written.
         routines: numbers of plain routines.
         flows: numbers of graphs, by key.
-        entries: numbers of the first blocks of graphs, by key.
+        tables: what the engine knows of each graph, by number.
         watches: events of the watches written, by number.
         explained: numbers of the functions that explain a decision, by its address.
         lifted: how many pieces of expressions became functions.
@@ -58,7 +58,7 @@ class Module:
     waiting: list[str] = field(default_factory=list)
     routines: dict[str, int] = field(default_factory=dict)
     flows: dict[str, int] = field(default_factory=dict)
-    entries: dict[str, int] = field(default_factory=dict)
+    tables: list[FlowTable] = field(default_factory=list)
     watches: list[str] = field(default_factory=list)
     explained: dict[str, int] = field(default_factory=dict)
     lifted: int = 0
@@ -109,6 +109,7 @@ class Body:
         shown: variables that stand for the data of a die and not for its place.
         looped: variables of loops, which hold nothing where there was no member.
         muted: how many targets are being written whose own value is not what is read.
+        perhaps: how many conditions the expression under way hangs on, so that it may stay unread.
     """
 
     def __init__(self, module: Module, head: str, *, framed: bool, names: dict[int, str], site: Site) -> None:
@@ -119,9 +120,10 @@ class Body:
         self.lines: list[tuple[int, str, int]] = []
         self.reads: list[tuple[str, str, Type]] = []
         self.owners: dict[str, tuple[str, Type]] = {}
-        self._held: list[str] = []
+        self._unsure: list[str] = []
         self.calls = False
         self.muted = 0
+        self.perhaps = 0
         self.shown: set[int] = set()
         self.looped: set[int] = set()
         self._depth = 0
@@ -182,15 +184,29 @@ class Body:
         """Code that also keeps the value for the record, in a traced module."""
         if not self.traced or self.muted:
             return code
-        name = self.temporary()
+        name = self._kept()
         self.reads.append((name, text, type_))
         return f"({name} := {code})"
+
+    def _kept(self) -> str:
+        """A fresh name for what is read; one that may stay unread holds a mark of that from the start."""
+        name = self.temporary()
+        if self.perhaps or self._depth > self._start[1]:
+            self._unsure.append(name)
+        return name
 
     def owned(self, variable: Variable) -> None:
         """Keeps what a name holds of whose attribute something is read, in a traced module."""
         kept = self.site.sort == "reason" or variable.index not in self.looped
         if self.traced and not self.muted and kept:
             self.owners[variable.name] = (self.variable(variable), variable.type)
+
+    @contextmanager
+    def unsure(self) -> Iterator[None]:
+        """What is computed inside hangs on a condition."""
+        self.perhaps += 1
+        yield
+        self.perhaps -= 1
 
     def held(self, code: str, text: str, type_: Type, within: set[int]) -> str:
         """Code that also keeps the thing an attribute holds, of which something is read, in a traced module.
@@ -199,16 +215,22 @@ class Body:
         """
         if not self.traced or self.muted or (self.site.sort != "reason" and within & self.looped):
             return code
-        name = self.temporary()
-        self._held.append(name)
+        name = self._kept()
         self.owners[text] = (name, type_)
         return f"({name} := {code})"
 
     def begin(self) -> None:
         """Before whatever one record is about; forgets what was read before."""
-        self.reads, self.owners, self.calls, self._held = [], {}, False, []
+        self.reads, self.owners, self.calls, self._unsure = [], {}, False, []
         self._start = (len(self.lines), self._depth)
         self._cleared: set[str] = set()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is written inside has records of its own; afterwards the one under way goes on."""
+        kept = self.reads, self.owners, self.calls, self._unsure, self._start, self._cleared
+        yield
+        self.reads, self.owners, self.calls, self._unsure, self._start, self._cleared = kept
 
     def _at_start(self, names: list[str], value: str) -> None:
         new = [name for name in dict.fromkeys(names) if name not in self._cleared]
@@ -223,7 +245,7 @@ class Body:
             return
         if len(self.reads) >= len(site.reads):
             site.reads = [(text, type_) for _, text, type_ in self.reads]
-        self._at_start([*(name for name, _, _ in self.reads), *self._held], "U")
+        self._at_start(self._unsure, "U")
         if self.calls:
             self._at_start(["n"], "len(T)")
         start = "n" if self.calls else "-1"

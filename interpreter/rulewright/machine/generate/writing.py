@@ -33,7 +33,7 @@ def write(body: Body, target: Target, value: str) -> None:
         body.line(f"z = {value}")
         store(body, target, "z")
         name = body.module.constant(target.name)
-        body.note(body.site, "None", f"({name}, {target.key}, y, {target.load})")
+        body.note(body.site, "None", f"({name}, {target.key}, y, {'z' if target.wrap == '{}' else target.load})")
     else:
         store(body, target, value)
     if "/" in target.name:
