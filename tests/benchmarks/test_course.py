@@ -5,8 +5,19 @@ from itertools import chain, repeat
 from random import Random
 
 import pytest
-from course import STARTS, Dice, Play, in_python, in_spiff, in_transitions, in_zen, program, result_of, situation
 
+from benchmarks.course import (
+    STARTS,
+    Dice,
+    Play,
+    in_python,
+    in_spiff,
+    in_transitions,
+    in_zen,
+    program,
+    result_of,
+    situation,
+)
 from rulewright.machine.compile import compile_program
 from rulewright.machine.run import Run
 

@@ -63,6 +63,14 @@ class Chance:
         thrown = {size: iter(self._thrown(line, occasion, size, dice, exploded)) for size in set(map(len, sides))}
         return tuple([faces[next(thrown[len(faces)])] for count, faces, _ in dice for _ in range(count)])
 
+    def alike(self, line: str, occasion: int, count: int, faces: tuple[Value, ...]) -> tuple[Value, ...]:
+        """The same of dice that are all alike."""
+        size = len(faces)
+        if size**count > _TABLED:
+            return self.faces(line, occasion, ((count, faces, ""),))
+        number = _below(self._state(line, f"{size}/0", occasion), _together(size)[1])
+        return _table(count, faces)[number % size**count]
+
     def _thrown(self, line: str, occasion: int, size: int, dice: Dice, exploded: int | None) -> Sequence[int]:
         """Positions of faces for the dice of a size: digits of numbers that serve many dice together."""
         more, first = ("", 0) if exploded is None else ("more/", exploded)

@@ -12,7 +12,7 @@ POLICIES = ("first", "random")
 DECISIONS = frozenset(
     {"whether", "one", "pick", "split", "order", "choose", "turn", "place", "heading", "handlers", "handler", "taker"}
 )
-_MOST = 10_000
+MOST = 10_000
 _MOST_SPOTS = 100
 
 
@@ -24,7 +24,7 @@ def choose(policy: str, question: Question, below: Callable[[int], int]) -> tupl
     up without one, the first of the whole search is taken, or the claim that there is none. `below` draws a number
     below another.
     """
-    most = _MOST_SPOTS if question.sort in {"place", "heading"} else _MOST
+    most = _MOST_SPOTS if question.sort in {"place", "heading"} else MOST
     possible = list(islice(question.answers(), 1 if policy == "first" else most))
     if not possible:
         return _beyond(question)

@@ -2,7 +2,7 @@
 
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.drivers.policy import DECISIONS
-from rulewright.drivers.session import Begun, Session, begin
+from rulewright.drivers.session import Begun, Session, begin_at_once
 from rulewright.drivers.sources import Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import Names
@@ -25,7 +25,7 @@ def run(begun: Begun, sources: Sources) -> Played:
     Stops at a request nobody answers (RW0744, RW0746), an answer that does not fit (RW0730, RW0731, RW0745), and
     reports answers of the script that were left over (RW0743).
     """
-    session = begin(begun, sources)
+    session = begin_at_once(begun, sources)
     while isinstance(session.outcome, Paused):
         reply = session.reply()
         if reply.given is None:

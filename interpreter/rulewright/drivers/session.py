@@ -1,11 +1,11 @@
 """A play with its history: immutable, so that going back is keeping a reference."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import Any, overload
 
-from rulewright.drivers.sources import Given, Reply, Sources
+from rulewright.drivers.sources import AtOnce, Given, Reply, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_json
 from rulewright.inputs.json_values import to_json
@@ -90,11 +90,20 @@ class Turn:
 class _Log:
     """Turns in order, and where each line was asked, for every past that begins with them."""
 
-    __slots__ = ("asked", "turns")
+    __slots__ = ("_later", "asked", "turns")
 
-    def __init__(self) -> None:
+    def __init__(self, later: Callable[[], Iterable[Turn]] = tuple) -> None:
         self.turns: list[Turn] = []
         self.asked: dict[str, list[int]] = {}
+        self._later: Callable[[], Iterable[Turn]] | None = later
+
+    def whole(self) -> "_Log":
+        """The log with what was left to be made."""
+        if self._later is not None:
+            later, self._later = self._later, None
+            for each in later():
+                self.add(each)
+        return self
 
     def add(self, turn: Turn) -> None:
         if turn.asked.exploded is None:
@@ -105,13 +114,18 @@ class _Log:
 class Past(Sequence[Turn]):
     """Requests answered, in order; each play that goes on from here has them too, and pays for what it adds alone."""
 
-    __slots__ = ("_count", "_log")
+    __slots__ = ("_count", "_kept")
 
-    def __init__(self, turns: Iterable[Turn] = (), log: _Log | None = None) -> None:
-        self._log = log or _Log()
+    def __init__(self, turns: Iterable[Turn] = (), log: _Log | None = None, later: int = 0) -> None:
+        """`later` is how many the log still has to make."""
+        self._kept = log or _Log()
         for turn in turns:
             self._log.add(turn)
-        self._count = len(self._log.turns)
+        self._count = later or len(self._log.turns)
+
+    @property
+    def _log(self) -> _Log:
+        return self._kept.whole()
 
     def __len__(self) -> int:
         return self._count
@@ -331,6 +345,19 @@ def _may_tell(entries: Sequence[Entry], addresses: tuple[str, ...]) -> bool:
 
 def _encoded(state: State | None) -> Any:  # noqa: ANN401
     return None if state is None else encode(state)
+
+
+def begin_at_once(begun: Begun, sources: Sources) -> Session:
+    """Starts a play and runs to the first request that takes more than chance and a policy, or to where it is over."""
+    executable, at_once = begun.executable, AtOnce(sources, begun.executable)
+    live = Run.begin(executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits, at_once)
+
+    def turns() -> Iterator[Turn]:
+        for paused, value in live.requests:
+            yield Turn(paused, Given(value, "dice" if paused.asked.sort in CHANCE else "policy"), sources)
+
+    over = not isinstance(live.outcome, Paused)
+    return Session(begun, live.outcome, sources, Past((), _Log(turns), live.answered) if over else Past(turns()))
 
 
 def begin(begun: Begun, sources: Sources) -> Session:

@@ -1,19 +1,21 @@
 """Who answers when nobody is asked: a script first, then the dice, then a policy."""
 
 from dataclasses import field, replace
-from functools import partial
+from functools import cache, partial
+from typing import Any
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.chance import Chance
-from rulewright.drivers.policy import DECISIONS, choose
+from rulewright.drivers.policy import DECISIONS, MOST, choose
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.names import Names
 from rulewright.inputs.save import Answered
 from rulewright.inputs.script import Before, Script
-from rulewright.machine.question import Question
+from rulewright.machine.executable import Executable
+from rulewright.machine.question import IS_LISTED, Question
 from rulewright.machine.request import CHANCE
-from rulewright.machine.run import Paused
+from rulewright.machine.run import UNANSWERED, Paused
 from rulewright.machine.values import Value
 
 _NONE_LEFT = "RW0744"
@@ -115,6 +117,51 @@ class Sources:
         question = paused.asked if paused.asked.is_listed else paused.question
         chosen = choose(self.policy, question, partial(self.chance.below, question.line, occasion))
         return None if chosen is None else Reply(Given(chosen[0], "policy"), (), self)
+
+
+class AtOnce:
+    """What sources answer by the question alone, without a stop: chance, and a policy where the answers are listed.
+
+    Where they first do not, they do not answer any more.
+    """
+
+    __slots__ = ("_answered", "_before", "_chance", "_first", "_lines")
+
+    def __init__(self, sources: Sources, executable: Executable) -> None:
+        alone = sources.script is None and not sources.kept
+        self._answered = _answered(alone and sources.rolls, alone and sources.policy is not None)
+        self._chance = sources.chance
+        self._first = sources.policy == "first"
+        self._lines = executable.lines_asked
+        self._before: dict[str, int] = {}
+
+    def __call__(self, asked: Question) -> Any:  # noqa: ANN401
+        """The answer, or `UNANSWERED`."""
+        sort = asked.sort
+        if sort not in self._answered:
+            self._answered = frozenset()
+            return UNANSWERED
+        line = self._lines[asked.site]
+        occasion = self._before.get(line, 0)
+        if sort == "roll":
+            if asked.exploded is not None:
+                return fallen(asked, occasion - 1, self._chance)
+            self._before[line] = occasion + 1
+            alike = asked.alike
+            return self._chance.alike(line, occasion, *alike) if alike else fallen(asked, occasion, self._chance)
+        self._before[line] = occasion + 1
+        if sort in CHANCE:
+            return fallen(asked, occasion, self._chance)
+        legal = asked.legal
+        if self._first or len(legal) == 1:
+            return legal[0]
+        return legal[self._chance.below(line, occasion, min(len(legal), MOST))]
+
+
+@cache
+def _answered(chance: bool, policy: bool) -> frozenset[str]:  # noqa: FBT001
+    """The sorts of requests that are answered at once."""
+    return (CHANCE if chance else frozenset()) | (IS_LISTED if policy else frozenset())
 
 
 def fallen(asked: Question, occasion: int, chance: Chance) -> Value:

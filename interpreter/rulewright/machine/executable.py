@@ -11,6 +11,7 @@ from rulewright.machine.site import Site
 from rulewright.machine.world import Places, Tables
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
+from rulewright.program.lines import shared_address
 from rulewright.program.types import DieType, PoolType, RecordType, Type, held_by
 from rulewright.program.wording import Wording
 
@@ -59,6 +60,11 @@ class Executable:
         The last is for the value of an external term.
         """
         return (*((each.asks, _names_dice(each)) for each in self.sites), ("", False))
+
+    @cached_property
+    def lines_asked(self) -> tuple[str, ...]:
+        """By number of a place what its line is called where only its name counts."""
+        return tuple(shared_address(each.address) for each in self.sites)
 
     @cached_property
     def concealed(self) -> Concealed:

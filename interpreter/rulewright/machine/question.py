@@ -18,6 +18,8 @@ from rulewright.program.lines import shared_address
 from rulewright.program.types import WHOLE, DieType, PoolType, Type
 
 _TABLED = 10_000
+IS_LISTED = frozenset({*LISTED, "handler", "taker"})
+"""Sorts of requests of which `Question.legal` gives the answers."""
 
 
 class Question:
@@ -104,11 +106,13 @@ class Question:
     @property
     def is_listed(self) -> bool:
         """Whether `legal` gives its answers."""
-        return self.sort in LISTED or self.sort in {"handler", "taker"}
+        return self.sort in IS_LISTED
 
     @property
     def legal(self) -> tuple[Value, ...]:
         """The legal answers of `whether`, `one`, `choose`, `turn`, `handler` and `taker`, in order."""
+        if self.sort == "one":
+            return self.data
         if self.sort == "taker":
             from rulewright.machine.requests import labels  # noqa: PLC0415
 
@@ -138,17 +142,18 @@ class Question:
     @property
     def exploded(self) -> int | None:
         """Of a roll that goes on with what exploded, how many dice explosions have thrown; none where it begins."""
-        if self.sort != "roll" or isinstance(self.node, st.Reroll) or not self.data[2]:
+        data = self.data
+        if self.sort != "roll" or len(data) < 3 or not data[2] or isinstance(self.node, st.Reroll):  # noqa: PLR2004
             return None
-        first: int = sum([max(0, part[0]) for part in self.data[0]])
-        return len(self.data[2]) - first
+        first: int = sum([max(0, part[0]) for part in data[0]])
+        return len(data[2]) - first
 
     @property
-    def _alike(self) -> tuple[int, tuple[Any, ...]] | None:
+    def alike(self) -> tuple[int, tuple[Any, ...]] | None:
         """How many dice of which faces are thrown, where all are alike."""
         if not isinstance(self.node, st.Reroll):
             parts, _, faces = self.data[:3]
-            return (parts[0][0], parts[0][1]) if len(parts) == 1 and not faces else None
+            return (max(0, parts[0][0]), parts[0][1]) if len(parts) == 1 and not faces else None
         rolls = self.world[ROLLS]
         sides = {rolls[roll][at][0] for roll, at in self.data}
         return (len(self.data), sides.pop()) if len(sides) == 1 else None
@@ -158,7 +163,7 @@ class Question:
         """How many equally likely results a `roll`, `draw` or `shuffle` has."""
         match self.sort:
             case "roll":
-                alike = self._alike
+                alike = self.alike
                 if alike is not None:
                     return len(alike[1]) ** alike[0]  # type: ignore[no-any-return]
                 return prod([len(faces) ** count for count, faces, _ in self.dice])
@@ -171,7 +176,7 @@ class Question:
         """The result of a `roll`, `draw` or `shuffle` by its index from 0."""
         match self.sort:
             case "roll":
-                alike = self._alike
+                alike = self.alike
                 if alike is not None and len(alike[1]) ** alike[0] <= _TABLED:
                     return _table(*alike)[index]
                 return _faces(self.dice, index)

@@ -132,6 +132,11 @@ class Run:
         return self.outcome
 
     @property
+    def answered(self) -> int:
+        """How many requests were answered at once since the play last stopped."""
+        return len(self._log)
+
+    @property
     def requests(self) -> "tuple[tuple[Paused, Value], ...]":
         """The requests that were answered at once since the play last stopped, with their answers, in order."""
         if self._requests is None:

@@ -96,7 +96,7 @@ def test_a_state_of_another_order_is_another_start() -> None:
 
 
 def test_a_policy_that_finds_nothing_is_not_recommended(monkeypatch: pytest.MonkeyPatch) -> None:
-    of = begun("choose")
+    of = begun("pick")
     monkeypatch.setattr("rulewright.drivers.sources.choose", lambda *_: None)
     (finding,) = run(of, sources(of, policy="first")).diagnostics
     assert finding.code == "RW0746"

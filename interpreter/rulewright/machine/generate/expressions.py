@@ -161,9 +161,9 @@ def _computed(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0
             with body.unsure():
                 return f"({expression(body, then)} if {test} else {expression(body, otherwise)})"
         case ex.Logical(operator=operator, left=left, right=right):
-            first = expression(body, left)
+            leading = expression(body, left)
             with body.unsure():
-                return f"({first} {operator} {expression(body, right)})"
+                return f"({leading} {operator} {expression(body, right)})"
         case ex.Not(operand=operand):
             return f"(not {expression(body, operand)})"
         case ex.Comparison(operator=operator, left=left, right=right):
