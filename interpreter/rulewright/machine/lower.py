@@ -220,7 +220,7 @@ class _Lowering:
                 self._changing(line)
 
     def _chance(self, line: st.Roll | st.Reroll | st.Draw | st.Shuffle) -> None:
-        resume, done, after = self._new(entered=True), self._new(), self._new(entered=bool(writes(line)))
+        resume, done, after = self._new(entered=True), self._new(), self._new(entered=bool(written_by(line)))
         otherwise = self._branch(line.otherwise if isinstance(line, st.Draw) else None, after)
         chance = g.Chance(line, resume, done, otherwise)
         self._close_at(chance, resume)

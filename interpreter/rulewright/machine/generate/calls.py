@@ -2,7 +2,6 @@
 
 from rulewright.machine.generate import functions, plane
 from rulewright.machine.generate.writer import Body
-from rulewright.machine.wording import simple
 from rulewright.program import expressions as ex
 from rulewright.program.types import (
     GRIDS,
@@ -15,6 +14,7 @@ from rulewright.program.types import (
     WordType,
     present,
 )
+from rulewright.program.wording import simple
 
 _PLAIN = {
     "abs": "abs",

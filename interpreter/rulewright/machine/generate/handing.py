@@ -4,8 +4,8 @@ from rulewright.machine import graph as g
 from rulewright.machine.generate import expressions, statements
 from rulewright.machine.generate.flow import Flow, at
 from rulewright.machine.generate.writer import Body
-from rulewright.machine.wording import simple
 from rulewright.program import statements as st
+from rulewright.program.wording import simple
 
 
 def invoke(body: Body, exit_: g.Invoke, flow: Flow) -> None:
