@@ -25,7 +25,7 @@ procedure go(far: flag = no) "Go":
       ask p whether run when far or p.score < 5 "Run?":
         add up to 1 to p.score
 """
-PARTS, EACH = 4, 15
+PARTS, EACH = 4, 6
 
 
 @pytest.fixture(scope="module")

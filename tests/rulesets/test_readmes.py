@@ -1,4 +1,7 @@
-"""The commands in the READMEs of the rulesets work."""
+"""The commands in the READMEs of the rulesets work; what plays a whole suite plays one scenario of it here.
+
+All scenarios of every suite are played beside this file, in `test_cases.py`, and by `cover` in the tests of coverage.
+"""
 
 import io
 import re
@@ -9,6 +12,9 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.main import execute
+from rulewright.files import DISK
+from rulewright.scenarios.beginning import Rules
+from rulewright.scenarios.loading import cases_of
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -23,5 +29,16 @@ def commands() -> list[str]:
 @pytest.mark.parametrize("line", sorted(commands()))
 def test_the_commands_of_the_readmes_work(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(RULESETS.parent)
-    with redirect_stdout(io.StringIO()):
-        assert execute(shlex.split(line)[1:]) == 0
+    with redirect_stdout(io.StringIO()) as said:
+        assert execute([*shlex.split(line)[1:], *one_scenario(line)]) == 0
+    assert said.getvalue()
+
+
+def one_scenario(line: str) -> tuple[str, ...]:
+    """What picks the first scenario of a suite that a command would play whole."""
+    whole = re.fullmatch(r"rulewright test ([\w-]+)", line)
+    if whole is None:
+        return ()
+    cases = cases_of([str(RULESETS / whole[1])], Rules(DISK)).value
+    assert cases
+    return "-k", cases[0].name
