@@ -1,6 +1,8 @@
 """Checking: every pass in order, from linked modules to the program."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from rulewright.analysis import functions, promises, routines
@@ -10,10 +12,12 @@ from rulewright.analysis.clauses.accounts import accounts, rulings
 from rulewright.analysis.collect import collect
 from rulewright.analysis.declare import Declarations, declare
 from rulewright.analysis.derived import misfits, naming_overlays, told_once
+from rulewright.analysis.effects import Effects
 from rulewright.analysis.facts import MOST_EFFORT, Exhausted
 from rulewright.analysis.fingerprint import fingerprint
 from rulewright.analysis.flow import check_calls, check_endless, check_undoing
 from rulewright.analysis.nested import check_nested, check_titles
+from rulewright.analysis.recheck import Earlier
 from rulewright.analysis.refusals import check_refusals
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, fresh
@@ -33,10 +37,14 @@ _Made = TypeVar("_Made", bound=typed.Declared)
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What checking found: the program, or none where there are errors, and everything to say about it."""
+    """What checking found: the program, or none where there are errors, and everything to say about it.
+
+    `earlier` is for a later check of the same texts, edited; none where checking stopped.
+    """
 
     program: Program | None
     diagnostics: tuple[Diagnostic, ...]
+    earlier: Earlier | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +60,17 @@ class _Parts:
     procedures: dict[str, typed.Procedure]
 
 
-def check(linked: Linked) -> Checked:
+def check(linked: Linked, texts: Mapping[str, str] | None = None, earlier: Earlier | None = None) -> Checked:
     """The program of linked modules, with everything wrong in any of them.
+
+    With the contents of all texts, by name, and an earlier check of such texts, what still stands of that is used.
 
     An error in one declaration does not keep the others from being looked at. Where proofs take too many steps, or
     expressions lie too deep inside each other, checking ends with that: RW0850.
     """
     report = Report()
     try:
-        return _checked(linked, report)
+        return _checked(linked, report, texts or {}, earlier)
     except (Exhausted, RecursionError) as stopped:
         _stopped(linked, report, deep=isinstance(stopped, RecursionError))
         return Checked(None, in_order(report.found))
@@ -81,10 +91,20 @@ def _stopped(linked: Linked, report: Report, *, deep: bool) -> None:
     report.error("RW0850", (named or [header.span])[0], f"checking stops here: {what}", help=remedy)
 
 
-def _checked(linked: Linked, report: Report) -> Checked:
+def _checked(linked: Linked, report: Report, texts: Mapping[str, str], earlier: Earlier | None) -> Checked:
+    standing = earlier.standing(linked, texts) if earlier is not None else None
     collect(linked, report)
-    declarations = declare(linked, report)
-    named = functions.functions(declarations.shapes)
+    declarations = declare(linked, report, standing.parts if standing is not None else None)
+    shapes = declarations.shapes
+    named = functions.functions(shapes)
+    shapes.effects = shapes.effects or Effects(linked, shapes)
+    if standing is not None:
+        shapes.parts.kept = standing.with_effects(shapes.effects)
+    checked = _finished(linked, declarations, named, report)
+    return replace(checked, earlier=Earlier(linked, texts, shapes.parts.made, shapes.effects))
+
+
+def _finished(linked: Linked, declarations: Declarations, named: dict[str, typed.Function], report: Report) -> Checked:
     parts = _parts(linked, declarations, misfits(linked, report), report)
     _promised(linked, declarations, parts, report)
     report.found[:] = naming_overlays(linked, told_once(linked, report.found))
@@ -115,13 +135,16 @@ def _changed(declarations: Declarations) -> frozenset[str]:
 
 
 def _parts(linked: Linked, declarations: Declarations, skipped: frozenset[str], report: Report) -> _Parts:
+    shapes = declarations.shapes
+
     def all_of(sort: type[_Node], make: Callable[[_Node, Scope], _Made | None]) -> dict[str, _Made]:
         found = {}
         for module, node in _each(linked, sort):
             name = report.address = module.prefix + node.name.text  # type: ignore[attr-defined]
             if name in skipped:
                 continue
-            made = make(node, fresh(linked, linked.views.get(name, module), declarations.shapes, report))
+            scope = fresh(linked, linked.views.get(name, module), shapes, report)
+            made = shapes.parts.of((sort.__name__, name), shapes, report, partial(make, node, scope))
             if made is not None:
                 found[made.name] = made
         return found

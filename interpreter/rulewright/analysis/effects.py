@@ -88,6 +88,7 @@ class Effects:
     def __init__(self, linked: Linked, shapes: Shapes) -> None:
         """Finds all routines; what they do is worked out when first asked."""
         self._linked = linked
+        self._tell = shapes.parts.asked
         self._parts = frozenset(part.name for record in shapes.records.values() for part in record.parts)
         self._keys = _keys(linked, shapes)
         self._routines: dict[str, _Routine] = {}
@@ -122,6 +123,14 @@ class Effects:
                 self._removals.append(module.prefix + node.name.text)
             case _:
                 return
+
+    def routines(self) -> Iterator[str]:
+        """All that is performed, triggered or applied."""
+        return iter(self._routines)
+
+    def rules(self) -> Iterator[str]:
+        """The standing rules."""
+        return (name for name, _ in self._rules)
 
     def starts(self, procedure: str) -> frozenset[str]:
         """The steps of a procedure at which a performed range begins."""
@@ -197,7 +206,8 @@ class Effects:
             case _:
                 return
 
-    def _of(self, name: str) -> Doings:
+    def of(self, name: str) -> Doings:
+        """What a routine does itself."""
         found = self._doings.get(name)
         if found is None:
             routine = self._routines.get(name)
@@ -213,6 +223,7 @@ class Effects:
 
     def reached(self, name: str) -> tuple[str, ...]:
         """A procedure, external or event and everything it may perform or trigger, nearest first."""
+        self._tell(name)
         known = self._reached.get(name)
         if known is None:
             known = self._reached[name] = self._follow(name, removals=True)
@@ -222,7 +233,7 @@ class Effects:
         seen = {name: None}
         waiting = [name]
         for each in waiting:
-            found = self._of(each)
+            found = self.of(each)
             new = [call for call in (*found.calls, *(sorted(found.removals) if removals else ())) if call not in seen]
             seen.update(dict.fromkeys(new))
             waiting.extend(new)
@@ -230,12 +241,13 @@ class Effects:
 
     def stop(self, name: str) -> Stop | None:
         """The first line that may stop to ask, in what is performed or triggered and all it calls."""
+        self._tell(name)
         for each in self._follow(name, removals=False):
             if each in self._handlers:
                 handler = self._routines[self._handlers[each][0]].node
                 assert isinstance(handler, d.Handler)
                 return Stop("opens a window that has handlers", handler.head)
-            found = self._of(each).stop
+            found = self.of(each).stop
             if found is not None:
                 return found
         return None
@@ -254,7 +266,7 @@ class Effects:
         game = set(names)
         for call in calls:
             for each in self.reached(call):
-                game |= self._of(each).game
+                game |= self.of(each).game
         return self._settle(frozenset(game), quiet)
 
     def _settle(self, game: frozenset[str], quiet: frozenset[str]) -> frozenset[str]:
@@ -276,10 +288,10 @@ class Effects:
 
     def _with_rules(self, game: set[str], quiet: frozenset[str]) -> tuple[set[str], set[str]]:
         """All that is written in the end, and what standing rules write of it; quiet ones apply only after others."""
-        waiting = {name: read for name, read in self._rules_read().items() if name not in quiet}
+        waiting = {name: read for name, read in self.rules_read().items() if name not in quiet}
         if quiet and not any(ANYTHING in read or ANYTHING in game or read & game for read in waiting.values()):
             return game, set()
-        waiting = dict(self._rules_read())
+        waiting = dict(self.rules_read())
         settling = set[str]()
         fired = True
         while fired:
@@ -289,11 +301,12 @@ class Effects:
                     del waiting[name]
                     fired = True
                     for each in self.reached(name):
-                        settling |= self._of(each).game
+                        settling |= self.of(each).game
                     game |= settling
         return game, settling
 
-    def _rules_read(self) -> dict[str, frozenset[str]]:
+    def rules_read(self) -> dict[str, frozenset[str]]:
+        """What the conditions of the standing rules read, by plain names."""
         if self._readings is None:
             mentions = Mentions(self._linked)
             self._readings = {}
@@ -304,7 +317,7 @@ class Effects:
 
     def everything(self) -> frozenset[str]:
         """The plain names of all that any routine or external may change."""
-        return frozenset(name for each in self._routines for name in self._of(each).game)
+        return frozenset(name for each in self._routines for name in self.of(each).game)
 
     def keys(self, names: Iterable[str]) -> frozenset[str]:
         """Plain names in the notation of `forget`."""

@@ -76,7 +76,7 @@ class Promises:
     functions: dict[str, list[Promise]] = field(default_factory=dict)
     entries: dict[str, dict[str, Promise]] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
-    told: set[tuple[str, Span, str]] = field(default_factory=set)
+    told: dict[tuple[str, Span, str], None] = field(default_factory=dict)
 
     def grant(self, owner: str, granted: frozenset[str], why: "Promise") -> None:
         """Keeps what a procedure or handler takes for granted of its parameters, with the first reason."""
@@ -152,7 +152,7 @@ def _warn(promise: Promise, scope: "Scope") -> None:
     place = (promise.code, promise.span, report.address)
     if place in promises.told:
         return
-    promises.told.add(place)
+    promises.told[place] = None
     text = wording(promise.part)
     never = _refuted(scope.facts, promise)
     message = promise.never if never else promise.message

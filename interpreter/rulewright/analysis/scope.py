@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rulewright import frozen
 from rulewright.analysis.facts import Effort, Facts
 from rulewright.analysis.promises import Promises
+from rulewright.analysis.recheck import Looked, Parts
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.program.declarations import Field, Function, Invariant, Kind, Record, StandingRule
@@ -46,7 +47,8 @@ class Shapes:
     the first one is built. `invariants` and `rules` are the `always` and standing
     rules that are built, `promises` what lines take for granted.
     `failed` holds what was reported where it is declared, `Kind/attribute` or the name of a callable without result.
-    `unread` holds the names of parameters whose types could not be read, `effort` counts what proofs cost.
+    `unread` holds the names of parameters whose types could not be read, `effort` counts what proofs cost, `parts` is
+    what each declaration came to.
     """
 
     kinds: dict[str, Kind] = field(default_factory=dict)
@@ -65,6 +67,11 @@ class Shapes:
     failed: set[str] = field(default_factory=set)
     unread: set[str] = field(default_factory=set)
     effort: Effort = field(default_factory=Effort)
+    parts: Parts = field(default_factory=Parts)
+
+    def __post_init__(self) -> None:
+        """Lets the parts know what they look into."""
+        self.functions, self.reads = Looked(self.parts.read), Looked(self.parts.read)
 
     def known(self) -> Facts:
         """Nothing learnt, only what functions mean."""

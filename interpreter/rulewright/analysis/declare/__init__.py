@@ -1,6 +1,6 @@
 """What is declared: types and fields first, then what is called, then start values (manual, Things)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rulewright.analysis import functions
 from rulewright.analysis.binds import bind_externals
@@ -8,19 +8,21 @@ from rulewright.analysis.declare.callables import declare_callables
 from rulewright.analysis.declare.declaring import Declarations, Work
 from rulewright.analysis.declare.starts import declare_starts
 from rulewright.analysis.declare.things import declare_things
+from rulewright.analysis.recheck import Key, Part
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, Module, Symbol
 
 __all__ = ["Declarations", "declare"]
 
 
-def declare(linked: Linked, report: Report) -> Declarations:
+def declare(linked: Linked, report: Report, kept: Mapping[Key, Part] | None = None) -> Declarations:
     """Types everything declared, makes functions known (`functions.announce`), and infers start values.
 
     Fills `Symbol.type` and `Symbol.parameters` in the modules and `Linked.binds` on the way. Reports RW0207, RW0208,
-    RW0214 to RW0224 and what types and expressions report.
+    RW0214 to RW0224 and what types and expressions report. What is kept of functions is not made again.
     """
     work = Work(linked, report)
+    work.found.shapes.parts.kept = kept or {}
     declare_things(work)
     declare_callables(work)
     _refresh(linked)

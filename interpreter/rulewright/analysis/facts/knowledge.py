@@ -35,13 +35,18 @@ class Effort:
     def __init__(self) -> None:
         self._steps = 0
 
-    def spend(self) -> None:
-        """Counts a step.
+    @property
+    def steps(self) -> int:
+        """How many there were so far."""
+        return self._steps
+
+    def spend(self, steps: int = 1) -> None:
+        """Counts steps.
 
         Raises:
             Exhausted: they are more than `MOST_EFFORT`.
         """
-        self._steps += 1
+        self._steps += steps
         if self._steps > MOST_EFFORT:
             raise Exhausted
 

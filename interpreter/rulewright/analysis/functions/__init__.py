@@ -13,6 +13,7 @@ from rulewright.analysis.functions.computed import external_term, invariant, mea
 from rulewright.analysis.functions.demand import demand
 from rulewright.analysis.functions.reads import function_reads
 from rulewright.analysis.mentions import mentioned
+from rulewright.analysis.recheck import FUNCTION
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, Shapes, Variables, fresh
 from rulewright.analysis.symbols import Linked, Module
@@ -110,7 +111,7 @@ class _Pending:
     def _build(self) -> None:
         outer, self.report.address = self.report.address, self.address
         self.shapes.promises.building.append(self.address)
-        made = self.build()
+        made = self.shapes.parts.of((FUNCTION, self.address), self.shapes, self.report, self.build)
         self.shapes.promises.building.pop()
         self.report.address = outer
         if made is not None and self.state != "reported":

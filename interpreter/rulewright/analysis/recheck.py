@@ -1,0 +1,470 @@
+"""Checking again after an edit: what each declaration came to is kept with what it read (decision 0062).
+
+A *part* is what checking one declaration came to. It is used again where the text of its declaration, the functions it
+looked into and what the routines it calls may do are as they were, and where nothing else was edited but bodies.
+Places in it are moved by the lines that an edit added or took away.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from rulewright.analysis.report import Report
+from rulewright.analysis.symbols import Linked
+from rulewright.diagnostics import Diagnostic
+from rulewright.frozen import dataclass
+from rulewright.program import declarations as typed
+from rulewright.source import Span
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from rulewright.analysis.effects import Effects
+    from rulewright.analysis.promises import Call, Promise
+    from rulewright.analysis.scope import Shapes
+
+_T = TypeVar("_T")
+FUNCTION = "function"
+Key = tuple[str, str]
+"""The sort of a part, `function` or the class of its node, and the qualified name or address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What checking one declaration came to.
+
+    Attributes:
+        made: the declaration of the program; none where it has an error.
+        found: what there is to say about it.
+        derived: for a derived attribute what its owner knows of it.
+        read: the functions it looked into.
+        demanded: those that it had built, in order.
+        asked: the routines whose doings it asked for.
+        granted: what it takes for granted of its parameters.
+        calls: its lines that perform or trigger.
+        promised: for a function what its calls have to show.
+        told: warnings given of what nothing shows.
+        effort: how many steps its proofs took.
+    """
+
+    made: Any
+    found: tuple[Diagnostic, ...]
+    derived: Any
+    read: frozenset[str]
+    demanded: tuple[str, ...]
+    asked: frozenset[str]
+    granted: "tuple[tuple[str, Promise], ...]"
+    calls: "tuple[Call, ...]"
+    promised: "tuple[Promise, ...]"
+    told: tuple[tuple[str, Span, str], ...]
+    effort: int
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class _Frame:
+    """A part in the making, without what is made on the way for others; marks say from where on it is its own."""
+
+    found_from: int
+    effort_from: int
+    found: list[Diagnostic] = dataclasses.field(default_factory=list)
+    effort: int = 0
+    read: set[str] = dataclasses.field(default_factory=set)
+    demanded: dict[str, None] = dataclasses.field(default_factory=dict)
+    asked: set[str] = dataclasses.field(default_factory=set)
+
+    def pause(self, shapes: "Shapes", report: Report) -> None:
+        """Takes what came since the mark."""
+        self.found.extend(report.found[self.found_from :])
+        self.effort += shapes.effort.steps - self.effort_from
+        self.resume(shapes, report)
+
+    def resume(self, shapes: "Shapes", report: Report) -> None:
+        """Puts the mark here."""
+        self.found_from, self.effort_from = len(report.found), shapes.effort.steps
+
+
+class Looked(dict[str, _T]):
+    """Something by the name of a function, which tells whenever it is looked into."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        """Nothing is in it yet."""
+        super().__init__()
+        self._tell = tell
+
+    def __getitem__(self, name: str) -> _T:
+        """What is there."""
+        self._tell(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:  # noqa: ANN401 - as of any dictionary
+        """What is there, or something else."""
+        self._tell(name)
+        return super().get(name, default)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether anything is there."""
+        self._tell(name)  # type: ignore[arg-type]
+        return super().__contains__(name)
+
+
+class Parts:
+    """The parts of one check: those kept of an earlier one, and all that came of this one."""
+
+    def __init__(self) -> None:
+        """Nothing is kept."""
+        self.kept: Mapping[Key, Part] = {}
+        self.made: dict[Key, Part] = {}
+        self._frames: list[_Frame] = []
+
+    def read(self, function: str) -> None:
+        """Notes that the part under way looked into a function."""
+        if self._frames:
+            self._frames[-1].read.add(function)
+
+    def demanded(self, function: str) -> None:
+        """Notes that the part under way needs a function to be built."""
+        if self._frames:
+            self._frames[-1].demanded[function] = None
+
+    def asked(self, routine: str) -> None:
+        """Notes that the part under way asked what a routine does."""
+        if self._frames:
+            self._frames[-1].asked.add(routine)
+
+    def of(self, key: Key, shapes: "Shapes", report: Report, make: Callable[[], _T]) -> _T:
+        """What a declaration comes to: as it was kept, else made now."""
+        kept = self.kept.get(key)
+        outer = self._frames[-1] if self._frames else None
+        if outer is not None:
+            outer.pause(shapes, report)
+        if kept is not None:
+            _restore(key, kept, shapes, report)
+        else:
+            kept = self._new(key, shapes, report, make)
+        if outer is not None:
+            outer.resume(shapes, report)
+        self.made[key] = kept
+        return kept.made  # type: ignore[no-any-return]
+
+    def _new(self, key: Key, shapes: "Shapes", report: Report, make: Callable[[], Any]) -> Part:
+        promises, name = shapes.promises, key[1]
+        calls, told = len(promises.calls), len(promises.told)
+        frame = _Frame(len(report.found), shapes.effort.steps)
+        self._frames.append(frame)
+        try:
+            made = make()
+        finally:
+            self._frames.pop()
+        frame.pause(shapes, report)
+        owner, _, attribute = name.rpartition("/")
+        return Part(
+            made=made,
+            found=tuple(frame.found),
+            derived=shapes.derived.get(owner, {}).get(attribute),
+            read=frozenset(frame.read),
+            demanded=tuple(frame.demanded),
+            asked=frozenset(frame.asked),
+            granted=tuple(promises.entries.get(name, {}).items()) if key[0] != FUNCTION else (),
+            calls=tuple(promises.calls[calls:]),
+            promised=tuple(promises.functions.get(name, ())) if key[0] == FUNCTION else (),
+            told=tuple(promises.told)[told:],
+            effort=frame.effort,
+        )
+
+
+def _restore(key: Key, kept: Part, shapes: "Shapes", report: Report) -> None:
+    """Puts a part where making it would have put it; what its calls know is judged by the functions of this check."""
+    promises, (sort, name) = shapes.promises, key
+    for each in kept.demanded:
+        if each not in shapes.functions and each in shapes.pending:
+            shapes.pending[each]()
+    known: Any = {"functions": shapes.functions, "reads": shapes.reads, "effort": shapes.effort}
+    report.found.extend(kept.found)
+    promises.told.update(dict.fromkeys(kept.told))
+    promises.calls.extend(replace(each, facts=replace(each.facts, **known)) for each in kept.calls)
+    shapes.effort.spend(kept.effort)
+    if sort == FUNCTION:
+        if kept.promised:
+            promises.functions[name] = list(kept.promised)
+        if kept.derived is not None:
+            owner, _, attribute = name.rpartition("/")
+            shapes.derived[owner][attribute] = kept.derived
+    elif kept.granted:
+        promises.entries.setdefault(name, {}).update(kept.granted)
+    if isinstance(kept.made, typed.Invariant):
+        shapes.invariants[name] = kept.made
+    if isinstance(kept.made, typed.StandingRule):
+        shapes.rules[name] = kept.made
+
+
+class Inside(Exception):  # noqa: N818 - says where a place is
+    """A place is inside of what was edited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """An edit of one text: what stands before `start` stayed, what stood from `end` on moved by `by`."""
+
+    start: int
+    end: int
+    by: int
+
+    def moved(self, span: Span) -> Span:
+        """Where a place is now.
+
+        Raises:
+            Inside: it is inside of what was edited.
+        """
+        if span.end < self.start:
+            return span
+        if span.start > self.end:
+            return Span(span.source, span.start + self.by, span.end + self.by)
+        if span.start < self.start and span.end > self.end:
+            return Span(span.source, span.start, span.end + self.by)
+        raise Inside
+
+
+def edits(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, Edited]:
+    """What was edited in each of some texts: from the first difference to the last."""
+    found = {}
+    for name, old in before.items():
+        new = after.get(name, "")
+        if old == new:
+            continue
+        least = min(len(old), len(new))
+        start = next((at for at in range(least) if old[at] != new[at]), least)
+        same = next((at for at in range(least - start) if old[-1 - at] != new[-1 - at]), least - start)
+        found[name] = Edited(start, len(old) - same, len(new) - len(old))
+    return found
+
+
+class Move:
+    """Moves all places in values to where they are after edits; what has none that moves stays the same value."""
+
+    def __init__(self, edited: Mapping[str, Edited]) -> None:
+        """Nothing was moved yet."""
+        self._edited = edited
+        self._known: dict[int, tuple[Any, Any]] = {}
+
+    def __call__(self, value: _T) -> _T:
+        """The value with its places moved.
+
+        Raises:
+            Inside: one of them is inside of what was edited.
+        """
+        if not self._edited:
+            return value
+        match value:
+            case Span():
+                edited = self._edited.get(value.source)
+                return edited.moved(value) if edited is not None else value  # type: ignore[return-value]
+            case tuple():
+                parts = tuple(map(self, value))
+                return value if all(map(_is, parts, value)) else parts  # type: ignore[return-value]
+            case _ if dataclasses.is_dataclass(value):
+                return self._node(value)  # type: ignore[no-any-return]
+            case _:
+                return value
+
+    def _node(self, node: Any) -> Any:  # noqa: ANN401 - an instance of any frozen class
+        known = self._known.get(id(node))
+        if known is None:
+            names, values = _fields(node.__class__)
+            old = values(node)
+            new = tuple(map(self, old))
+            changed = {name: now for name, now, was in zip(names, new, old, strict=True) if now is not was}
+            known = self._known[id(node)] = (node, replace(node, **changed) if changed else node)
+        return known[1]
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
+
+
+@cache
+def _fields(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:  # noqa: ANN401 - a class
+    """The names of the fields that may hold places, and a reader of them; facts judge, and tell no places."""
+    names = tuple(each.name for each in dataclasses.fields(kind) if each.type not in _PLAIN and each.name != "facts")
+    if len(names) > 1:
+        return names, attrgetter(*names)
+    return names, lambda node: tuple(getattr(node, name) for name in names)
+
+
+_PLAIN = frozenset({str, int, bool, "str", "int", "bool"})
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A check that was made, to be used by later ones.
+
+    Attributes:
+        linked: what was checked.
+        texts: the content of every text, by its name.
+        parts: what came of it.
+        effects: what its routines do.
+    """
+
+    linked: Linked
+    texts: Mapping[str, str]
+    parts: Mapping[Key, Part]
+    effects: "Effects"
+
+    def standing(self, linked: Linked, texts: Mapping[str, str]) -> "Standing | None":
+        """What still stands of it after edits of the texts; nothing where more was edited than bodies."""
+        if self.texts.keys() != texts.keys():
+            return None
+        move = Move(edits(self.texts, texts))
+        changed = _changed(self.linked, linked, move)
+        if changed is None:
+            return None
+        parts, stale = {}, set(changed)
+        for key, part in self.parts.items():
+            try:
+                parts[key] = move(part)
+            except Inside:
+                stale.add(key)
+        _spread(stale, parts)
+        return Standing(self, {key: part for key, part in parts.items() if key not in stale}, changed, move)
+
+
+def _spread(stale: set[Key], parts: Mapping[Key, Part]) -> None:
+    """Adds what looked into functions that do not stand; every routine, where what all of them keep does not."""
+    functions = {name for sort, name in stale if sort == FUNCTION}
+    size = -1
+    while size != len(stale):
+        size = len(stale)
+        for key, part in parts.items():
+            if key not in stale and part.read & functions:
+                stale.add(key)
+                functions.update({key[1]} if key[0] == FUNCTION else ())
+    if any(sort in _KEPT_BY_ALL for sort, _ in stale):
+        stale.update(key for key in parts if key[0] != FUNCTION)
+
+
+_KEPT_BY_ALL = frozenset({"Always", "Whenever", "Event", "ExternalTerm"})
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What still stands of an earlier check.
+
+    Attributes:
+        earlier: the check.
+        parts: its parts, with their places moved.
+        changed: the declarations whose bodies are others.
+        move: moves places of the earlier check.
+    """
+
+    earlier: Earlier
+    parts: Mapping[Key, Part]
+    changed: Mapping[Key, tuple[Any, Any]]
+    move: Move
+
+    def with_effects(self, effects: "Effects") -> Mapping[Key, Part]:
+        """Without the parts of routines that asked for what others do, where some of those do something else now."""
+        old = self.earlier.effects
+        others = {name for name in self._routines(effects) if self._does_else(name, effects)}
+        functions = any(sort == FUNCTION for sort, _ in self.changed)
+        if (functions and old.rules_read() != effects.rules_read()) or any(
+            others & set(old.reached(each)) for each in old.rules()
+        ):
+            return {key: part for key, part in self.parts.items() if key[0] == FUNCTION}
+        if not others:
+            return self.parts
+        return {
+            key: part
+            for key, part in self.parts.items()
+            if not any(others & set(old.reached(each)) for each in part.asked)
+        }
+
+    def _routines(self, effects: "Effects") -> list[str]:
+        names = {name for sort, name in self.changed if sort != FUNCTION}
+        return [each for each in effects.routines() if each.rpartition("<")[2] in names]
+
+    def _does_else(self, name: str, effects: "Effects") -> bool:
+        was, now = self.earlier.effects.of(name), effects.of(name)
+        try:
+            stopped = self.move(was.stop)
+        except Inside:
+            return True
+        return (was.game, list(was.calls), was.removals, stopped) != (now.game, list(now.calls), now.removals, now.stop)
+
+
+_BODIES: dict[type, tuple[str, ...]] = {
+    d.Procedure: ("opening", "steps"),
+    d.Handler: ("block",),
+    d.Term: ("value", "conditions"),
+    d.Relation: ("value", "conditions"),
+    d.Tally: ("start", "rows"),
+    d.Decide: ("rows",),
+    d.Table: ("rows", "across"),
+    d.Paths: ("start", "costs", "rows"),
+    d.Measure: ("value",),
+}
+"""The fields of each class of declarations that no other declaration looks into, but through its part."""
+
+_ROUTINES = (d.Procedure, d.Handler, d.Measure)
+
+
+def _changed(old: Linked, new: Linked, move: Move) -> dict[Key, tuple[Any, Any]] | None:
+    """The declarations whose bodies are others, as they were and are; none where anything else is another."""
+    if len(old.modules) != len(new.modules) or not _are_alike(_around(old), _around(new), move):
+        return None
+    changed: dict[Key, tuple[Any, Any]] = {}
+    was: Any
+    now: Any
+    for before, after in zip(old.modules, new.modules, strict=True):
+        if len(before.declarations) != len(after.declarations):
+            return None
+        for was, now in zip(before.declarations, after.declarations, strict=True):
+            if was is now or _are_alike(was, now, move):
+                continue
+            if not _is_body(was, now, move):
+                return None
+            sort = type(now).__name__ if isinstance(now, _ROUTINES) else FUNCTION
+            changed[sort, after.prefix + now.name.text] = was, now
+    return changed
+
+
+def _around(linked: Linked) -> tuple[Any, ...]:
+    """All of a program that is no declaration."""
+    modules = tuple(
+        (each.prefix, each.sources, each.header, tuple(each.uses), tuple(sorted(each.broken)))
+        for each in linked.modules
+    )
+    derived = tuple((name, each.node, each.base) for name, each in linked.derivations.items())
+    documents = (tuple(linked.documents.items()), linked.texts, tuple(linked.clauses.items()))
+    return modules, derived, documents, linked.amendments, linked.overlays
+
+
+def _are_alike(was: object, now: object, move: Move) -> bool:
+    if type(was) is not type(now):
+        return False
+    try:
+        return move(was) == now
+    except Inside:
+        return False
+
+
+def _is_body(was: Any, now: Any, move: Move) -> bool:  # noqa: ANN401 - declarations
+    """Whether two declarations differ in nothing but their bodies, which are of one sort."""
+    bodies = _BODIES.get(type(now), ())
+    heads = [name for name in _fields(now.__class__)[0] if name not in {"span", "head", *bodies}]
+    if type(was) is not type(now) or not bodies:
+        return False
+    if not all(_are_alike(getattr(was, name), getattr(now, name), move) for name in heads):
+        return False
+    if [getattr(was, name) is None for name in bodies] != [getattr(now, name) is None for name in bodies]:
+        return False
+    return not isinstance(now, d.Procedure) or _outside(was) == _outside(now)
+
+
+def _outside(node: d.Procedure) -> tuple[Any, ...]:
+    """What other routines see of the lines of a procedure: its steps, and the ranges of others that it performs."""
+    performed = [each for each in walk(node) if isinstance(each, s.Perform) and each.steps is not None]
+    ranges = {(each.procedure.text, each.steps[0].text) for each in performed if each.steps is not None}
+    return tuple(each.name.text for each in node.steps), ranges
