@@ -282,7 +282,7 @@ class Effects:
     def readers(self, name: str) -> tuple[str, ...]:
         """The standing rules that may read this plain name in their conditions."""
         if name not in self._readers:
-            reads = self._rules_read().items()
+            reads = self.rules_read().items()
             self._readers[name] = tuple(each for each, read in reads if ANYTHING in read or name in read)
         return self._readers[name]
 

@@ -8,8 +8,6 @@ Places in it are moved by the lines that an edit added or took away.
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rulewright.analysis.report import Report
@@ -18,6 +16,7 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.frozen import dataclass
 from rulewright.program import declarations as typed
 from rulewright.source import Span
+from rulewright.source.moving import Inside, Move, edits, fields_of
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.walk import walk
@@ -201,102 +200,6 @@ def _restore(key: Key, kept: Part, shapes: "Shapes", report: Report) -> None:
         shapes.rules[name] = kept.made
 
 
-class Inside(Exception):  # noqa: N818 - says where a place is
-    """A place is inside of what was edited."""
-
-
-@dataclass(frozen=True, slots=True)
-class Edited:
-    """An edit of one text: what stands before `start` stayed, what stood from `end` on moved by `by`."""
-
-    start: int
-    end: int
-    by: int
-
-    def moved(self, span: Span) -> Span:
-        """Where a place is now.
-
-        Raises:
-            Inside: it is inside of what was edited.
-        """
-        if span.end < self.start:
-            return span
-        if span.start > self.end:
-            return Span(span.source, span.start + self.by, span.end + self.by)
-        if span.start < self.start and span.end > self.end:
-            return Span(span.source, span.start, span.end + self.by)
-        raise Inside
-
-
-def edits(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, Edited]:
-    """What was edited in each of some texts: from the first difference to the last."""
-    found = {}
-    for name, old in before.items():
-        new = after.get(name, "")
-        if old == new:
-            continue
-        least = min(len(old), len(new))
-        start = next((at for at in range(least) if old[at] != new[at]), least)
-        same = next((at for at in range(least - start) if old[-1 - at] != new[-1 - at]), least - start)
-        found[name] = Edited(start, len(old) - same, len(new) - len(old))
-    return found
-
-
-class Move:
-    """Moves all places in values to where they are after edits; what has none that moves stays the same value."""
-
-    def __init__(self, edited: Mapping[str, Edited]) -> None:
-        """Nothing was moved yet."""
-        self._edited = edited
-        self._known: dict[int, tuple[Any, Any]] = {}
-
-    def __call__(self, value: _T) -> _T:
-        """The value with its places moved.
-
-        Raises:
-            Inside: one of them is inside of what was edited.
-        """
-        if not self._edited:
-            return value
-        match value:
-            case Span():
-                edited = self._edited.get(value.source)
-                return edited.moved(value) if edited is not None else value  # type: ignore[return-value]
-            case tuple():
-                parts = tuple(map(self, value))
-                return value if all(map(_is, parts, value)) else parts  # type: ignore[return-value]
-            case _ if dataclasses.is_dataclass(value):
-                return self._node(value)  # type: ignore[no-any-return]
-            case _:
-                return value
-
-    def _node(self, node: Any) -> Any:  # noqa: ANN401 - an instance of any frozen class
-        known = self._known.get(id(node))
-        if known is None:
-            names, values = _fields(node.__class__)
-            old = values(node)
-            new = tuple(map(self, old))
-            changed = {name: now for name, now, was in zip(names, new, old, strict=True) if now is not was}
-            known = self._known[id(node)] = (node, replace(node, **changed) if changed else node)
-        return known[1]
-
-
-def _is(one: object, other: object) -> bool:
-    return one is other
-
-
-@cache
-def _fields(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:  # noqa: ANN401 - a class
-    """The names of the fields that may hold places, and a reader of them; facts judge, and tell no places."""
-    names = tuple(each.name for each in dataclasses.fields(kind) if each.type not in _PLAIN and each.name != "facts")
-    if len(names) > 1:
-        return names, attrgetter(*names)
-    return names, lambda node: tuple(getattr(node, name) for name in names)
-
-
-_PLAIN = frozenset({str, int, bool, "str", "int", "bool"})
-
-
 @dataclass(frozen=True, slots=True)
 class Earlier:
     """A check that was made, to be used by later ones.
@@ -453,7 +356,7 @@ def _are_alike(was: object, now: object, move: Move) -> bool:
 def _is_body(was: Any, now: Any, move: Move) -> bool:  # noqa: ANN401 - declarations
     """Whether two declarations differ in nothing but their bodies, which are of one sort."""
     bodies = _BODIES.get(type(now), ())
-    heads = [name for name in _fields(now.__class__)[0] if name not in {"span", "head", *bodies}]
+    heads = [name for name in fields_of(now.__class__)[0] if name not in {"span", "head", *bodies}]
     if type(was) is not type(now) or not bodies:
         return False
     if not all(_are_alike(getattr(was, name), getattr(now, name), move) for name in heads):

@@ -27,7 +27,6 @@ from rulewright.scenarios.ruled import Ruled
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load, locate
-from rulewright.workspace.load import Parser, parsed
 
 Which = tuple[str, tuple[str, ...], tuple[str, ...]]
 """A ruleset by its name, its overlays and the conditions that are to hold always."""
@@ -52,13 +51,13 @@ class Rules:
         provider: where texts come from.
         texts: every text that was read, by name.
         compiled: makes the executable of a ruleset without errors.
-        parser: from a text, and where it comes from, to its nodes.
+        loader: reads and checks a ruleset with overlays.
     """
 
     provider: Provider
     texts: dict[str, Text] = field(default_factory=dict)
     compiled: Callable[[Loaded], Executable] = _traced
-    parser: Parser = parsed
+    loader: Callable[[Located, tuple[str, ...], Provider], Loaded] = load
     _known: dict[Which, Read[Ruled]] = field(default_factory=dict)
 
     def of(self, case: Case) -> Read[Ruled]:
@@ -84,7 +83,7 @@ class Rules:
         return self._known[key]
 
     def _load(self, located: Located, overlays: tuple[str, ...], provider: Provider) -> Read[Ruled]:
-        loaded = load(located, overlays, provider, self.parser)
+        loaded = self.loader(located, overlays, provider)
         self.texts.update(loaded.texts)
         if loaded.program is None:
             return Read(None, loaded.errors)

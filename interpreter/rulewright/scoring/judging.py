@@ -19,18 +19,16 @@ from rulewright.scenarios.results import Result
 from rulewright.scoring.baseline import Baseline, plainest, plays_of, with_text
 from rulewright.scoring.proofs import same
 from rulewright.scoring.report import Verdict
-from rulewright.source import Text
-from rulewright.syntax.parsed import Parsed
-from rulewright.syntax.parser import parse
 from rulewright.workers import started_workers
-from rulewright.workspace.load import parsed
+from rulewright.workspace import Loaded, Located
+from rulewright.workspace.again import Again
 
 _NEVER_ENDED = "RW0901"
 
 
 @dataclass(frozen=True)
 class Judge:
-    """Judges mutants; every text is read once, but for the changed one.
+    """Judges mutants; each is seen as an edit of rules that are loaded once.
 
     Attributes:
         baseline: what they are held against.
@@ -39,7 +37,8 @@ class Judge:
 
     baseline: Baseline
     provider: Provider
-    _parsed: dict[Text, Parsed] = field(default_factory=dict)
+    _again: Again = field(default_factory=Again)
+    _begun: set[tuple[Located, tuple[str, ...]]] = field(default_factory=set)
 
     def verdict(self, mutant: Mutant) -> Verdict:
         """What becomes of a mutant."""
@@ -58,15 +57,13 @@ class Judge:
 
     def _rules(self, mutant: Mutant) -> Rules:
         text = mutant.applied(self.baseline.texts[mutant.place.source])
+        return Rules(Revised(self.provider, {text.name: text.content}), loader=self._load)
 
-        def parser(wanted: Text, provider: Provider) -> Parsed:
-            if wanted.name == text.name:
-                return parse(wanted)
-            if wanted not in self._parsed:
-                self._parsed[wanted] = parsed(wanted, provider)
-            return self._parsed[wanted]
-
-        return Rules(Revised(self.provider, {text.name: text.content}), parser=parser)
+    def _load(self, located: Located, overlays: tuple[str, ...], provider: Provider) -> Loaded:
+        if (located, overlays) not in self._begun:
+            self._begun.add((located, overlays))
+            self._again.load(located, overlays, self.provider)
+        return self._again.load(located, overlays, provider)
 
     @cached_property
     def _unchanged(self) -> Rules:

@@ -1,11 +1,13 @@
 """From text to nodes: the one way in."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import chain
 
 from rulewright.diagnostics.model import Diagnostic, Label, Severity, in_order
 from rulewright.source import Span, Text
+from rulewright.source.moving import Move, edited
 from rulewright.syntax.characters import check_characters, hidden_by_a_character, readable, too_large
 from rulewright.syntax.nodes.declarations import File
 from rulewright.syntax.nodes.names import Comment
@@ -44,6 +46,30 @@ def parse(text: Text) -> Parsed:
     mistakes = chain(found.diagnostics, check_nodes(file, content))
     told = (each for each in mistakes if not (characters and hidden_by_a_character(text, each)))
     return Parsed(file, in_order(chain(characters, told)))
+
+
+def parse_again(text: Text, before: Text, parsed: Parsed) -> Parsed:
+    """As `parse`, of a text that was read before and edited since; declarations around the edit are not read again."""
+    known = parsed.file
+    if known is None or parsed.diagnostics or too_large(text) or any(check_characters(text)):
+        return parse(text)
+    edit = edited(before.content, text.content)
+    starts = [each.span.start for each in known.declarations]
+    first, last = bisect_left(starts, edit.start) - 1, bisect_right(starts, edit.end)
+    if first < 0:
+        return parse(text)
+    end = starts[last] + edit.by if last < len(starts) else len(text.content)
+    from rulewright.syntax.reading import NestedTooDeep, read_part  # noqa: PLC0415 - Lark loads when needed
+
+    try:
+        made = read_part(text.name, readable(text.content[:end]), starts[first])
+    except NestedTooDeep:
+        made = None
+    if not made or any(check_nodes(File((), made, (), known.span), text.content)):
+        return parse(text)
+    moved = Move({text.name: edit})(known.declarations[last:])
+    declarations = (*known.declarations[:first], *made, *moved)
+    return Parsed(File(known.headers, declarations, tuple(comments(text)), Span(text.name, 0, len(text.content))), ())
 
 
 def _deep(text: Text, offset: int) -> Diagnostic:

@@ -51,6 +51,19 @@ def read(source: str, content: str) -> Found:
     return _build(source, content, salvaged.readings, salvaged.diagnostics)
 
 
+def read_part(source: str, content: str, start: int) -> tuple[Declaration, ...] | None:
+    """The declarations of a text from the offset on at which one begins; none where there is a mistake in them.
+
+    Raises:
+        NestedTooDeep: before anything recursive runs.
+    """
+    part = engine().read(content[start:])
+    if not isinstance(part, Reading):
+        return None
+    found = _build(source, content, [(part, start)], ())
+    return None if found.headers else found.declarations
+
+
 def _build(
     source: str, content: str, readings: Iterable[tuple[Reading, int]], diagnostics: tuple[Diagnostic, ...]
 ) -> Found:

@@ -9,6 +9,7 @@ from rulewright.analysis.causes import alone, nameless, one_by_cause
 from rulewright.analysis.check import check
 from rulewright.analysis.headers import document_names
 from rulewright.analysis.link import Source, link
+from rulewright.analysis.recheck import Earlier
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry, Linked
 from rulewright.analysis.unused import FIXED, UNUSED
@@ -35,6 +36,7 @@ class Loaded:
         texts: every text that was read, by its name, to show places in.
         clauses: how many clauses the clause lists hold.
         linked: what was checked; none where a file could not be found or read.
+        earlier: for loading it again after an edit; none where checking stopped.
     """
 
     program: Program | None
@@ -42,6 +44,7 @@ class Loaded:
     texts: Mapping[str, Text]
     clauses: int = 0
     linked: Linked | None = None
+    earlier: Earlier | None = None
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -65,9 +68,13 @@ def parsed(text: Text, provider: Provider) -> Parsed:
 
 
 def load(
-    located: Located, overlays: tuple[str, ...] = (), provider: Provider = DISK, parser: Parser = parsed
+    located: Located,
+    overlays: tuple[str, ...] = (),
+    provider: Provider = DISK,
+    parser: Parser = parsed,
+    earlier: Earlier | None = None,
 ) -> Loaded:
-    """Reads a ruleset with all it uses, links and checks it.
+    """Reads a ruleset with all it uses, links and checks it; what still stands of an earlier check is used.
 
     Overlays come after those it was located with; one that stands beside the ruleset may be named without its path
     and without `.rules`.
@@ -81,17 +88,21 @@ def load(
     found = [*located.diagnostics, *reader.found]
     if main is None or None in asked:
         return Loaded(None, in_order(found), reader.texts)
-    report = Report()
+    contents = {name: text.content for name, text in reader.texts.items()}
     names = tuple(dict.fromkeys(name for name in asked if name is not None))
-    linked = link(main, reader.sources, names, reader.clauses, report)
-    checked = check(linked)
+    for known in (earlier, None) if earlier is not None else (None,):
+        report = Report()
+        linked = link(main, reader.sources, names, reader.clauses, report)
+        checked = check(linked, contents, known)
+        if checked.earlier is not None:
+            break
     clauses = sum(map(len, reader.clauses.values()))
     checked = dataclasses.replace(checked, diagnostics=_used_nowhere(checked.diagnostics, beside, reader))
     stands = alone if has_errors(found) else nameless
     for later in (report.found, checked.diagnostics):
         found.extend(stands(later) if has_errors(found) else later)
     program = None if has_errors(found) else checked.program
-    return Loaded(program, in_order(one_by_cause(found)), reader.texts, clauses, linked)
+    return Loaded(program, in_order(one_by_cause(found)), reader.texts, clauses, linked, checked.earlier)
 
 
 _DEEPEST = 50

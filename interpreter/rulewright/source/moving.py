@@ -1,0 +1,108 @@
+"""Places after an edit: where they are in the text that came of it."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from operator import attrgetter
+from os.path import commonprefix
+from typing import Any, TypeVar
+
+from rulewright.frozen import dataclass
+from rulewright.source.span import Span
+
+_T = TypeVar("_T")
+
+
+class Inside(Exception):  # noqa: N818 - says where a place is
+    """A place is inside of what was edited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """An edit of one text: what stands before `start` stayed, what stood from `end` on moved by `by`."""
+
+    start: int
+    end: int
+    by: int
+
+    def moved(self, span: Span) -> Span:
+        """Where a place is now.
+
+        Raises:
+            Inside: it is inside of what was edited.
+        """
+        if span.end < self.start:
+            return span
+        if span.start > self.end:
+            return Span(span.source, span.start + self.by, span.end + self.by)
+        if span.start < self.start and span.end > self.end:
+            return Span(span.source, span.start, span.end + self.by)
+        raise Inside
+
+
+def edited(old: str, new: str) -> Edited:
+    """How one text became another: what lies between their common beginning and their common end."""
+    start = len(commonprefix((old, new)))  # noqa: RUF071 - of texts
+    same = len(commonprefix((old[start:][::-1], new[start:][::-1])))  # noqa: RUF071
+    return Edited(start, len(old) - same, len(new) - len(old))
+
+
+def edits(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, Edited]:
+    """What was edited in each of some texts, by their names."""
+    return {name: edited(old, after[name]) for name, old in before.items() if name in after and after[name] != old}
+
+
+class Move:
+    """Moves all places in values to where they are after edits; what has none that moves stays the same value."""
+
+    def __init__(self, edited: Mapping[str, Edited]) -> None:
+        """Nothing was moved yet."""
+        self._edited = edited
+        self._known: dict[int, tuple[Any, Any]] = {}
+
+    def __call__(self, value: _T) -> _T:
+        """The value with its places moved.
+
+        Raises:
+            Inside: one of them is inside of what was edited.
+        """
+        if not self._edited:
+            return value
+        match value:
+            case Span():
+                edited = self._edited.get(value.source)
+                return edited.moved(value) if edited is not None else value  # type: ignore[return-value]
+            case tuple():
+                parts = tuple(map(self, value))
+                return value if all(map(_is, parts, value)) else parts  # type: ignore[return-value]
+            case _ if dataclasses.is_dataclass(value):
+                return self._node(value)  # type: ignore[no-any-return]
+            case _:
+                return value
+
+    def _node(self, node: Any) -> Any:  # noqa: ANN401 - an instance of any frozen class
+        known = self._known.get(id(node))
+        if known is None:
+            names, values = fields_of(node.__class__)
+            old = values(node)
+            new = tuple(map(self, old))
+            changed = {name: now for name, now, was in zip(names, new, old, strict=True) if now is not was}
+            known = self._known[id(node)] = (node, replace(node, **changed) if changed else node)
+        return known[1]
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
+
+
+@cache
+def fields_of(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:  # noqa: ANN401 - a class
+    """The names of the fields that may hold places, and a reader of them; facts judge, and tell no places."""
+    names = tuple(each.name for each in dataclasses.fields(kind) if each.type not in _PLAIN and each.name != "facts")
+    if len(names) > 1:
+        return names, attrgetter(*names)
+    return names, lambda node: tuple(getattr(node, name) for name in names)
+
+
+_PLAIN = frozenset({str, int, bool, "str", "int", "bool"})

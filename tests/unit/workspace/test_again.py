@@ -1,0 +1,140 @@
+"""Loading again after an edit comes to what loading alone comes to: program, findings and places."""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from rulewright.files import DISK, Memory, Provider
+from rulewright.files.replaced import Revised
+from rulewright.resources import folder
+from rulewright.source import Text
+from rulewright.syntax.parsed import Parsed
+from rulewright.syntax.parser import parse
+from rulewright.workspace import Located, load, locate
+from rulewright.workspace.again import Again
+
+EDITS = {"necromunda-close-combat": 6, "legion-melee": 14, "melee-phase": 14, "tricorne-melee": 14}
+RULESETS = sorted(each.name for each in folder("rulesets").iterdir() if each.is_dir())
+
+_PLACE = re.compile(r"\b\d+\b|[<>]=?| [+-] |\bnot |\b[a-z_]+\b|\n +")
+_OTHER = {
+    "<": [">=", ">"],
+    ">": ["<", ">="],
+    "<=": ["<"],
+    ">=": [">", "<="],
+    " + ": [" - "],
+    " - ": [" + "],
+    "not ": [""],
+}
+
+
+class Fresh:
+    """Reads every text, each once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Text, Parsed] = {}
+
+    def __call__(self, text: Text, provider: Provider) -> Parsed:
+        del provider
+        if text not in self._known:
+            self._known[text] = parse(text)
+        return self._known[text]
+
+
+def edited(content: str, chance: random.Random) -> str:
+    """A text with one word, number, sign or indentation another, or one more line."""
+    found = list(_PLACE.finditer(content))
+    place = chance.choice(found)
+    written = place.group()
+    if written.isdigit():
+        others = [str(int(written) + 1), f"{written}0"]
+    elif written.startswith("\n"):
+        others = [f"{written}nothing{written}", written[:-1], f"{written} ", "\n\n# a comment" + written]
+    else:
+        others = _OTHER.get(written) or [
+            "other",
+            f"{written}x",
+            written[:-1],
+            chance.choice(found).group(),
+            f"\n  {written}",
+            "(",
+        ]
+    return content[: place.start()] + chance.choice(others) + content[place.end() :]
+
+
+@pytest.mark.parametrize("following", [False, True])
+@pytest.mark.parametrize("name", RULESETS)
+def test_an_edit_comes_to_the_same(name: str, following: bool) -> None:
+    chance, fresh, again = random.Random(f"{name} {following}"), Fresh(), Again(following=following)
+    located = locate(str(folder("rulesets") / name))
+    contents = {each.name: each.content for each in again.load(located).texts.values()}
+    now = dict(contents)
+    for _ in range(EDITS.get(name, 24) // 2):
+        place = chance.choice(sorted(now))
+        now = {**(now if following else contents), place: edited(now[place] if following else contents[place], chance)}
+        provider = Revised(DISK, now)
+        found, alone = again.load(located, (), provider), load(located, (), provider, fresh)
+        assert found.diagnostics == alone.diagnostics
+        assert found.program == alone.program
+        if following and alone.program is None:
+            now = dict(contents)
+
+
+RULES = """\
+ruleset small "Small" revision "1"
+
+kind Knight, knights:
+  health: 0..9
+  shield: flag = no
+
+term most gives 1..5 means 3
+term worst gives 1..9 means most + 1
+
+procedure first(one: Knight):
+  take up to most from one.health
+
+procedure second(one: Knight):
+  needs alive: one.health > 0 "down"
+  perform first(one)
+
+procedure third(one: Knight):
+  if one.health > 5:
+    perform second(one)
+    take up to worst from one.health
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "again"),
+    [
+        ("one.health > 5", "one.health > 6", {"third"}),
+        ("take up to most", "nothing\n  take up to most", {"first"}),
+        ("take up to most from one.health", "set one.shield to yes", {"first", "second", "third"}),
+        ("one.health > 0", "one.health > 1", {"second"}),
+        ("most + 1", "most + 2", {"worst", "third"}),
+        ("means 3", "means 4", {"most", "worst", "first", "third"}),
+        ("0..9", "0..8", {"most", "worst", "first", "second", "third"}),
+    ],
+)
+def test_only_what_reads_the_edit_is_checked_again(old: str, new: str, again: set[str]) -> None:
+    loader, located = Again(), Located("small.rules")
+    before = loader.load(located, (), Memory({"small.rules": RULES})).earlier
+    found = loader.load(located, (), Memory({"small.rules": RULES.replace(old, new)}))
+    alone = load(located, (), Memory({"small.rules": RULES.replace(old, new)}))
+    assert (found.program, found.diagnostics) == (alone.program, alone.diagnostics)
+    assert before is not None
+    assert found.program is not None
+    standing = before.standing(alone.linked, {name: each.content for name, each in alone.texts.items()})  # type: ignore[arg-type]
+    kept = standing.with_effects(alone.earlier.effects) if standing and alone.earlier else {}
+    assert {name for _, name in before.parts if (_, name) not in kept} == again
+
+
+def test_an_error_far_away_is_told_at_its_new_place(tmp_path: Path) -> None:
+    wrong = RULES.replace("up to worst", "up to wurst")
+    again, place = Again(following=True), tmp_path / "small.rules"
+    for line in ("", "# one\n", "# one\n# two\n", ""):
+        place.write_text(wrong.replace("term most", f"{line}term most"), encoding="utf-8")
+        located = locate(str(place))
+        assert again.load(located).diagnostics == load(located).diagnostics != ()
