@@ -15,11 +15,11 @@ from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Diagnostic
 from rulewright.frozen import dataclass
 from rulewright.program import declarations as typed
+from rulewright.roles import nodes
 from rulewright.source import Span
 from rulewright.source.moving import Inside, Move, edits, fields_of
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.walk import walk
 
 if TYPE_CHECKING:
     from rulewright.analysis.effects import Effects
@@ -368,6 +368,6 @@ def _is_body(was: Any, now: Any, move: Move) -> bool:  # noqa: ANN401 - declarat
 
 def _outside(node: d.Procedure) -> tuple[Any, ...]:
     """What other routines see of the lines of a procedure: its steps, and the ranges of others that it performs."""
-    performed = [each for each in walk(node) if isinstance(each, s.Perform) and each.steps is not None]
+    performed = [each for each in nodes(node) if isinstance(each, s.Perform) and each.steps is not None]
     ranges = {(each.procedure.text, each.steps[0].text) for each in performed if each.steps is not None}
     return tuple(each.name.text for each in node.steps), ranges
