@@ -21,7 +21,7 @@ from rulewright.scenarios.beginning import Rules, clause_ids
 from rulewright.scenarios.results import Result
 from rulewright.scenarios.ruled import Ruled
 from rulewright.source import Text
-from rulewright.workspace import Loaded, Located
+from rulewright.workspace import Loaded, Located, load
 
 SHELF = Shelf("rulesets", most=300, size=128_000_000)
 
@@ -56,7 +56,7 @@ class KeptRules(Rules):
 
     def _made(self, key: str, located: Located, overlays: tuple[str, ...], disk: Disk) -> Read[Ruled]:
         files = Listening(disk)
-        loaded = self.loader(located, overlays, files)
+        loaded = load(located, overlays, files)
         self.texts.update(loaded.texts)
         if loaded.program is None:
             return Read(None, loaded.errors)
