@@ -3,8 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from rulewright.machine.engine.invariants import judge_invariants
-from rulewright.machine.engine.settling import settle
+from rulewright.machine.engine.events import judge_invariants, settle
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault
 from rulewright.machine.limits import Limits

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from rulewright.machine.counting import Count
 from rulewright.machine.request import Request
+from rulewright.machine.search import Count
 from rulewright.machine.values import Value
 
 

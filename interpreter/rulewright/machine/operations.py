@@ -7,7 +7,7 @@ from math import ceil, floor
 from typing import Any
 
 from rulewright.machine import codes
-from rulewright.machine.engine.stops import overworked
+from rulewright.machine.engine.frames import overworked
 from rulewright.machine.faults import Fault, Wanted, present
 from rulewright.machine.values import Map, Value, in_order, make_set, order_key
 from rulewright.machine.world import RECORD, ROLLS, World

@@ -5,11 +5,10 @@ from itertools import permutations, product
 from math import factorial, prod
 from typing import Any
 
-from rulewright.machine.counting import Count, unrestricted
 from rulewright.machine.dice import wanted
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import DiceThrown, Request
-from rulewright.machine.search import made_of_items, search
+from rulewright.machine.search import Count, made_of_items, search, unrestricted
 from rulewright.machine.site import CLAIMED, LISTED, YES_NO
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World

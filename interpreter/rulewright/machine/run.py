@@ -5,9 +5,19 @@ from functools import partial
 from typing import Any
 
 from rulewright.machine.blame import fault, refusal
-from rulewright.machine.engine.frames import BOTTOM, END, END_BLOCK, JUDGE_BLOCK, JUDGING, PAUSE, call
-from rulewright.machine.engine.settling import settling
-from rulewright.machine.engine.stops import OPEN, looked_through, overworked
+from rulewright.machine.engine.events import settling
+from rulewright.machine.engine.frames import (
+    BOTTOM,
+    END,
+    END_BLOCK,
+    JUDGE_BLOCK,
+    JUDGING,
+    OPEN,
+    PAUSE,
+    call,
+    looked_through,
+    overworked,
+)
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed, Wanted
 from rulewright.machine.freezing import freeze, fresh, thaw

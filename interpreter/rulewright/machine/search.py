@@ -1,15 +1,38 @@
 """Legal answers of pick, split and order: lazily, depth first in the order of the language, with cuts."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from math import comb, factorial, prod
 from typing import Any
 
+from rulewright.frozen import dataclass
 from rulewright.machine import codes
-from rulewright.machine.counting import Count
 from rulewright.machine.faults import Fault
 from rulewright.machine.placing.asked import Spots
 from rulewright.machine.values import Map, in_order
 from rulewright.machine.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A number of legal answers: so many, or at least so many where the search was not finished."""
+
+    number: int
+    exact: bool
+
+
+def unrestricted(data: tuple[Any, ...]) -> int:
+    """How many answers a pick, split or order has where no row judges them."""
+    sort, items, low, high, *_ = data
+    match sort:
+        case "pick":
+            return sum(comb(len(items), size) for size in range(low, high + 1))
+        case "split":
+            return comb(low + len(items) - 1, low)
+        case _:
+            return factorial(len(items)) // prod(map(factorial, Counter(items).values()))
+
 
 Judge = Callable[[World, Any, Any], int | None] | None
 NONE, FORCED, ASK = 0, 1, 2

@@ -13,9 +13,7 @@ from rulewright.files import Disk, Provider, read
 from rulewright.files.listening import Listening, still_said
 from rulewright.inputs.findings import Read
 from rulewright.keeping import Shelf, key_of, made_by
-from rulewright.machine.compile import write
-from rulewright.machine.linking import linked
-from rulewright.machine.written import Written
+from rulewright.machine.compile import Written, linked, write
 from rulewright.resources import folder
 from rulewright.scenarios.beginning import Rules, clause_ids
 from rulewright.scenarios.results import Result

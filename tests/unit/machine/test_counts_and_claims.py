@@ -7,12 +7,11 @@ import pytest
 
 from rulewright.drivers.policy import choose
 from rulewright.machine.compile import compile_program
-from rulewright.machine.counting import Count, unrestricted
 from rulewright.machine.legal import answers, count
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, advance, start
-from rulewright.machine.search import orders, picks, splits
+from rulewright.machine.search import Count, orders, picks, splits, unrestricted
 from rulewright.machine.values import Map
 from support.reference.texts import program, situation
 

@@ -1,4 +1,4 @@
-"""Frames on the stack of a run.
+"""Frames on the stack of a run, and faults of lines.
 
 A block returns the number of the next block of its frame, or one of `SWITCH` (look at the top of the stack), `PAUSE`
 (a request is pending) and `END`. The first blocks belong to the engine: the end of the run, settling, windows,
@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from rulewright.machine import codes
 from rulewright.machine.faults import Fault
-from rulewright.machine.world import RECORD, STACK, World
+from rulewright.machine.world import ENTRY, RECORD, STACK, World
 
 SWITCH, PAUSE, END = -1, -2, -3
 END_BLOCK, SETTLE_BLOCK, WINDOW_BLOCK, JUDGE_BLOCK, RESERVED = 0, 1, 2, 3, 4
@@ -49,3 +49,63 @@ def note(world: World, site: int, found: Any) -> None:  # noqa: ANN401
     """Records that a rule or handler began or ended."""
     if world[RECORD] is not None:
         world[RECORD].append((site, -1, None, found))
+
+
+OPEN = 100
+"""So many calls inside each other are not charged at a request."""
+
+
+def no_room(place: str, value: int, low: int | None, high: int | None) -> None:
+    """A number that would leave its bounds where nothing is said for that case."""
+    raise Fault(codes.NO_ROOM, f"`{place}` would become {value}, outside {low}..{high}")
+
+
+def no_answer(prompt: str) -> None:
+    """A decision with no legal answer where nothing is said for that case."""
+    raise Fault(codes.NO_ANSWER, f"there is no legal answer to `{prompt}`")
+
+
+def gone(text: str) -> None:
+    """A thing out of play that should move, turn or be placed."""
+    raise Fault(codes.OUT_OF_PLAY, f"`{text}` is out of play")
+
+
+def too_often(bound: int) -> None:
+    """A loop whose condition still holds at its bound."""
+    raise Fault(codes.LOOP_TOO_LONG, f"the loop still goes on after {bound} rounds")
+
+
+def jumped_too_often(bound: int) -> None:
+    """A jump upwards beyond its bound."""
+    raise Fault(codes.JUMPED_TOO_OFTEN, f"this line has jumped {bound - 1} times, as often as it may")
+
+
+def visit(world: World, steps: int, site: int | None = None) -> None:
+    """Charges visits, rounds or calls."""
+    control, record = world[0], world[RECORD]
+    control.left -= steps
+    if control.left < 0 or (record is not None and control.room < ENTRY * len(record)):
+        overworked(world, site)
+
+
+def looked_through(world: World, steps: int, site: int | None = None) -> None:
+    """Charges for going through the calls that are open, so many steps for each beyond a hundred."""
+    if len(world[STACK]) > OPEN:
+        visit(world, steps * (len(world[STACK]) - OPEN), site)
+
+
+def overworked(world: World, site: int | None = None) -> None:
+    """The limit of work, or of the size of all that is made."""
+    control, record = world[0], world[RECORD]
+    if control.room < (0 if record is None else ENTRY * len(record)):
+        oversized(world)
+    raise Fault(codes.WORK, f"more than {_steps(control.limits.work)}", site=site)
+
+
+def _steps(number: int) -> str:
+    return "1 step" if number == 1 else f"{number:,} steps"
+
+
+def oversized(world: World) -> None:
+    """The limit of the size of all that is made."""
+    raise Fault(codes.SIZE, f"all that the run makes has more than {world[0].limits.size:,} parts")

@@ -1,13 +1,120 @@
-"""Python for lines that change the game or a name."""
+"""Python for lines that change the game or a name: places read and written, values marked and recorded, boards."""
 
-from rulewright.machine.generate import boards, expressions, statements
-from rulewright.machine.generate.places import Target, resolved
+from dataclasses import dataclass
+
+from rulewright.machine.generate import calls, expressions, statements
 from rulewright.machine.generate.writer import Body
-from rulewright.machine.generate.writing import changed, valued, write
 from rulewright.machine.values import plainly_ordered
 from rulewright.program import statements as st
-from rulewright.program.plane import POSE
-from rulewright.program.types import BagType, DeckType, ListType, NumberType, SetType, Type, present
+from rulewright.program.expressions import Expression
+from rulewright.program.plane import ANGLE, POINT, POSE
+from rulewright.program.types import BagType, DeckType, ListType, MapType, NumberType, SetType, Type, present
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A place whose thing, cell and keys are computed.
+
+    Attributes:
+        load: Python that reads it.
+        root: the place that is assigned to: a name, a column entry, a game field, or the pair of a cell table.
+        wrap: the new value of the root, with `{}` where the new value of the place stands.
+        name: `Kind/attribute`, `game/field`, `board/attribute`, or the name.
+        key: Python for the thing or cell, else for the outermost entry, or `None`.
+        type: of the place.
+    """
+
+    load: str
+    root: str
+    wrap: str
+    name: str
+    key: str
+    type: Type
+
+
+def resolved(body: Body, place: st.Place) -> Target:
+    """A place with everything computed that says which one it is."""
+    places = body.module.places
+    match place:
+        case st.VariablePlace(variable):
+            name = body.variable(variable)
+            return Target(name, name, "{}", variable.name, "None", variable.type)
+        case st.GamePlace(name, type_):
+            slot = f"W[{places.game[name]}]"
+            return Target(slot, slot, "{}", f"game/{name}", "None", type_)
+        case st.AttributePlace(target, kind, name, type_):
+            thing = _kept(body, expressions.quietly(body, target))
+            slot = f"W[{places.columns[f'{kind}/{name}']}][{thing}]"
+            return Target(slot, slot, "{}", f"{kind}/{name}", thing, type_)
+        case st.CellPlace(target, board, name, type_):
+            cell = _kept(body, expressions.quietly(body, target))
+            table = f"W[{places.cells[f'{board}/{name}']}]"
+            start = body.module.constant(body.module.layout.starts[f"{board}/{name}"])
+            load = f"{table}.get({cell}, {start})"
+            return Target(load, f"{table}[{cell}]", "{}", f"{board}/{name}", cell, type_)
+        case st.EntryPlace(target, key, type_):
+            return _entry(body, resolved(body, target), key, type_)
+        case st.PartPlace(target, _, position, type_):
+            outer = resolved(body, target)
+            wrap = outer.wrap.replace("{}", f"put_part({outer.load}, {position}, {{}})")
+            return Target(f"{outer.load}[{position}]", outer.root, wrap, outer.name, outer.key, type_)
+
+
+def _entry(body: Body, outer: Target, key: Expression, type_: Type) -> Target:
+    at = _kept(body, expressions.expression(body, key))
+    of = at if outer.key == "None" else outer.key
+    if isinstance(outer.type, MapType):
+        wrap = outer.wrap.replace("{}", f"{outer.load}.put({at}, {{}})")
+        return Target(f"entry({outer.load}, {at})", outer.root, wrap, outer.name, of, type_)
+    wrap = outer.wrap.replace("{}", f"put_item({outer.load}, {at}, {{}})")
+    return Target(f"item({outer.load}, {at})", outer.root, wrap, outer.name, of, type_)
+
+
+def _kept(body: Body, code: str) -> str:
+    """The code, or a name for its value where it is more than a name."""
+    if code.isidentifier() or code.isdecimal():
+        return code
+    name = body.temporary()
+    body.line(f"{name} = {code}")
+    return name
+
+
+def store(body: Body, target: Target, value: str) -> None:
+    """Assigns a value to a place."""
+    body.line(f"{target.root} = {target.wrap.replace('{}', value)}")
+
+
+def changed(body: Body, name: str, test: str = "True") -> None:
+    """Marks what reads a place as unsettled; where the game really changed, answers given elsewhere are forgotten."""
+    mask = body.module.mask(frozenset({name}))
+    if mask:
+        body.line(f"W[1] |= {mask}")
+    if body.module.framing.wanting:
+        with body.indented(f"if {test}:"):
+            body.line("W[0].known.clear()")
+
+
+def valued(body: Body, value: Expression, target: Type) -> str:
+    """A value for a slot; a single value for a map is its default."""
+    code = expressions.expression(body, value)
+    if isinstance(target, MapType) and not isinstance(value.type, MapType):
+        return f"Map({code}, {{}})"
+    return code
+
+
+def write(body: Body, target: Target, value: str) -> None:
+    """Assigns, marks and records."""
+    if body.traced or body.module.framing.wanting:
+        body.line(f"y = {target.load}")
+    if body.traced:
+        body.line(f"z = {value}")
+        store(body, target, "z")
+        name = body.module.constant(target.name)
+        body.note(body.site, "None", f"({name}, {target.key}, y, {'z' if target.wrap == '{}' else target.load})")
+    else:
+        store(body, target, value)
+    if "/" in target.name:
+        changed(body, target.name, f"y != {target.load}")
 
 
 def change(body: Body, line: st.Statement) -> None:
@@ -27,15 +134,15 @@ def change(body: Body, line: st.Statement) -> None:
         case st.AddPair():
             _add_pair(body, line)
         case st.Move(thing=thing, kind=kind, destination=to):
-            boards.put(body, thing, kind, "at", expressions.expression(body, to))
+            put(body, thing, kind, "at", expressions.expression(body, to))
         case st.PlaceThing(spot=spot) if present(spot.type) == POSE:
-            boards.put_down(body, line)
+            put_down(body, line)
         case st.PlaceThing(thing=thing, kind=kind, spot=spot):
-            boards.put(body, thing, kind, "at", expressions.expression(body, spot))
+            put(body, thing, kind, "at", expressions.expression(body, spot))
         case st.Turn():
-            boards.turn(body, line)
+            turn(body, line)
         case st.Remove():
-            boards.remove(body, line)
+            remove(body, line)
         case _:
             raise TypeError(type(line))
 
@@ -118,3 +225,80 @@ def _add_pair(body: Body, line: st.AddPair) -> None:
     if line.relation in body.module.layout.symmetric:
         body.line(f"{relation}.{verb}((y, x))")
     changed(body, line.relation, f"z != {not line.take}")
+
+
+def put(body: Body, thing: Expression, kind: str, attribute: str, value: str) -> None:
+    """Writes the place or facing of a thing that is in play."""
+    _thing(body, thing, kind)
+    if attribute == "at" and present(body.module.layout.types[f"{kind}/at"]) == POINT:
+        body.line(f"x = {value}")
+        body.line("on_plane(W, x)")
+        value = "x"
+    elif attribute == "at" and body.module.program.boards:
+        body.line(f"x = {value}")
+        with body.indented("if x not in W[6] and x is not None:"):
+            body.line("off_board(x)")
+        value = "x"
+    _write_attribute(body, kind, attribute, value)
+
+
+def put_down(body: Body, line: st.PlaceThing) -> None:
+    """The place of a pose, and its facing where things of the kind have one."""
+    body.line(f"q = {expressions.expression(body, line.spot)}")
+    put(body, line.thing, line.kind, "at", "q and q[1]")
+    facing = body.module.places.columns.get(f"{line.kind}/facing")
+    if facing is not None:
+        with body.indented(f"if q and W[{facing}][u] != q[2]:"):
+            _write_attribute(body, line.kind, "facing", "q[2]")
+
+
+def turn(body: Body, line: st.Turn) -> None:
+    """Turns a thing to a heading, or to face something."""
+    heading = expressions.expression(body, line.heading)
+    if line.face and present(body.module.layout.types[f"{line.kind}/facing"]) == ANGLE:
+        text = body.module.constant(f"face {body.module.wording.text(line.heading)}")
+        thing = calls.of(body, expressions.quietly(body, line.thing), line.thing.type)
+        heading = f"bearing_of({thing}, {calls.of(body, heading, line.heading.type)}, {text})"
+    elif line.face:
+        column = f"W[{body.module.places.columns[f'{line.kind}/at']}]"
+        heading = f"direction({column}[u], {heading}, {getattr(line.heading.type, 'space', 'hex')!r})"
+    put(body, line.thing, line.kind, "facing", heading)
+
+
+def remove(body: Body, line: st.Remove) -> None:
+    """Puts a thing out of play; reports of the removal follow, windows are opened by the exit of a block."""
+    places = body.module.places
+    flags = f"W[{places.gone[line.kind]}]"
+    body.line(f"u = {expressions.quietly(body, line.thing)}")
+    name = body.module.constant(f"{line.kind}/gone")
+    opens = bool(body.module.framing.windows.intersection(line.events))
+    if opens:
+        body.line(f"W[0].lost = None if {flags}[u] else u")
+    with body.indented(f"if not {flags}[u]:"):
+        body.note(body.site, "None", f"({name}, u, False, True)")
+        body.line(f"{flags}[u] = True")
+        body.line(f"W[{places.in_play[line.kind]}] = in_play({flags})")
+        changed(body, f"{line.kind}/gone")
+        if line.events and not opens:
+            body.line(f"report(W, {body.module.constant(line.events)}, u)")
+
+
+def _thing(body: Body, thing: Expression, kind: str) -> str:
+    body.line(f"u = {expressions.quietly(body, thing)}")
+    with body.indented(f"if W[{body.module.places.gone[kind]}][u]:"):
+        body.line(f"gone({body.module.constant(body.module.wording.text(thing))})")
+    return "u"
+
+
+def _write_attribute(body: Body, kind: str, attribute: str, value: str) -> None:
+    """Writes an attribute of the thing `u`."""
+    column = f"W[{body.module.places.columns[f'{kind}/{attribute}']}]"
+    target = Target(
+        f"{column}[u]",
+        f"{column}[u]",
+        "{}",
+        f"{kind}/{attribute}",
+        "u",
+        body.module.layout.types[f"{kind}/{attribute}"],
+    )
+    write(body, target, value)

@@ -1,11 +1,191 @@
-"""Python for the ends of blocks."""
+"""Python for the ends of blocks: where a routine goes on by itself, hands over, asks, and ends."""
 
 from rulewright.machine import graph as g
-from rulewright.machine.generate import asking, chance, handing, onward, ranking
+from rulewright.machine.generate import asking, chance, changing, expressions, statements
 from rulewright.machine.generate.flow import Flow, at
 from rulewright.machine.generate.routines import arrive
 from rulewright.machine.generate.writer import Body
 from rulewright.program import declarations as d
+from rulewright.program import statements as st
+from rulewright.program.wording import simple
+
+
+def invoke(body: Body, exit_: g.Invoke, flow: Flow) -> None:
+    """Performs a procedure that may suspend."""
+    line, module = exit_.line, body.module
+    name = statements.plain_key(f"procedure:{line.procedure}", line.steps)
+    procedure = module.program.procedures[line.procedure]
+    body.site.title = procedure.title
+    given = "".join(f", {expressions.expression(body, each)}" for each in line.arguments)
+    if body.traced or not all(map(simple, line.arguments)):
+        body.line(f"x = ({given.removeprefix(', ')}{',' if given else ''})")
+        given = ", *x"
+    if line.depth is not None:
+        body.line(f"nested(W, {body.site.number}, {expressions.expression(body, line.depth)})")
+    body.note(body.site, "None", "x")
+    then = flow.number(exit_.then)
+    dest = 0 if line.result is None else g.FIRST_SLOT + line.result.index
+    flow_ = module.flows[name]
+    table = module.tables[flow_]
+    body.line(f"F[0] = {then}")
+    body.line("S = W[5]")
+    body.line("if len(S) > W[0].limits.depth: too_deep(W)")
+    empty = ", None" * (len(table.empty) - len(line.arguments))
+    body.line(f"S.append([{table.entry}, {flow_}, {body.site.number}, {dest}{given}{empty}])")
+    body.line("return -1")
+
+
+def ask_elsewhere(body: Body, exit_: g.Elsewhere, flow: Flow) -> None:
+    """Asks for a result from elsewhere."""
+    given = "".join(f"{expressions.expression(body, each)}, " for each in exit_.line.arguments)
+    body.line(f"W[0].pending = ({body.site.number}, None, ({given}))")
+    body.line(f"F[0] = {flow.number(exit_.resume)}")
+    body.line("return -2")
+
+
+def delivered(body: Body, exit_: g.Elsewhere, flow: Flow) -> None:
+    """Takes a result from elsewhere."""
+    external = body.module.program.external_procedures[exit_.line.external]
+    body.site.type = external.result
+    body.line("r = delivered(W)")
+    if exit_.line.result is not None:
+        body.line(f"{body.variable(exit_.line.result)} = r")
+    body.note(body.site, "r", "W[0].pending[2]")
+    then = flow.number(exit_.then)
+    body.line(f"F[0] = {then}")
+    with body.indented("if W[1] and not W[2]:"):
+        body.line("return settling(W)")
+    body.line(f"return {then}")
+
+
+def window(body: Body, exit_: g.Window, flow: Flow) -> None:
+    """Opens the window of an event."""
+    line = exit_.line
+    body.line(f"F[0] = {flow.number(exit_.then)}")
+    if isinstance(line, st.Remove):
+        events = body.module.constant(tuple(each for each in line.events if each in body.module.framing.windows))
+        body.line(f"return removal(W, {events}, {body.site.number})")
+        return
+    event = body.module.constant(line.event)
+    given = "".join(f"{expressions.expression(body, each)}, " for each in line.arguments)
+    body.line(f"x = ({given})")
+    dest = 0 if line.result is None else g.FIRST_SLOT + line.result.index
+    body.note(body.site, "None", "x")
+    body.line(f"return window(W, {event}, {body.site.number}, {dest}, x)")
+
+
+def leave(body: Body, line: st.Finish | None, flow: Flow) -> None:
+    """Ends the routine."""
+    value = "None" if line is None or line.value is None else "r"
+    if line is not None:
+        with at(body, "line", line):
+            if line.value is not None:
+                body.line(f"r = {expressions.expression(body, line.value)}")
+            body.note(body.site, value)
+    if flow.sort == "handler" and line is not None and line.value is not None:
+        value = f"({value},)"
+    if flow.sort != "procedure" or flow.binds:
+        body.line(f"return leave(W, {value})")
+        return
+    body.line("S = W[5]")
+    body.line("S.pop()")
+    if body.traced:
+        body.line(f"T.append((F[2], -1, {value}, ('return', F[1])))")
+    body.line("if F[3]:")
+    body.line(f"    S[-1][F[3]] = {value}")
+    body.line("return -1")
+
+
+def unwind(body: Body, line: st.FinishOuter) -> None:
+    """Ends a procedure further out."""
+    with at(body, "line", line):
+        value = "None" if line.value is None else expressions.expression(body, line.value)
+        body.line(f"r = {value}")
+        body.note(body.site, "r")
+        body.line(f"return unwind(W, {body.module.constant(line.procedure)}, r)")
+
+
+def fork(body: Body, fork: g.Fork, flow: Flow) -> None:
+    """Goes on in the first branch whose condition holds."""
+    for branch, block in zip(fork.line.branches, fork.blocks, strict=True):
+        test = statements.tested(body, branch.condition, fork.line, cites=branch.cites)
+        with body.indented(f"if {test}:"):
+            flow.go(body, block)
+    flow.go(body, fork.otherwise)
+
+
+def select(body: Body, select: g.Select, flow: Flow) -> None:
+    """Goes on in the case of a value."""
+    subject = body.temporary()
+    with at(body, "line", select.line):
+        body.line(f"{subject} = {expressions.expression(body, select.line.subject)}")
+        body.note(body.site, subject)
+    for case, block in zip(select.line.cases, select.blocks, strict=True):
+        values = ", ".join(expressions.quietly(body, each) for each in case.values)
+        with body.indented(f"if {subject} in ({values},):"):
+            flow.go(body, block)
+    body.line("uncovered()")
+
+
+def next_item(body: Body, exit_: g.NextItem, flow: Flow) -> None:
+    """Goes on with the next member of a loop, or after it."""
+    line, slot = exit_.line, exit_.slot
+    names = ["_" if each is None else body.variable(each) for each in line.binding.variables]
+    body.line(f"k = F[{slot + 1}]")
+    with body.indented(f"while k < len(F[{slot}]):"):
+        body.line(f"{', '.join(names)} = F[{slot}][k]")
+        body.line("k += 1")
+        resume = f"F[{slot + 1}] = k"
+        statements.pass_over(body, line, f"F[{slot + 2}]", resume if body.module.framing.wanting else "")
+        body.line(f"F[{slot + 1}] = k")
+        flow.go(body, exit_.body)
+    body.line(f"F[{slot}] = F[{slot + 1}] = F[{slot + 2}] = None")
+    flow.go(body, exit_.after)
+
+
+def next_player(body: Body, exit_: g.NextPlayer, flow: Flow) -> None:
+    """Goes on with the next player who is asked, or after the last."""
+    slot = exit_.slot
+    with body.indented(f"if F[{slot + 1}] < len(F[{slot}]):"):
+        body.line(f"{asking.player(body, exit_.line)} = F[{slot}][F[{slot + 1}]]")
+        body.line(f"F[{slot + 1}] += 1")
+        flow.go(body, exit_.body)
+    body.line(f"F[{slot}] = F[{slot + 1}] = None")
+    flow.go(body, exit_.after)
+
+
+def again(body: Body, exit_: g.Again, flow: Flow) -> None:
+    """Goes on with the next round of a loop, or after the last."""
+    test = statements.tested(body, exit_.line.condition, exit_.line)
+    with body.indented(f"if not {test}:"):
+        body.line(f"F[{exit_.slot}] = F[{exit_.slot + 1}] = None")
+        flow.go(body, exit_.after)
+    with body.indented(f"if F[{exit_.slot + 1}] >= F[{exit_.slot}]:"):
+        body.line(f"too_often(F[{exit_.slot}])")
+    body.line(f"F[{exit_.slot + 1}] += 1")
+    flow.go(body, exit_.body)
+
+
+def attempt(body: Body, exit_: g.Attempt, flow: Flow) -> None:
+    """Changes a number where there is room, and goes on by that."""
+    with at(body, "line", exit_.line):
+        target, room = changing.amount(body, exit_.line)
+        with body.indented(f"if {room or 'True'}:"):
+            changing.write(body, target, "z")
+            flow.go(body, exit_.then)
+        body.note(body.site)
+    flow.go(body, exit_.otherwise)
+
+
+def jump(body: Body, exit_: g.Jump, flow: Flow) -> None:
+    """Goes on at a step."""
+    if exit_.slot is not None and isinstance(exit_.line, st.Proceed) and exit_.line.bound is not None:
+        body.line(f"F[{exit_.slot}] = (F[{exit_.slot}] or 0) + 1")
+        bound = expressions.expression(body, exit_.line.bound)
+        with body.indented(f"if F[{exit_.slot}] > {bound}:"):
+            body.line(f"jumped_too_often(F[{exit_.slot}])")
+    body.note(body.site)
+    flow.go(body, exit_.block)
 
 
 def leading_on(body: Body, exit_: g.Exit, flow: Flow) -> None:  # noqa: C901, PLR0912, PLR0915 - one case for each sort
@@ -14,19 +194,19 @@ def leading_on(body: Body, exit_: g.Exit, flow: Flow) -> None:  # noqa: C901, PL
         case g.Goto(block):
             flow.go(body, block)
         case g.Fork():
-            onward.fork(body, exit_, flow)
+            fork(body, exit_, flow)
         case g.Select():
-            onward.select(body, exit_, flow)
+            select(body, exit_, flow)
         case g.Arrive(step, enter, skip):
             _arrive(body, step, (enter, skip), flow)
         case g.NextItem():
-            onward.next_item(body, exit_, flow)
+            next_item(body, exit_, flow)
         case g.NextPlayer():
-            onward.next_player(body, exit_, flow)
+            next_player(body, exit_, flow)
         case g.Again():
-            onward.again(body, exit_, flow)
+            again(body, exit_, flow)
         case g.Attempt():
-            onward.attempt(body, exit_, flow)
+            attempt(body, exit_, flow)
         case g.Settle(then, closes):
             _settle(body, then, closes, flow)
         case g.Question():
@@ -47,38 +227,38 @@ def leading_on(body: Body, exit_: g.Exit, flow: Flow) -> None:  # noqa: C901, PL
             with at(body, "roll", exit_.key) as site:
                 site.asks = "roll"
                 site.title, site.type = exit_.line.variable.name, exit_.line.variable.type
-                ranking.throw(body, exit_, site, flow)
+                chance.throw(body, exit_, site, flow)
         case g.Thrown(throw):
             with at(body, "roll", throw.key) as site:
-                ranking.thrown(body, exit_, site, flow)
+                chance.parted(body, exit_, site, flow)
         case g.AskRow():
             with at(body, "answer", exit_.key) as site:
                 site.asks, site.type = "order", exit_.line.variable.type
-                ranking.ask(body, exit_, site, flow)
+                chance.ask(body, exit_, site, flow)
         case g.RowOrdered(asked):
             with at(body, "answer", asked.key) as site:
                 site.type = asked.line.variable.type
-                ranking.answered(body, exit_, site, flow)
+                chance.answered(body, exit_, site, flow)
         case g.Invoke():
             with at(body, "call", exit_.line):
-                handing.invoke(body, exit_, flow)
+                invoke(body, exit_, flow)
         case g.Elsewhere():
             with at(body, "external", exit_.line) as site:
                 site.asks = "external"
-                handing.elsewhere(body, exit_, flow)
+                ask_elsewhere(body, exit_, flow)
         case g.Delivered(elsewhere):
             with at(body, "external", elsewhere.line):
-                handing.delivered(body, elsewhere, flow)
+                delivered(body, elsewhere, flow)
         case g.Window():
             with at(body, "window", exit_.line):
-                handing.window(body, exit_, flow)
+                window(body, exit_, flow)
         case g.Jump():
             with at(body, "line", exit_.line):
-                onward.jump(body, exit_, flow)
+                jump(body, exit_, flow)
         case g.Leave(line):
-            handing.leave(body, line, flow)
+            leave(body, line, flow)
         case g.Unwind(line):
-            handing.unwind(body, line)
+            unwind(body, line)
 
 
 def _arrive(body: Body, step: d.Step, blocks: tuple[int, int], flow: Flow) -> None:

@@ -7,7 +7,7 @@ term. Each condition judged leaves a record, so that the last one is the one tha
 only.
 """
 
-from rulewright.machine.generate import expressions, loops, visiting
+from rulewright.machine.generate import expressions, loops, statements
 from rulewright.machine.generate.writer import Body, Module
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.program import declarations as d
@@ -71,7 +71,7 @@ def _opened(body: Body, head: str, line: st.Ask) -> Body:
 def _source(body: Body, number: int, source: Expression) -> None:
     written = Body(body.module, f"def s{number}(W, F):", framed=True, names={}, site=body.site)
     written.muted = 1
-    code = visiting.iterated(source, expressions.expression(written, source))
+    code = statements.iterated(source, expressions.expression(written, source))
     written.line(f"return {code}")
     body.module.finish(written)
 
@@ -110,7 +110,7 @@ def _through(body: Body, source: Expression, address: str, depth: int) -> None:
             with body.indented("if not x:"):
                 body.line("return x")
         case _:
-            with body.indented(f"if a not in {visiting.iterated(source, expressions.quietly(body, source))}:"):
+            with body.indented(f"if a not in {statements.iterated(source, expressions.quietly(body, source))}:"):
                 body.line("return None")
 
 

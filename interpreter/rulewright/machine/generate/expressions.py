@@ -1,6 +1,6 @@
 """Python for expressions."""
 
-from rulewright.machine.generate import calls, loops, plane
+from rulewright.machine.generate import calls, loops
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.values import plainly_ordered
 from rulewright.program import expressions as ex
@@ -133,7 +133,7 @@ def _computed(body: Body, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0
         case ex.ExternalValue(external=external, arguments=arguments):
             return calls.external(body, external, tuple(expression(body, each) for each in arguments))
         case ex.PlaneAttribute(target=target):
-            return plane.attribute(body, node, _target(body, target))
+            return calls.attribute(body, node, _target(body, target))
         case ex.Rounded(type=type_, operand=operand):
             rounded = "angle" if ANGLE in (type_, getattr(type_, "inner", None)) else "inches"
             return f"{rounded}({expression(body, operand)})"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from rulewright.machine import graph as g
-from rulewright.machine.generate import asking, changing, conditions, expressions, ranking, statements, visiting
+from rulewright.machine.generate import asking, chance, changing, expressions, statements
 from rulewright.machine.generate.writer import Body
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
@@ -13,7 +13,7 @@ def item(body: Body, each: g.Item) -> None:  # noqa: C901 - one case for each so
     """An item of a block; what follows it is written after it."""
     match each:
         case d.Need():
-            conditions.need(body, each, body.site.routine)
+            statements.need(body, each, body.site.routine)
         case d.Hold():
             rules = [list(body.module.program.rules).index(rule) for rule in each.rules]
             body.line(f"hold(W, F, {tuple(rules)})")
@@ -45,11 +45,11 @@ def item(body: Body, each: g.Item) -> None:  # noqa: C901 - one case for each so
 def _rank(body: Body, item: g.RankStart | g.RankSort | g.RankEnd) -> None:
     match item:
         case g.RankStart(line, slot):
-            ranking.begin(body, line, "F", slot)
+            chance.begin(body, line, "F", slot)
         case g.RankSort(line, position, slot):
-            ranking.sort(body, line, line.keys[position], position, "F", slot)
+            chance.sort(body, line, line.keys[position], position, "F", slot)
         case g.RankEnd(line, slot):
-            ranking.end(body, line, "F", slot)
+            chance.end(body, line, "F", slot)
 
 
 def _line(body: Body, line: st.Statement, write: Callable[[], None]) -> None:
@@ -67,7 +67,7 @@ def _watch(around: Body, watch: d.Watch) -> str:
     head = f"def w{number}({', '.join(('W', 'F', *names.values()))}):"
     body = Body(module, head, framed=True, names=names, site=site)
     if watch.guard is not None:
-        test = conditions.condition(body, watch.guard)
+        test = statements.condition(body, watch.guard)
         with body.indented(f"if not {test}:"):
             body.line("del T[len(T):]" if body.traced else "pass")
             body.line("return")
@@ -79,9 +79,9 @@ def _watch(around: Body, watch: d.Watch) -> str:
 
 def _loop_start(body: Body, line: st.ForEach, slot: int) -> None:
     source = expressions.expression(body, line.binding.source)
-    body.line(f"F[{slot}] = {visiting.iterated(line.binding.source, source)}")
+    body.line(f"F[{slot}] = {statements.iterated(line.binding.source, source)}")
     body.line(f"F[{slot + 1}] = 0")
-    visiting.already_gone(body, line, f"F[{slot}]", f"F[{slot + 2}]")
+    statements.already_gone(body, line, f"F[{slot}]", f"F[{slot + 2}]")
     body.note(body.site, f"F[{slot}]")
 
 

@@ -1,7 +1,7 @@
 """Python for routines that never suspend: plain functions."""
 
 from rulewright.machine.framing import Routine, key
-from rulewright.machine.generate import conditions, statements
+from rulewright.machine.generate import statements
 from rulewright.machine.generate.writer import Body, Module
 from rulewright.program import declarations as d
 from rulewright.program.expressions import Variable
@@ -39,7 +39,7 @@ def _parameters(module: Module, routine: Routine) -> tuple[Variable, ...]:
 def _plain_procedure(body: Body, procedure: d.Procedure, steps: tuple[str, str] | None) -> None:
     for each in procedure.opening:
         if isinstance(each, d.Need):
-            conditions.need(body, each, body.site.routine)
+            statements.need(body, each, body.site.routine)
         elif isinstance(each, tuple):
             statements.lines(body, each)
     ids = [each.id for each in procedure.steps]
@@ -55,6 +55,6 @@ def arrive(body: Body, step: d.Step) -> str:
     site = body.module.site("step", step, line=True, routine=body.site.routine)
     with body.at(site):
         body.begin()
-        test = "True" if step.guard is None else conditions.condition(body, step.guard)
+        test = "True" if step.guard is None else statements.condition(body, step.guard)
         body.note(site, test)
     return test

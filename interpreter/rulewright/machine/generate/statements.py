@@ -1,12 +1,50 @@
-"""Python for lines that never suspend."""
+"""Python for lines that never suspend, with their conditions, branches and loops."""
 
 from rulewright.machine.framing import key
-from rulewright.machine.generate import asking, branching, changing, expressions, functions, ranking, visiting
+from rulewright.machine.generate import asking, chance, changing, expressions, functions, loops
 from rulewright.machine.generate.writer import Body
-from rulewright.machine.generate.writing import valued
 from rulewright.program import statements as st
+from rulewright.program.declarations import Need
 from rulewright.program.effects import written_by
+from rulewright.program.expressions import Expression, Removed
+from rulewright.program.types import MapType, PoolType
 from rulewright.program.wording import simple
+from rulewright.roles import nodes
+
+
+def condition(body: Body, node: Expression) -> str:
+    """Python for a condition that is recorded as a test, before an `if`."""
+    code = expressions.expression(body, node)
+    if not body.traced:
+        return code
+    body.line(f"x = {code}")
+    return "x"
+
+
+def tested(body: Body, node: Expression, of: object, **more: object) -> str:
+    """Evaluates a condition and records it as a test of its own; returns Python for its value."""
+    site = body.module.site("test", of, routine=body.site.routine, line=True, **more)
+    with body.at(site):
+        body.begin()
+        code = condition(body, node)
+        if body.traced:
+            site.title = body.module.wording.text(node)
+            body.note(site, "x")
+    return code
+
+
+def need(body: Body, line: Need, routine: str) -> None:
+    """An opening condition."""
+    site = body.module.site("need", line, line=True, routine=routine)
+    with body.at(site):
+        body.begin()
+        test = expressions.held(body, line)
+        if body.traced:
+            body.line(f"x = {test}")
+            test = "x"
+            body.note(site, "x")
+        with body.indented(f"if not {test}:"):
+            body.line(f"raise NeedFailed({site.number})")
 
 
 def lines(body: Body, block: st.Block | None) -> None:
@@ -25,13 +63,13 @@ def statement(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912
             case st.Let():
                 _let(body, line)
             case st.If():
-                branching.branch(body, line)
+                branch(body, line)
             case st.Match():
-                branching.match_(body, line)
+                match_(body, line)
             case st.ForEach():
-                visiting.for_each(body, line)
+                for_each(body, line)
             case st.Repeat():
-                visiting.repeat(body, line)
+                repeat(body, line)
             case st.Together():
                 together(body, line)
             case st.Perform():
@@ -41,9 +79,9 @@ def statement(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912
             case st.TallyLine():
                 _tally(body, line)
             case st.DecideLine():
-                branching.decide(body, line)
+                decide(body, line)
             case st.Rank():
-                ranking.plain(body, line)
+                chance.plain(body, line)
             case st.Finish():
                 _finish(body, line)
             case st.Reveal():
@@ -70,7 +108,7 @@ def _let(body: Body, line: st.Let) -> None:
     if line.value is None:
         return
     name = body.variable(line.variable)
-    body.line(f"{name} = {valued(body, line.value, line.variable.type)}")
+    body.line(f"{name} = {changing.valued(body, line.value, line.variable.type)}")
     body.site.title, body.site.type = line.variable.name, line.variable.type
     body.note(body.site, name)
 
@@ -143,3 +181,160 @@ def _finish(body: Body, line: st.Finish) -> None:
     body.note(body.site, "r")
     handler = body.site.routine.startswith("handler:")
     body.line("return (r,)" if handler and line.value is not None else "return r")
+
+
+def branch(body: Body, line: st.If) -> None:
+    """An `if` with its other branches."""
+    for branch in line.branches:
+        test = tested(body, branch.condition, line, cites=branch.cites)
+        body.line(f"if {test}:")
+        body.deepen(1)
+        lines(body, branch.block)
+        body.line("pass")
+        body.deepen(-1)
+        if branch is not line.branches[-1] or line.otherwise:
+            body.line("else:")
+            body.deepen(1)
+    if line.otherwise:
+        lines(body, line.otherwise)
+    body.deepen(-len(line.branches) if line.otherwise else 1 - len(line.branches))
+
+
+def match_(body: Body, line: st.Match) -> None:
+    """A `match`."""
+    subject = body.temporary()
+    body.line(f"{subject} = {expressions.expression(body, line.subject)}")
+    body.note(body.site, subject)
+    for position, case in enumerate(line.cases):
+        values = ", ".join(expressions.quietly(body, each) for each in case.values)
+        head = f"if {subject} in ({values},):" if position == 0 else f"elif {subject} in ({values},):"
+        with body.indented(head):
+            lines(body, case.block)
+
+
+def decide(body: Body, line: st.DecideLine) -> None:
+    """A `decide` of a procedure: the first row whose guard holds."""
+    if body.traced:
+        body.line("j = []")
+    name = body.variable(line.variable)
+    first = True
+    tests = 0
+    for position, row in enumerate(line.rows):
+        if row.guard is not None:
+            code = expressions.expression(body, row.guard)
+            body.line(f"if {code}:")
+            body.deepen(1)
+            _take(body, name, position, expressions.expression(body, row.value))
+            body.deepen(-1)
+            body.line("else:")
+            body.deepen(1)
+            tests += 1
+            if body.traced:
+                body.line(f"j.append(({position}, False))")
+        else:
+            _take(body, name, position, expressions.expression(body, row.value))
+            first = False
+            break
+    if first:
+        body.line("uncovered()")
+    body.deepen(-tests)
+    body.site.type = line.variable.type
+    body.note(body.site, name, "j")
+
+
+def _take(body: Body, name: str, position: int, value: str) -> None:
+    body.line(f"{name} = {value}")
+    if body.traced:
+        body.line(f"j.append(({position}, True))")
+
+
+def for_each(body: Body, line: st.ForEach) -> None:
+    """A `for each`."""
+    source = expressions.expression(body, line.binding.source)
+    items = body.temporary()
+    body.line(f"{items} = {iterated(line.binding.source, source)}")
+    body.note(body.site, items)
+    body.line(f"W[0].work += len({items})")
+    body.line(f"visit(W, len({items}))")
+    before = body.temporary()
+    already_gone(body, line, items, before)
+    with body.indented(f"for {loops.target(body, line.binding)} in {items}:"):
+        pass_over(body, line, before)
+        lines(body, line.block)
+
+
+def repeat(body: Body, line: st.Repeat) -> None:
+    """A `repeat while`."""
+    bound, rounds = body.temporary(), body.temporary()
+    body.line(f"{bound} = {expressions.expression(body, line.bound)}")
+    body.line(f"{rounds} = 0")
+    body.note(body.site, bound)
+    with body.indented("while True:"):
+        test = tested(body, line.condition, line)
+        with body.indented(f"if not {test}:"):
+            body.line("break")
+        with body.indented(f"if {rounds} >= {bound}:"):
+            body.line(f"too_often({bound})")
+        body.line(f"{rounds} += 1")
+        body.line("W[0].work += 1")
+        body.line("visit(W, 1)")
+        lines(body, line.block)
+
+
+def iterated(source: Expression, code: str) -> str:
+    """Python for the members of a source as they are now."""
+    match source.type:
+        case MapType():
+            return f"{code}.keys()"
+        case PoolType():
+            return f"kept(W, {code})"
+        case _:
+            return code
+
+
+def already_gone(body: Body, line: st.ForEach, items: str, before: str) -> None:
+    """Remembers which of the members are gone when a loop begins, where its block may remove one: these it visits."""
+    kind = visited_kind(line.binding.source)
+    if kind is not None and may_remove(body, line.block):
+        gone = f"W[{body.module.places.gone[kind]}]"
+        body.line(f"{before} = tuple([x for x in {items} if {gone}[x]])")
+
+
+def may_remove(body: Body, block: st.Block) -> bool:
+    """Whether something may go out of play while a block runs."""
+    return any(
+        isinstance(each, st.Remove | st.Perform | st.PerformExternal | st.Trigger | st.FinishOuter)
+        or (isinstance(each, st.Line) and body.module.mask(written_by(each)))  # type: ignore[arg-type]
+        for each in nodes(block)
+    )
+
+
+def pass_over(body: Body, line: st.ForEach, before: str, resume: str = "") -> None:
+    """Passes over an item that is gone since the loop began, or fails `where` at its turn.
+
+    `before` is Python for the members that were gone already, `resume` a line that keeps where the loop is while
+    `where` may wait for a value from elsewhere.
+    """
+    kind = visited_kind(line.binding.source)
+    site = body.module.site("skipped", line, line=True, routine=body.site.routine)
+    member = loops.member(body, line.binding)
+    if kind is not None and may_remove(body, line.block):
+        with body.indented(f"if W[{body.module.places.gone[kind]}][{member}] and {member} not in {before}:"):
+            body.begin()
+            body.note(site, member)
+            body.line("continue")
+    if line.binding.where is not None:
+        with body.at(site):
+            body.begin()
+            test = condition(body, line.binding.where)
+            with body.indented(f"if not {test}:"):
+                body.note(site, member)
+                if resume:
+                    body.line(resume)
+                body.line("continue")
+
+
+def visited_kind(source: Expression) -> str | None:
+    """The kind of the things a loop visits, where one that is gone since the loop began is passed over."""
+    kind = getattr(getattr(source.type, "item", None), "kind", None)
+    return None if isinstance(source, Removed) else kind
