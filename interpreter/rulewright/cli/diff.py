@@ -180,7 +180,7 @@ def drive(arguments: tuple[str, ...], out: Output) -> Exit:
         out.say(f"{visible(arguments[0])}: not merged yet")
         return Exit.FINE
     if len(arguments) not in {_USUAL, _RENAMED}:
-        remedy = "`git config rulewright.command 'rulewright diff --driver'` lets git give them"
+        remedy = "`git config diff.rulewright.command 'rulewright diff --driver'` lets git give them"
         raise Stop([complaint("RW1106", f"git gives a diff driver 7 arguments, and here are {len(arguments)}", remedy)])
     place, old, new = arguments[-2] if len(arguments) == _RENAMED else arguments[0], arguments[1], arguments[4]
     try:
