@@ -63,22 +63,22 @@ def _is_whole(*nodes: Expression) -> bool:
     return all(isinstance(each.type, NumberType) for each in nodes)
 
 
-def written(found: Sum, span: Span) -> Expression:
+def as_sum(found: Sum, span: Span) -> Expression:
     """A sum as an expression, always the same for the same one."""
     more = [each for each in found.terms if each.times > 0]
     less = [each for each in found.terms if each.times < 0]
     if not more:
-        value: Expression = literal(found.number, span)
+        value: Expression = constant_of(found.number, span)
     else:
         value = _added(more)
     for each in less:
         value = _two("-", value, _times(-each.times, each.value))
     if more and found.number:
-        value = _two("+" if found.number > 0 else "-", value, literal(abs(found.number), span))
+        value = _two("+" if found.number > 0 else "-", value, constant_of(abs(found.number), span))
     return value
 
 
-def compared(found: Sum, operator: str, span: Span) -> ex.Comparison:
+def compared_sums(found: Sum, operator: str, span: Span) -> ex.Comparison:
     """A sum that is `=`, `!=` or `<=` zero, with nothing subtracted on either side."""
     turned = operator != "<=" and bool(found.terms) and found.terms[0].times < 0
     sign = -1 if turned else 1
@@ -91,9 +91,9 @@ def compared(found: Sum, operator: str, span: Span) -> ex.Comparison:
 
 def _side(terms: Sequence[Term], number: int, span: Span) -> Expression:
     if not terms:
-        return literal(number, span)
+        return constant_of(number, span)
     value = _added(terms)
-    return _two("+", value, literal(number, span)) if number else value
+    return _two("+", value, constant_of(number, span)) if number else value
 
 
 def _added(terms: Sequence[Term]) -> Expression:
@@ -104,13 +104,13 @@ def _added(terms: Sequence[Term]) -> Expression:
 
 
 def _times(times: int, value: Expression) -> Expression:
-    return value if times == 1 else _two("*", literal(times, value.span), value)
+    return value if times == 1 else _two("*", constant_of(times, value.span), value)
 
 
 def _two(operator: str, left: Expression, right: Expression) -> ex.Arithmetic:
     return ex.Arithmetic(type=WHOLE, span=left.span, operator=operator, left=left, right=right)
 
 
-def literal(value: int, span: Span) -> ex.Literal:
+def constant_of(value: int, span: Span) -> ex.Literal:
     """A whole number."""
     return ex.Literal(type=NumberType(value, value), span=span, value=value)

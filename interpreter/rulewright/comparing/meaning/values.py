@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.comparing.meaning import sums
+from rulewright.comparing.meaning.sums import Sum, as_sum, compared_sums, constant_of, sum_of
 from rulewright.comparing.meaning.calm import Calm
 from rulewright.comparing.meaning.subsets import Branches, Subset, Subsets, Switching, in_order
 from rulewright.program import expressions as ex
@@ -167,7 +167,7 @@ class Values:
         left, right = (node.right, node.left) if turned else (node.left, node.right)
         operator = ex.MIRRORED[node.operator] if turned else node.operator
         apart = ex.Arithmetic(type=left.type, span=node.span, operator="-", left=left, right=right)
-        found = sums.sum_of(apart, self._key, self._calm.steady)
+        found = sum_of(apart, self._key, self._calm.steady)
         if found is None:
             return node
         if operator == "<":
@@ -178,11 +178,11 @@ class Values:
             )
         if len(found.terms) == 1 and abs(found.terms[0].times) == 1:
             return self._with_constant(found, operator, node)
-        return sums.compared(found, operator, node.span)
+        return compared_sums(found, operator, node.span)
 
-    def _with_constant(self, found: sums.Sum, operator: str, node: ex.Comparison) -> Expression:
+    def _with_constant(self, found: Sum, operator: str, node: ex.Comparison) -> Expression:
         (term,) = found.terms
-        constant = sums.literal(-found.number * term.times, node.span)
+        constant = constant_of(-found.number * term.times, node.span)
         sense = operator if term.times == 1 else ex.MIRRORED[operator]
         made = replace(node, operator=sense, left=term.value, right=constant)
         subset = self.subsets.of(made)
@@ -289,12 +289,12 @@ class Values:
 
     def _arithmetic(self, node: ex.Arithmetic | ex.Negation) -> Expression:
         if isinstance(node.type, NumberType) and self._calm.silent(node):
-            found = sums.sum_of(node, self._key, self._calm.steady)
+            found = sum_of(node, self._key, self._calm.steady)
             if found is not None and not (len(found.terms) == 1 and found.terms[0].value is node):
                 return (
-                    replace(sums.written(found, node.span), type=node.type)
+                    replace(as_sum(found, node.span), type=node.type)
                     if found.terms
-                    else sums.written(found, node.span)
+                    else as_sum(found, node.span)
                 )
         if isinstance(node, ex.Arithmetic) and node.operator in {"+", "*"} and self._may_change_places(node):
             return self._commuted(node)

@@ -20,14 +20,14 @@ from rulewright.situations import planes
 from rulewright.situations.chooser import Chooser, Sizes, chance, one_of
 from rulewright.situations.values import NoValueError, Values
 
-_TRIES, _CHANGED, _LEVEL = 20, 40, 30
+_RESULTS_TRIED, _CHANGED, _LEVEL = 20, 40, 30
 
 
 def results(
     asked: Same, paused: tuple[Paused, Paused], common: Common, chooser: Chooser
 ) -> Iterator[tuple[Value, Value]]:
     """Results as the old revision types them, and what they are in the new one."""
-    for _ in range(_TRIES):
+    for _ in range(_RESULTS_TRIED):
         try:
             old = made(asked.old, common.old, chooser)
             new = _crossed(old, asked, common)

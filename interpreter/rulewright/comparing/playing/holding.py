@@ -67,16 +67,16 @@ class _Rooms:
             case NumberType(), NumberType():
                 number = _apart(before, after)
                 if number is not None:
-                    yield _beside(number, inside=inside, first=_allows(before, number))
+                    yield _value_beside(number, inside=inside, first=_allows(before, number))
             case WordType(values=one), WordType(values=other) if self._is(Name("values", one), Name("values", other)):
                 yield from self._words(one, other, inside=inside)
             case OptionalType(), OptionalType():
                 yield from self.apart(before.inner, after.inner, inside=inside)
             case OptionalType(inner=inner), _:
-                yield _beside("none", inside=inside, first=True)
+                yield _value_beside("none", inside=inside, first=True)
                 yield from self.apart(inner, after, inside=inside)
             case _, OptionalType(inner=inner):
-                yield _beside("none", inside=inside, first=False)
+                yield _value_beside("none", inside=inside, first=False)
                 yield from self.apart(before, inner, inside=inside)
             case RecordType(), RecordType():
                 yield from self._parts(before.record, after.record)
@@ -87,8 +87,8 @@ class _Rooms:
     def _words(self, old: str, new: str, *, inside: bool) -> Iterator[tuple[Json, Json]]:
         gone = (each for each in _every(self._programs[0], old) if each not in self._names)
         come = (each for each in _every(self._programs[1], new) if each not in self._known)
-        yield from (_beside(each.last, inside=inside, first=True) for each in gone)
-        yield from (_beside(each.last, inside=inside, first=False) for each in come)
+        yield from (_value_beside(each.last, inside=inside, first=True) for each in gone)
+        yield from (_value_beside(each.last, inside=inside, first=False) for each in come)
 
     def _parts(self, old: str, new: str) -> Iterator[tuple[Json, Json]]:
         if (old, new) in self._under_way:
@@ -105,7 +105,7 @@ class _Rooms:
         return self._names.get(old) == new
 
 
-def _beside(value: Json, *, inside: bool, first: bool) -> tuple[Json, Json]:
+def _value_beside(value: Json, *, inside: bool, first: bool) -> tuple[Json, Json]:
     said = f"{value} in it" if inside else value
     return (said, REFUSED) if first else (REFUSED, said)
 

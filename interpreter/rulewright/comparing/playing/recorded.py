@@ -93,14 +93,14 @@ def in_order(answers: Sequence[Answered], side: int = 0, *, then_plain: bool = T
 
     def recorded(asked: Same, paused: tuple[Paused, Paused], common: Common) -> Iterator[Pair]:
         if left:
-            yield from _read(left.pop(0), side, asked, paused, common)
+            yield from _as_recorded(left.pop(0), side, asked, paused, common)
         if then_plain:
             yield from plain(asked, paused, common)
 
     return recorded
 
 
-def _read(answer: Answered, side: int, asked: Same, paused: tuple[Paused, Paused], common: Common) -> Iterator[Pair]:
+def _as_recorded(answer: Answered, side: int, asked: Same, paused: tuple[Paused, Paused], common: Common) -> Iterator[Pair]:
     """The answer as both revisions take it; nothing where one does not."""
     own, other = (asked.new, asked.old) if side else (asked.old, asked.new)
     read = read_answer(own, unplaced(answer.answer), common.new if side else common.old)

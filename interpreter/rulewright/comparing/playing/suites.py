@@ -21,7 +21,8 @@ from rulewright.inputs.nodes import Items, Node, Scalar
 from rulewright.inputs.nodes import Mapping as NodeMapping
 from rulewright.machine.limits import Limits
 from rulewright.program.declarations import Program
-from rulewright.scenarios.beginning import Rules, opened
+from rulewright.scenarios.beginning import Rules
+from rulewright.scenarios.beginning import opened as opened_case
 from rulewright.scenarios.finding import scenario_files
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.ruled import Ruled
@@ -145,7 +146,7 @@ class _Pair:
     def outcome(self, name: str, case: Case, work: Work) -> Migrated:
         """What becomes of a scenario: of several plays the first that differs, or cannot be compared."""
         case = replace(case, covers=())
-        begun = opened(case, self._ruled[0], Limits())
+        begun = opened_case(case, self._ruled[0], Limits())
         if begun.value is None:
             return self._unread(name, case, begun.diagnostics)
         made: list[Migrated] = []
@@ -167,7 +168,7 @@ class _Pair:
         """What becomes of a scenario that shows what cannot be read; of one that is itself wrong nothing is known."""
         if case.expect.get("invalid") is None or not self._migration.ways.alike:
             return Migrated(name, "lost", message=f"{_NO_PLAY}: {_first(why)}")
-        taken = opened(case, self._ruled[1], Limits()).value is not None
+        taken = opened_case(case, self._ruled[1], Limits()).value is not None
         return Migrated(name, "differs", "legal") if taken else Migrated(name, "same")
 
     def _refused(self, found: Migrated, play: Played, case: Case) -> Migrated:

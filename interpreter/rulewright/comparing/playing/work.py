@@ -1,6 +1,6 @@
 """Counted work: what a comparison costs, the same on every machine and by any clock."""
 
-from dataclasses import dataclass
+import dataclasses
 from time import monotonic
 
 ARGUMENTS, BEGINNING, PLAY, TURN, READING, ORIGIN = 2, 8, 15, 50, 60, 120
@@ -14,7 +14,7 @@ WORK = 2_000_000
 """What a comparison may cost where nobody says how much."""
 
 
-@dataclass
+@dataclasses.dataclass
 class Work:
     """How much may still be tried.
 

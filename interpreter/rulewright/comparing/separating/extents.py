@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rulewright.frozen import dataclass
+from rulewright.frozen import dataclass as frozen
 from rulewright.outline.items import Item, Outline
 from rulewright.outline.names import Name
 from rulewright.source import Text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(frozen=True, slots=True)
 class Extent:
     """Lines of an item, counted from 0.
 
