@@ -18,7 +18,7 @@ from rulewright.cli.diff_playing import Wanted as Effort
 from rulewright.cli.diff_playing import played
 from rulewright.cli.mutate import begun
 from rulewright.cli.output import output
-from rulewright.comparing.playing.work import WORK
+from rulewright.comparing.playing.data import WORK
 from rulewright.files import DISK, Provider
 from rulewright.mutations.mutant import Mutant
 from rulewright.scenarios.suite import Case

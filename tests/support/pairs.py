@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from rulewright.comparing.naming import Correspondence
-from rulewright.comparing.playing.places import declarations
+from rulewright.comparing.edits import Correspondence
+from rulewright.comparing.playing.changes import declarations
 from rulewright.outline.names import Name
 from rulewright.program.declarations import Program
 from support.reference.texts import loaded

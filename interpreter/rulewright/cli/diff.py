@@ -19,8 +19,8 @@ from rulewright.cli.resuming import may_record
 from rulewright.cli.writing import PAGE, files_for, may_write, read_text, write
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.playing.data import Migrated
-from rulewright.comparing.playing.migrating import migrated
-from rulewright.comparing.playing.scenario import scenario_of, tells_apart
+from rulewright.comparing.playing.suites import migrated
+from rulewright.comparing.playing.witnesses import scenario_of, tells_apart
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.session import Session

@@ -9,7 +9,7 @@ from rulewright.cli.diff_witnesses import places
 from rulewright.comparing.edits import IMPLIED
 from rulewright.comparing.playing.data import DIFFERENCES, Behaviour, Evidence, Migrated, Separated, ValueWitness
 from rulewright.comparing.playing.data import Side as Played
-from rulewright.comparing.telling import Told
+from rulewright.comparing.edit_report import Told
 from rulewright.outline.names import Name
 from rulewright.source import Span, Text
 

@@ -11,11 +11,10 @@ from rulewright.cli.options import LARGEST_SEED, WholeNumber
 from rulewright.cli.output import Output, Progress
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.data import Behaviour, Changed, Effort, Fixtures
+from rulewright.comparing.playing.data import WORK, Behaviour, Changed, Effort, Fixtures
 from rulewright.comparing.playing.data import Progress as Come
 from rulewright.comparing.playing.fixtures import fitting, fixtures, recorded
 from rulewright.comparing.playing.suites import Beside, Suites
-from rulewright.comparing.playing.work import WORK
 from rulewright.comparing.separating.hybrids import Hybrids, Revised
 from rulewright.comparing.separating.trying import Separator
 from rulewright.frozen import dataclass

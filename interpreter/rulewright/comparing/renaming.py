@@ -7,7 +7,7 @@ most mentions of both names speak for is a rename.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from rulewright.comparing.partners import likeness
+from rulewright.comparing.pairing import likeness
 from rulewright.outline.items import Item, Outline
 from rulewright.outline.names import Name, Tokens
 

@@ -10,8 +10,8 @@ from typing import Any
 from rulewright.analysis.facts.intervals import Range, overlap
 from rulewright.analysis.facts.knowledge import Facts
 from rulewright.analysis.facts.prove import number_range
-from rulewright.comparing.naming import Correspondence
-from rulewright.comparing.remaining import Pairs, Remaining
+from rulewright.comparing.edits import Correspondence
+from rulewright.comparing.redundant_edits import Pairs, Remaining
 from rulewright.program.declarations import Declared, Function, Program, StandingRule
 from rulewright.program.expressions import COMPARES, Comparison, Expression, Literal
 from rulewright.program.types import NumberType

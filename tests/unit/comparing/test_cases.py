@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from rulewright.comparing.comparison import compare
+from rulewright.comparing.edit_wording import sentences
 from rulewright.comparing.edits import Renamed, is_rule
-from rulewright.comparing.wording import sentences
 from support.edited_texts import edited
 from support.reference.texts import loaded
 

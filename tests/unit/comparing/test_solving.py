@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.comparing import solving
+from rulewright.comparing import redundant_edits
 from rulewright.comparing.comparison import Comparison, compare
+from rulewright.comparing.overall_verdict import whole
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Changed, Effort, Fixtures
-from rulewright.comparing.whole import whole
 from rulewright.proving import apart
 from rulewright.proving.logic import MISSING
 from support.pairs import correspondence, program
@@ -210,12 +210,12 @@ def test_a_limit_counts_steps_and_is_said() -> None:
     old, new = (program(text(number=each)) for each in ("round(u.n / 2)", "sign(u.n) * floor(abs(u.n) / 2 + 1 / 2)"))
     names = correspondence(old, new)
     left = compare(loaded(text(number="u.n")), loaded(text(number="u.m"))).remaining
-    found = [solving.solved(old, new, names, left, limit=10) for _ in range(3)]
+    found = [redundant_edits.solved(old, new, names, left, limit=10) for _ in range(3)]
     assert {each.open[0].because for each in found} == {"the solver gave up after 10 steps"}
 
 
 def test_without_the_solver_everything_else_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solving, "library", lambda: None)
+    monkeypatch.setattr(redundant_edits, "library", lambda: None)
     monkeypatch.setattr(apart, "library", lambda: None)
     found = compared("flag", "u.m + u.m = 8", "u.m = 4")
     assert found.known is None

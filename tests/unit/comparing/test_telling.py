@@ -3,8 +3,8 @@
 import pytest
 
 from rulewright.comparing.comparison import compare
+from rulewright.comparing.edit_report import told
 from rulewright.comparing.edits import IMPLIED
-from rulewright.comparing.telling import told
 from support.reference.texts import loaded
 
 RULES = """\

@@ -10,12 +10,12 @@ from rulewright.cli.diff_found import Found, Side, groups
 from rulewright.cli.diff_screen import evidence, folded, headline, said, scenarios_line
 from rulewright.cli.diff_witnesses import Left, Stretch, left, scenarios, subject, tale, value_told
 from rulewright.cli.reports import Part, parts_of, rendered
+from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import SECTIONS, TITLES
+from rulewright.comparing.item_places import Phrase, Quote
 from rulewright.comparing.playing.data import Witness
-from rulewright.comparing.quoting import Phrase, Quote
 from rulewright.comparing.report.model import GONE, NEW
 from rulewright.comparing.report.model import Row as Shown
-from rulewright.comparing.telling import Told
 from rulewright.diagnostics.paint import PLAIN
 from rulewright.frozen import dataclass
 from rulewright.source import Span, Text

@@ -1,25 +1,249 @@
-"""What every declaration of a program says, in one way of writing, as a row of tokens to compare by."""
+"""What every declaration says that can change play, in one way of writing, as a row of tokens to compare by."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
-from rulewright.comparing.meaning.calm import Calm
-from rulewright.comparing.meaning.declaring import Joints, declared, joined, joints, led, place_changed, said
-from rulewright.comparing.meaning.exchange import Effects
-from rulewright.comparing.meaning.inlining import Inlining
 from rulewright.comparing.meaning.lines import Shaping, Writing, plain
+from rulewright.comparing.meaning.reorderable import Calm, Effects
 from rulewright.comparing.meaning.values import Values
-from rulewright.comparing.meaning.variables import Names, Numbering
-from rulewright.comparing.partners import translated
-from rulewright.outline.names import Name, Within
+from rulewright.comparing.meaning.variables import Inlining, Names, Numbering, both, chained, condition_of, value_of
+from rulewright.comparing.pairing import translated
+from rulewright.frozen import dataclass
+from rulewright.outline.names import Mention, Name, Within
 from rulewright.outline.writing import tokens
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program.expressions import Binding, Expression, Typed
+from rulewright.program.types import FLAG
 from rulewright.roles import mapped, nodes
+
+_INFERRED = frozenset({"attribute", "tally"})
+_THINGS = {"values": "values", "die": "dice", "record": "records", "board": "boards", "field": "game"}
+_CHOSEN = {"setting": "settings", "relation": "relations"}
+_ROUTINES = {
+    "measure": "measures",
+    "invariant": "invariants",
+    "event": "events",
+    "handler": "handlers",
+    "rule": "rules",
+    "procedure": "procedures",
+}
+
+
+def declared(program: d.Program) -> Iterator[tuple[Name, Any]]:
+    """Everything that can differ by itself, by name: what there is, what is computed, what happens."""
+    yield from _in_groups(program, _THINGS)
+    for kind in program.kinds.values():
+        yield from ((Name("attribute", each.address), each) for each in kind.fields)
+    for board in program.boards.values():
+        yield from ((Name("cell", f"{board.name}/{each.name}"), each) for each in board.fields)
+        yield from ((Name("side", f"{board.name}/{each.name}"), each) for each in board.sides)
+    yield from _in_groups(program, _CHOSEN)
+    for name, function in program.functions.items():
+        yield Name("attribute" if function.sort == "attribute" else "function", name), function
+    yield from ((Name("external", name), each) for name, each in program.external_procedures.items())
+    yield from ((Name("external", name), each) for name, each in program.external_terms.items())
+    yield from _in_groups(program, _ROUTINES)
+
+
+def _in_groups(program: d.Program, groups: Mapping[str, str]) -> Iterator[tuple[Name, Any]]:
+    for sort, group in groups.items():
+        yield from ((Name(sort, name), each) for name, each in getattr(program, group).items())
+
+
+def said(node: Any) -> tuple[Any, ...]:  # noqa: ANN401, C901, PLR0911, PLR0912 - one case for each class
+    """What a declaration says, part by part."""
+    match node:
+        case d.WordList(name=name, words=words):
+            return tuple(Mention(Name("word", f"{name}/{each.name}")) for each in words)
+        case d.NamedDie(faces=faces):
+            return (faces,)
+        case d.Field(type=type_, start=start):
+            return type_, start
+        case d.Record(name=name, parts=parts):
+            return tuple((Mention(Name("part", f"{name}/{each.name}")), each.type, each.start) for each in parts)
+        case d.Board(space=space):
+            return (space,)
+        case d.Setting(type=type_, value=value):
+            return type_, value
+        case d.Relation(symmetric=symmetric):
+            return _types(node), symmetric
+        case d.Function(type=type_, symmetric=symmetric, body=body):
+            gives = None if node.sort in _INFERRED else type_
+            return _types(node), gives, symmetric, value_of(node) or body
+        case d.ExternalProcedure(result=result, changes=changes):
+            return _types(node), result, tuple(map(place_changed, changes))
+        case d.ExternalTerm(type=type_, default=default):
+            return _types(node), type_, default
+        case d.Measure(value=value):
+            return _types(node), value
+        case d.Invariant():
+            return _always(node)
+        case d.Event():
+            return _types(node), node.gives, node.on_removal, node.holders, node.order, node.first_taker
+        case d.Handler(event=event, binding=binding, guard=guard, optional=optional, block=block):
+            return Mention(Name("event", event)), binding, guard, optional, block
+        case d.StandingRule(lowers=lowers, block=block):
+            return *_applies(node.binding, node.condition), lowers, block
+        case d.Procedure(defaults=defaults, result=result, steps=steps):
+            return node.parameters, _types(node), defaults, result, tuple(_opening(node)), steps
+        case _:
+            raise TypeError(type(node))
+
+
+def _types(node: Any) -> tuple[Any, ...]:  # noqa: ANN401
+    return tuple(each.type for each in node.parameters)
+
+
+def place_changed(written: str) -> Mention:
+    """What an external may change: an attribute, a field of `game`, or what is in play of a kind."""
+    owner, _, name = written.partition("/")
+    if owner == "game":
+        return Mention(Name("field", name))
+    return Mention(Name("kind", owner) if name == "gone" else Name("attribute", written))
+
+
+def _always(node: d.Invariant) -> tuple[Binding | None, Expression]:
+    """What must hold of every member, as one condition."""
+    binding, condition = node.binding, node.condition
+    for guard in (node.guard, None if binding is None else binding.where):
+        if guard is not None:
+            condition = both("or", ex.Not(type=FLAG, span=guard.span, operand=guard), condition)
+    return None if binding is None else replace(binding, where=None), condition
+
+
+def _applies(binding: Binding | None, condition: Expression) -> tuple[Binding | None, Expression]:
+    """What a standing rule goes through, and when it fires, as one condition."""
+    if binding is None or binding.where is None:
+        return binding, condition
+    return replace(binding, where=None), both("and", binding.where, condition)
+
+
+def _opening(procedure: d.Procedure) -> Iterator[Any]:
+    """Opening lines: needs that follow each other as one, lines that follow each other as one block."""
+    needs: list[d.Need] = []
+    block: tuple[Any, ...] = ()
+    for each in procedure.opening:
+        if needs and not isinstance(each, d.Need):
+            yield _need(needs)
+            needs = []
+        if block and not isinstance(each, tuple):
+            yield block
+            block = ()
+        match each:
+            case d.Need():
+                needs.append(each)
+            case tuple():
+                block = (*block, *each)
+            case _:
+                yield each
+    yield from [_need(needs)] if needs else [block] if block else []
+
+
+def _need(needs: list[d.Need]) -> d.Need:
+    condition = chained([condition_of(each) for each in needs], "and", needs[0].span)
+    return replace(needs[0], condition=condition, guard=None, address="")
+
+
+_Routine = TypeVar("_Routine", bound=d.Routine)
+
+
+@dataclass(frozen=True, slots=True)
+class Joints:
+    """What the steps of all procedures are called once they are joined, by procedure and id.
+
+    Attributes:
+        begins: the joined step that begins with a step to which a line leads.
+        ends: the joined step that ends with the last step of a range.
+        ranges: procedures of which a range is performed.
+    """
+
+    begins: Mapping[tuple[str, str], str]
+    ends: Mapping[tuple[str, str], str]
+    ranges: frozenset[str]
+
+
+def joints(program: d.Program) -> Joints:
+    """Where the steps of a program are joined: they are counted anew in every procedure."""
+    whole = (program.procedures, program.handlers, program.rules)
+    ranges = [
+        (each.procedure, *each.steps)
+        for each in nodes(tuple(each for group in whole for each in group.values()))
+        if isinstance(each, st.Perform) and each.steps is not None
+    ]
+    begins: dict[tuple[str, str], str] = {}
+    ends: dict[tuple[str, str], str] = {}
+    for name, procedure in program.procedures.items():
+        first = {begin for called, begin, _ in ranges if called == name}
+        last = {end for called, _, end in ranges if called == name}
+        for number, group in enumerate(_groups(procedure, first, last)):
+            begins[name, group[0].id] = ends[name, group[-1].id] = f"§{number}"
+    return Joints(begins, ends, frozenset(called for called, _, _ in ranges))
+
+
+def joined(procedure: d.Procedure, found: Joints) -> d.Procedure:
+    """A procedure with its steps joined and guards as branches; a first step that none leads to is of the opening."""
+    steps: list[d.Step] = []
+    for each in procedure.steps:
+        name = found.begins.get((procedure.name, each.id))
+        block = _guarded(each)
+        if name is None and steps:
+            steps[-1] = replace(steps[-1], block=steps[-1].block + block)
+        else:
+            steps.append(replace(each, id=name or "", guard=None, block=block, title="", cites=(), address=""))
+    opening = procedure.opening
+    if steps and procedure.name not in found.ranges and steps[0].id not in _targets(procedure, found):
+        opening, steps = (*opening, steps[0].block), steps[1:]
+    return replace(procedure, opening=opening, steps=tuple(steps))
+
+
+def _targets(procedure: d.Procedure, found: Joints) -> frozenset[str]:
+    return frozenset(found.begins[procedure.name, each] for each in _led_to(procedure))
+
+
+def _led_to(procedure: d.Procedure) -> frozenset[str]:
+    return frozenset(each.step for each in nodes((procedure.opening, procedure.steps)) if isinstance(each, st.Proceed))
+
+
+def _groups(procedure: d.Procedure, first: set[str], last: set[str]) -> Iterator[list[d.Step]]:
+    """The steps of a procedure, together what may only be entered together."""
+    begins = first | _led_to(procedure)
+    group: list[d.Step] = []
+    for each in procedure.steps:
+        if group and (each.id in begins or group[-1].id in last):
+            yield group
+            group = []
+        group.append(each)
+    if group:
+        yield group
+
+
+def _guarded(step: d.Step) -> st.Block:
+    if step.guard is None:
+        return step.block
+    branch = st.Branch(step.guard, step.block, (), step.span)
+    return (st.If(address="", cites=(), span=step.span, branches=(branch,), otherwise=None),)
+
+
+def led(routine: _Routine, found: Joints) -> _Routine:
+    """A routine whose lines name steps as they are called once they are joined."""
+
+    def changed(node: Any) -> Any:  # noqa: ANN401
+        made = node if isinstance(node, Typed) else mapped(node, changed)
+        match made:
+            case st.Proceed(step=step):
+                return replace(made, step=found.begins[routine.name, step])
+            case st.Perform(procedure=name, steps=(first, last)):
+                return replace(made, steps=(found.begins[name, first], found.ends[name, last]))
+            case _:
+                return made
+
+    return mapped(routine, changed)  # type: ignore[no-any-return]
+
 
 _FRESH = 1_000_000
 Form = tuple[object, ...]

@@ -5,11 +5,10 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
-from rulewright.comparing.meaning.calm import Calm
-from rulewright.comparing.meaning.exchange import Effects
-from rulewright.comparing.meaning.inlining import chained, condition_of, decided
+from rulewright.comparing.meaning.reorderable import Calm, Effects
 from rulewright.comparing.meaning.subsets import Arm, Branches, Switching, in_order
 from rulewright.comparing.meaning.values import Values
+from rulewright.comparing.meaning.variables import chained, condition_of, decided
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st

@@ -4,9 +4,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.comparing.meaning.sums import Sum, as_sum, compared_sums, constant_of, sum_of
-from rulewright.comparing.meaning.calm import Calm
-from rulewright.comparing.meaning.subsets import Branches, Subset, Subsets, Switching, in_order
+from rulewright.comparing.meaning.reorderable import Calm
+from rulewright.comparing.meaning.subsets import (
+    Branches,
+    Subset,
+    Subsets,
+    Sum,
+    Switching,
+    as_sum,
+    compared_sums,
+    constant_of,
+    in_order,
+    sum_of,
+)
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression
@@ -291,11 +301,7 @@ class Values:
         if isinstance(node.type, NumberType) and self._calm.silent(node):
             found = sum_of(node, self._key, self._calm.steady)
             if found is not None and not (len(found.terms) == 1 and found.terms[0].value is node):
-                return (
-                    replace(as_sum(found, node.span), type=node.type)
-                    if found.terms
-                    else as_sum(found, node.span)
-                )
+                return replace(as_sum(found, node.span), type=node.type) if found.terms else as_sum(found, node.span)
         if isinstance(node, ex.Arithmetic) and node.operator in {"+", "*"} and self._may_change_places(node):
             return self._commuted(node)
         return node

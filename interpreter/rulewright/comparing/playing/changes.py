@@ -1,22 +1,236 @@
-"""Which places of two revisions say something else, and at which numbers these turn."""
+"""The places of declarations, stored data, and what of both an edit changed."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from difflib import SequenceMatcher
 from typing import Any
 
-from rulewright.comparing.naming import Correspondence
+from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.playing.data import Changed
-from rulewright.comparing.playing.places import Place, declarations, places, said, unfitted
-from rulewright.comparing.playing.stored import differing, stored
 from rulewright.frozen import dataclass
 from rulewright.inputs.sections import SETTINGS
 from rulewright.machine.footprint import Footprint
+from rulewright.machine.layout import layout
 from rulewright.outline.names import Name
+from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
-from rulewright.program.declarations import Program
-from rulewright.roles import nodes
+from rulewright.program.declarations import Field, Program
+from rulewright.program.expressions import Narrowed, Typed, Variable
+from rulewright.program.rows import Row
+from rulewright.roles import Role, children, is_node, names, nodes
+
+GROUPS = {
+    "function": "functions",
+    "external": "external_terms",
+    "event": "events",
+    "handler": "handlers",
+    "rule": "rules",
+    "invariant": "invariants",
+    "procedure": "procedures",
+}
+"""Sorts of names whose declarations are carried out or computed, with where a program keeps them."""
+
+_APART = (st.Line, Row, d.Step, d.Watch, st.Option, st.RankKey)
+_SILENT = (Role.PLACE, Role.MARGIN, Role.WORDS, Role.NAME, Role.SCOPE)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A declaration, step, line, row, option or watch without those inside it.
+
+    Attributes:
+        owner: the declaration.
+        address: its own.
+        node: it.
+        depth: how deep it stands inside the declaration.
+    """
+
+    owner: Name
+    address: str
+    node: Any
+    depth: int
+
+
+def declarations(program: d.Program) -> Iterator[tuple[Name, Any]]:
+    """Everything that is carried out or computed, by name."""
+    for sort, group in GROUPS.items():
+        for name, declared in getattr(program, group).items():
+            yield Name(sort, name), declared
+
+
+def places(owner: Name, declared: Any) -> Iterator[Place]:  # noqa: ANN401
+    """The places of a declaration, itself first, in the order of the text."""
+    yield Place(owner, owner.name, declared, 0)
+    yield from _inside(owner, declared, 1)
+
+
+def _inside(owner: Name, node: Any, depth: int) -> Iterator[Place]:  # noqa: ANN401
+    for each in _parts(node):
+        if isinstance(each, _APART):
+            yield Place(owner, each.address or owner.name, each, depth)
+            yield from _inside(owner, each, depth + 1)
+        else:
+            yield from _inside(owner, each, depth)
+
+
+def _parts(node: Any) -> Iterator[Any]:  # noqa: ANN401
+    if isinstance(node, tuple):
+        yield from node
+    elif not isinstance(node, Variable | Typed):
+        yield from children(node)
+
+
+def own(node: Any) -> Iterator[Typed]:  # noqa: ANN401
+    """The outermost expressions of a place, without those of places inside it."""
+    for each in _parts(node):
+        if isinstance(each, Typed):
+            yield each
+        elif not isinstance(each, _APART):
+            yield from own(each)
+
+
+def said(place: Place, renamed: Mapping[str, str], *, by_number: bool) -> object:
+    """What a place says but for titles, questions, clauses and addresses, with names as the other revision has them.
+
+    Names of the routine count by their number in it or by how they are written.
+    """
+    return place.depth, _said(place.node, renamed, by_number, top=True)
+
+
+def unfitted(said: object) -> object:
+    """What is said, as `said` gives it, but for the bounds that values are held to where they are used."""
+    match said:
+        case ("Narrowed", (_, operand)):
+            return unfitted(operand)
+        case tuple():
+            return tuple(map(unfitted, said))
+        case _:
+            return said
+
+
+def frame(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:  # noqa: ANN401
+    """What a place says but for its expressions."""
+    return _said(node, renamed, by_number, top=True, framed=True)
+
+
+def phrase(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:  # noqa: ANN401
+    """What an expression says, or several in a tuple; names as in `said`."""
+    return _said(node, renamed, by_number)
+
+
+def _said(  # noqa: PLR0911
+    node: Any,  # noqa: ANN401
+    renamed: Mapping[str, str],
+    by_number: bool,  # noqa: FBT001
+    *,
+    top: bool = False,
+    framed: bool = False,
+) -> object:
+    if framed and isinstance(node, Typed):
+        return "an expression"
+    if isinstance(node, tuple):
+        return tuple(_said(each, renamed, by_number, framed=framed) for each in node)
+    if isinstance(node, Variable):
+        return ("variable", node.index if by_number else node.name)
+    if isinstance(node, str):
+        return renamed.get(node, node)
+    if isinstance(node, _APART) and not top:
+        return type(node).__name__
+    if not is_node(type(node)):
+        return node
+    proof = () if isinstance(node, Narrowed) or not isinstance(node, Typed) else (Role.PROOF,)
+    values = [getattr(node, name) for name in names(type(node), *_SILENT, *proof)]
+    return type(node).__name__, tuple(_said(each, renamed, by_number, framed=framed) for each in values)
+
+
+def stored(program: Program) -> Iterator[tuple[Name, str]]:
+    """Stored data of a program by name, with what is said of it."""
+    yield from ((name, _kept(field.type, field.start)) for name, field in fields(program))
+    for name, setting in program.settings.items():
+        yield Name("setting", name), _kept(setting.type, setting.value)
+    for name, relation in program.relations.items():
+        yield Name("relation", name), repr((relation.symmetric, [each.type for each in relation.parameters]))
+    for name, die in program.dice.items():
+        yield Name("die", name), repr([said_of(each) for each in die.faces])
+    for name, values in program.values.items():
+        yield Name("values", name), repr(len(values.words))
+
+
+def moved(old: Program, new: Program, names: Correspondence) -> Iterator[tuple[Name, Name]]:
+    """Stored data of both revisions that are of another type or start otherwise, by their old and new names."""
+    yield from differing(dict(stored(old)), dict(stored(new)), names)
+
+
+def differing(old: Mapping[Name, str], new: Mapping[Name, str], names: Correspondence) -> Iterator[tuple[Name, Name]]:
+    """The same, where what two revisions store is known."""
+    for name, what in old.items():
+        target = names.names.get(name)
+        if target is not None and new.get(target, what) != what:
+            yield name, target
+
+
+def fields(program: Program) -> Iterator[tuple[Name, Field]]:
+    """What things, boards and the game keep, by name."""
+    for kind in program.kinds.values():
+        yield from _named("attribute", f"{kind.name}/", kind.fields)
+    for board in program.boards.values():
+        yield from _named("cell", f"{board.name}/", board.fields)
+        yield from _named("side", f"{board.name}/", board.sides)
+    yield from _named("field", "", program.game.values())
+
+
+def _named(sort: str, prefix: str, listed: Iterable[Field]) -> Iterator[tuple[Name, Field]]:
+    return ((Name(sort, prefix + each.name), each) for each in listed)
+
+
+def _kept(type_: object, start: object) -> str:
+    return f"{type_!r} {said_of(start)!r}"
+
+
+def said_of(node: object) -> object:
+    """What an expression says, without its place."""
+    return said(Place(Name("", ""), "", (node,), 0), {}, by_number=False)
+
+
+def twins(old: Program, new: Program, names: Correspondence) -> bool:
+    """Whether states and values of two programs are the same data: equal kinds, words, records, fields in one order.
+
+    Start values, titles and readings of settings may differ. What another name says of the same thing makes them
+    strangers.
+    """
+    return _stored(old) == _stored(new) and all(
+        old_name == new_name for old_name, new_name in names.names.items() if old_name.sort in _STORED
+    )
+
+
+def same_starts(old: Program, new: Program) -> bool:
+    """Whether two twins have the same start values and readings, so that one state file is one situation for both."""
+    return dict(stored(old)) == dict(stored(new))
+
+
+_STORED = frozenset(
+    {"values", "word", "kind", "plural", "attribute", "record", "part", "board", "cell", "side", "field", "setting"}
+    | {"relation", "die", "external", "handler"}
+)
+
+
+def _stored(program: Program) -> tuple[object, ...]:
+    stored = layout(program)
+    return (
+        stored.kinds,
+        [(each.name, each.plural) for each in program.kinds.values()],
+        [stored.columns, stored.game, stored.cells, stored.sides, stored.relations],
+        list(stored.types.items()),
+        stored.symmetric,
+        [(name, [word.name for word in each.words]) for name, each in program.values.items()],
+        [(name, [(part.name, part.type) for part in each.parts]) for name, each in program.records.items()],
+        [(name, each.type) for name, each in program.settings.items()],
+        [(name, each.space) for name, each in program.boards.items()],
+        [(name, [parameter.type for parameter in each.parameters]) for name, each in program.relations.items()],
+        list(program.handlers),
+    )
+
 
 Pair = tuple[tuple[Place, ...], tuple[Place, ...]]
 Pairs = tuple[tuple[Place, Place, bool], ...]
@@ -77,8 +291,8 @@ _NONE: frozenset[Name] = frozenset()
 def _with_dice(found: Altered, programs: tuple[Program, Program]) -> Altered:
     """What changed, with the places at which a declared die is rolled that changed."""
     more: list[tuple[Place, ...]] = []
-    for program, names in zip(programs, found.names, strict=True):
-        dice = {each.name for each in names if each.sort == "die"}
+    for program, named in zip(programs, found.names, strict=True):
+        dice = {each.name for each in named if each.sort == "die"}
         every = (each for name, declared in declarations(program) for each in places(name, declared) if dice)
         more.append(tuple(each for each in every if _rolled(each.node) & dice))
     if not any(more):

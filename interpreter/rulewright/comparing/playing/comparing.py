@@ -6,11 +6,9 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from rulewright.comparing.naming import Correspondence
+from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.playing.bench import Bench, Task
 from rulewright.comparing.playing.changes import Altered, altered
-from rulewright.comparing.playing.checking import Separate, Shown
-from rulewright.comparing.playing.crossing import ways
 from rulewright.comparing.playing.data import (
     EFFORT,
     NO_FIXTURES,
@@ -29,29 +27,25 @@ from rulewright.comparing.playing.data import (
     ValueWitness,
     Verdict,
     Witness,
+    Work,
 )
 from rulewright.comparing.playing.exhausting import exhausted
-from rulewright.comparing.playing.finding import Found, found
-from rulewright.comparing.playing.functions import equal_names, tried
-from rulewright.comparing.playing.holding import held
-from rulewright.comparing.playing.judging import evidence, verdict
-from rulewright.comparing.playing.measuring import Measured, measured
+from rulewright.comparing.playing.fixtures import held
+from rulewright.comparing.playing.functions import Measured, equal_names, measured, tried
 from rulewright.comparing.playing.points import settled
-from rulewright.comparing.playing.recorded import again, begun, played_again, save_of
-from rulewright.comparing.playing.replaying import replayed
-from rulewright.comparing.playing.searching import Shard, key, strayed
+from rulewright.comparing.playing.replays import Found, again, begun, found, played_again, replayed, save_of
+from rulewright.comparing.playing.searching import Shard, key, strayed, worth_otherwise
 from rulewright.comparing.playing.side_by_side import SAME, Played
-from rulewright.comparing.playing.sources import worth_otherwise
-from rulewright.comparing.playing.spreading import PARTS, shards, smallest
-from rulewright.comparing.playing.witnessing import chosen, witness
-from rulewright.comparing.playing.work import Work
+from rulewright.comparing.playing.spreading import PARTS, Separate, Shown, shards, smallest
+from rulewright.comparing.playing.translate_values import ways
+from rulewright.comparing.playing.witnesses import chosen, evidence, verdict, witness
 from rulewright.program.declarations import Program
 
 if TYPE_CHECKING:
-    from rulewright.comparing.playing.listening import Hit
+    from rulewright.comparing.playing.bench import Hit
 
-from rulewright.comparing.playing.slices import entries, reaches
-from rulewright.comparing.playing.stored import said_of
+from rulewright.comparing.playing.changes import said_of
+from rulewright.comparing.playing.points import entries, reaches
 
 
 def entered(task: Task) -> tuple[Task, tuple[str, ...]]:

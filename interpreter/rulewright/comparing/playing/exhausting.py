@@ -6,23 +6,20 @@ from itertools import islice, product
 from math import prod
 from typing import Any
 
-from rulewright.comparing.playing.answering import Pair, translated
+from rulewright.comparing.item_places import listed
+from rulewright.comparing.playing.answers import Pair, translated
 from rulewright.comparing.playing.bench import Bench
-from rulewright.comparing.playing.common import Common
-from rulewright.comparing.playing.crossing import LostError
-from rulewright.comparing.playing.finding import Found, found
+from rulewright.comparing.playing.changes import declarations, moved
+from rulewright.comparing.playing.data import Work
 from rulewright.comparing.playing.functions import ranges
-from rulewright.comparing.playing.opening import Start, opened
-from rulewright.comparing.playing.places import declarations
+from rulewright.comparing.playing.points import comes_to
 from rulewright.comparing.playing.questions import LISTED, Same
+from rulewright.comparing.playing.replays import Found, found
 from rulewright.comparing.playing.searching import key
 from rulewright.comparing.playing.side_by_side import LONGEST, UNUSABLE, Played, played
-from rulewright.comparing.playing.situating import LEFT_OUT, optional_roles, with_names
-from rulewright.comparing.playing.slices import comes_to
-from rulewright.comparing.playing.states import carried, carried_roles
-from rulewright.comparing.playing.stored import moved
-from rulewright.comparing.playing.work import Work
-from rulewright.comparing.quoting import listed
+from rulewright.comparing.playing.starts import LEFT_OUT, optional_roles, with_names
+from rulewright.comparing.playing.states import Start, carried, carried_roles, opened
+from rulewright.comparing.playing.translate_values import Common, LostError
 from rulewright.frozen import dataclass as frozen
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from rulewright.comparing.playing.common import Common
-from rulewright.comparing.playing.crossing import Crossing
+from rulewright.comparing.playing.translate_values import Common, Crossing
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_type, item_type
 from rulewright.inputs.sections import GAME

@@ -1,21 +1,92 @@
 """What expressions of two revisions read: flags, words, and numbers with bounds or held against constants."""
 
 from bisect import bisect_right
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulewright.comparing.playing.crossing import Ways
-from rulewright.comparing.playing.forms import constant, is_leaf, listed, members, scalar, sense
-from rulewright.comparing.playing.places import phrase
+from rulewright.comparing.playing.changes import phrase
+from rulewright.comparing.playing.translate_values import Ways
 from rulewright.frozen import dataclass as frozen
 from rulewright.machine.constants import start_value
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Paths, Program
 from rulewright.program.expressions import Expression
-from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType, present
+from rulewright.program.types import FlagType, MapType, NoneType, NumberType, OptionalType, Type, WordType, present
 from rulewright.program.wording import Wording
 from rulewright.roles import nodes
+
+
+def region(node: Expression) -> Iterator[Expression]:
+    """An expression and those in it that are worked out with it, up to what is read."""
+    yield node
+    match node:
+        case ex.Not(operand=operand) | ex.Negation(operand=operand) | ex.Narrowed(operand=operand):
+            parts: tuple[Expression, ...] = (operand,)
+        case ex.Logical(left=left, right=right):
+            parts = (left, right)
+        case ex.Arithmetic(operator=operator, left=left, right=right) if operator in {"+", "-", "*"}:
+            parts = (left, right)
+        case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
+            parts = (condition, then, otherwise)
+        case ex.Comparison(left=left, right=right) if scalar(left.type) and scalar(right.type):
+            parts = (left, right)
+        case ex.Membership(item=item, collection=collection) if scalar(item.type) and listed(collection):
+            parts = (item, *members(collection))
+        case _:
+            parts = ()
+    for each in parts:
+        yield from region(each)
+
+
+def scalar(type_: Type) -> bool:
+    """Whether its values are numbers, flags or words, or none."""
+    return isinstance(present(type_), NumberType | FlagType | WordType | NoneType)
+
+
+def listed(collection: Expression) -> bool:
+    """Whether it is written out, member by member or from one number to another."""
+    if isinstance(collection, ex.MakeCollection):
+        return not isinstance(collection.type, MapType) and all(scalar(each.type) for each in collection.items)
+    return isinstance(collection, ex.Interval)
+
+
+def members(collection: Expression) -> tuple[Expression, ...]:
+    """The members of what is written out, or its two ends."""
+    if isinstance(collection, ex.Interval):
+        return (collection.low, collection.high)
+    assert isinstance(collection, ex.MakeCollection)
+    return collection.items
+
+
+_WRITTEN = (ex.Literal, ex.WordLiteral, ex.Not, ex.Negation, ex.Narrowed, ex.Logical, ex.Arithmetic, ex.Conditional)
+
+
+def is_leaf(node: Expression) -> bool:
+    """Whether it is read, and cannot be none."""
+    return not isinstance(node, (*_WRITTEN, ex.Comparison, ex.Membership)) and not isinstance(node.type, OptionalType)
+
+
+def constant(node: Expression) -> int | None:
+    """The whole number it is written as; none where it is something else."""
+    match node:
+        case ex.Literal(value=int() as value) if not isinstance(value, bool):
+            return value
+        case ex.Negation(operand=ex.Literal(value=int() as value)):
+            return -value
+        case _:
+            return None
+
+
+def sense(node: ex.Comparison) -> tuple[object, bool]:
+    """What a comparison says in one sense, `=` or `<`, and whether that is its own."""
+    turned = node.operator in {">", "<="}
+    sides = [node.right, node.left] if turned else [node.left, node.right]
+    if node.operator in {"=", "!="}:
+        sides.sort(key=lambda each: repr(phrase(each, {}, by_number=True)))
+        return ("=", *sides), node.operator == "="
+    return ("<", *sides), node.operator in {"<", ">"}
+
 
 Key = Hashable
 _MAY_FAIL = (ex.TheOnly, ex.Entry, ex.Narrowed, ex.ExternalValue, ex.PlaneAttribute, ex.Rounded, ex.SideAttribute)

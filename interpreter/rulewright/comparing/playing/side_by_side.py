@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Iterator
 
-from rulewright.comparing.playing.common import Common
-from rulewright.comparing.playing.crossing import LostError
-from rulewright.comparing.playing.opening import Opened
+from rulewright.comparing.playing.data import PLAY, TURN
 from rulewright.comparing.playing.questions import ELSEWHERE, Same, same
-from rulewright.comparing.playing.states import State, carried
-from rulewright.comparing.playing.work import PLAY, TURN
+from rulewright.comparing.playing.states import Opened, State, carried
+from rulewright.comparing.playing.translate_values import Common, LostError
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.state_json import state_json

@@ -1,34 +1,127 @@
-"""The scenarios beside the old revision, played under both."""
+"""Scenarios and saves of the old revision, played under both."""
 
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from rulewright.comparing.comparison import corresponding
-from rulewright.comparing.naming import Correspondence
-from rulewright.comparing.playing.data import Migrated
+from rulewright.comparing.edits import Correspondence
+from rulewright.comparing.playing.data import HYBRID, READING, TURN, Migrated, Work
 from rulewright.comparing.playing.fixtures import saved
-from rulewright.comparing.playing.migrating import Migration, told
-from rulewright.comparing.playing.side_by_side import Played, Turn
-from rulewright.comparing.playing.work import HYBRID, READING, TURN, Work
+from rulewright.comparing.playing.replays import in_order, standing
+from rulewright.comparing.playing.side_by_side import SAME, UNUSABLE, Played, Turn, played
+from rulewright.comparing.playing.states import Start, carried, carried_roles, opened, spelled_out
+from rulewright.comparing.playing.translate_values import LostError, Ways, ways
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.drivers.run import run
 from rulewright.files import Provider
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
-from rulewright.inputs.nodes import Items, Node, Scalar
+from rulewright.inputs.nodes import Items, Node, Scalar, mapping
 from rulewright.inputs.nodes import Mapping as NodeMapping
+from rulewright.inputs.save import Save
+from rulewright.inputs.state_file import state_of
+from rulewright.inputs.state_json import state_json
+from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
-from rulewright.program.declarations import Program
+from rulewright.machine.request import Faulted, Refused
+from rulewright.program.declarations import Procedure, Program
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.beginning import opened as opened_case
 from rulewright.scenarios.finding import scenario_files
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.ruled import Ruled
 from rulewright.scenarios.suite import Case
+from rulewright.situations.legal import situation_of
 from rulewright.workspace import Loaded, Located, load, locate
 from rulewright.workspace.load import overlay_place
+
+_LOST = "it holds something that the new revision does not know"
+
+
+def migrated(old: Program, new: Program, names: Correspondence, saves: Mapping[str, Save]) -> Iterator[Migrated]:
+    """What becomes of each saved or recorded play, by its name.
+
+    A play runs on where the new revision asks the same and takes every answer; how it ends counts too. A play of which
+    the answers end before it does is the same as far as it goes.
+    """
+    migration = Migration(old, new, names)
+    for name, save in saves.items():
+        play = migration.play(save)
+        yield Migrated(name, "lost", message=play) if isinstance(play, str) else told(name, save, play)
+
+
+class Migration:
+    """Plays of the old revision under both.
+
+    Attributes:
+        ways: between them.
+        executables: of both.
+    """
+
+    def __init__(self, old: Program, new: Program, names: Correspondence) -> None:
+        self.ways = ways(old, new, names)
+        self.executables = compile_program(old, traced=True), compile_program(new, traced=True)
+
+    def play(self, save: Save) -> Played | str:
+        """A recorded play in both, as far as its answers go, or why the new revision cannot begin it."""
+        begun = _begun(save, self.ways)
+        if isinstance(begun, str):
+            return begun
+        procedures, starts = begun
+        found = opened(procedures, starts, self.ways)
+        if found is None:
+            return _why(starts, self.ways)
+        return played(self.executables, found, in_order(save.answers, then_plain=False), recorded=True)
+
+
+_Begun = tuple[tuple[Procedure, Procedure], tuple[Start, Start]]
+
+
+def _begun(save: Save, both: Ways) -> _Begun | str:
+    """How a save begins in both, or why it does not."""
+    across = both.across
+    procedure = across.here.procedures.get(save.procedure)
+    other = across.there.procedures.get(across.names.new("procedure", save.procedure) or "")
+    if procedure is None or other is None:
+        return f"there is no procedure `{save.procedure}` any more"
+    if other.inner:
+        return f"`{other.name}` is an inner procedure now, and cannot be begun"
+    situation = situation_of(dict(save.start), across.here)
+    if situation is None:
+        return "the old revision does not take its start"
+    start = spelled_out(dict(save.start), state_json(situation, across.here), across)
+    try:
+        new = Start(carried(start, across), carried_roles(save.arguments, procedure, other, across))
+    except LostError:
+        return _LOST
+    return (procedure, other), (Start(start, save.arguments), new)
+
+
+def _why(starts: tuple[Start, Start], both: Ways) -> str:
+    """What is wrong with a start for the new revision."""
+    found = state_of(mapping(dict(starts[1].state)), both.across.there)
+    first = next((each for each in found.diagnostics if has_errors([each])), None)
+    return "it lacks a role that the new revision wants" if first is None else first.message
+
+
+def told(name: str, save: Save, play: Played) -> Migrated:
+    """What became of a recorded play."""
+    addresses = standing(play.outcomes[0]), standing(play.outcomes[1])
+    given = len(play.turns)
+    if play.sort == SAME or (play.sort == UNUSABLE and _ran_out(save, play)):
+        return Migrated(name, "same", answers=given)
+    if play.sort == UNUSABLE:
+        at = save.answers[given].at
+        return Migrated(name, "lost", "", given, addresses, f"the answer to `{at}` is none under the new revision")
+    return Migrated(name, "differs", play.sort, given, addresses)
+
+
+def _ran_out(save: Save, play: Played) -> bool:
+    """Whether every answer was given, or neither revision begins it."""
+    neither = all(isinstance(each, Refused | Faulted) for each in play.outcomes)
+    return neither or len(play.turns) == len(save.answers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rulewright.comparing.edits import Added, Changed, Difference, Edit, Moved, Removed
-from rulewright.comparing.quoting import short
+from rulewright.comparing.item_places import short
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Item, Outline, Part
 from rulewright.outline.names import Name

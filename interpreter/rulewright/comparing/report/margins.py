@@ -8,8 +8,8 @@ from functools import cache
 from math import log
 
 from rulewright.analysis.symbols import ClauseEntry
-from rulewright.comparing.naming import Correspondence
-from rulewright.comparing.partners import translated
+from rulewright.comparing.edits import Correspondence
+from rulewright.comparing.pairing import translated
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Item, Outline
 from rulewright.outline.names import Name

@@ -7,9 +7,8 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rulewright.comparing.edits import Added, Changed, Edit, Moved, Removed
-from rulewright.comparing.naming import Correspondence
-from rulewright.comparing.partners import translated
+from rulewright.comparing.edits import Added, Changed, Correspondence, Edit, Moved, Removed
+from rulewright.comparing.pairing import translated
 from rulewright.outline import outline
 from rulewright.outline.items import Item, Outline
 from rulewright.outline.names import Name

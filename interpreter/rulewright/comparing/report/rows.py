@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from rulewright.analysis.symbols import ClauseEntry
+from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import Added, Changed, Edit, Moved, Removed
 from rulewright.comparing.report.halves import Halves, Saying, opened
 from rulewright.comparing.report.margins import Clauses, Margins
 from rulewright.comparing.report.model import CHANGED, GONE, NEW, Row
-from rulewright.comparing.telling import Told
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Item
 from rulewright.outline.names import Name

@@ -5,14 +5,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from rulewright.analysis.symbols import ClauseEntry
+from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import Edit, Renamed
+from rulewright.comparing.overall_verdict import Whole
 from rulewright.comparing.report.halves import Saying
 from rulewright.comparing.report.margins import Clauses, Margins, clauses_of
 from rulewright.comparing.report.model import CHANGED, GONE, NEW, Folded, Row, Screen
 from rulewright.comparing.report.published import Readings
 from rulewright.comparing.report.rows import Draft, Drafting, Material, short_clause
-from rulewright.comparing.telling import Told
-from rulewright.comparing.whole import Whole
 from rulewright.outline.items import Item
 from rulewright.program.declarations import Program
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from rulewright.comparing.edits import Added, Edit, Removed, section_of
-from rulewright.comparing.remaining import Remaining
+from rulewright.comparing.redundant_edits import Remaining
 from rulewright.comparing.separating.units import Unit
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Item

@@ -1,14 +1,14 @@
-"""Rulesets between two revisions: the old one with some edits of rules made."""
+"""Rulesets between two revisions: the old one with some edits of rules made, line by line."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rulewright.comparing.comparison import Comparison, compare
-from rulewright.comparing.matching import is_turned, match
-from rulewright.comparing.naming import Correspondence
-from rulewright.comparing.separating.extents import Extents
+from rulewright.comparing.edits import Correspondence
+from rulewright.comparing.pairing import Match, Pair, is_turned, match
 from rulewright.comparing.separating.groups import needs
-from rulewright.comparing.separating.patching import Patcher
-from rulewright.comparing.separating.units import Unit, units
+from rulewright.comparing.separating.units import Extent, Extents, Patch, Unit, indentation, rewritten, units
 from rulewright.files import Memory, Provider
 from rulewright.frozen import dataclass
 from rulewright.outline import outline
@@ -18,6 +18,140 @@ from rulewright.source import Text
 from rulewright.syntax.parsed import Parsed
 from rulewright.syntax.parser import parse
 from rulewright.workspace import Loaded, Located, load
+
+_GAME = "game:"
+_OPENER = re.compile(r"\s*(?:game|kind player|else)\b[^\"]*:")
+
+
+@dataclass(frozen=True, slots=True)
+class _Pasted:
+    """Lines to come before a line of a text; those in the place of what goes come last."""
+
+    file: str
+    line: int
+    instead: bool
+    depth: int
+    came: tuple[str, int]
+    lines: tuple[str, ...]
+
+    @property
+    def order(self) -> tuple[bool, int, tuple[str, int]]:
+        return self.instead, -self.depth, self.came
+
+
+class Patcher:
+    """Takes edits back.
+
+    Attributes:
+        main: the name of the text that declarations are added to.
+    """
+
+    def __init__(
+        self, matches: Sequence[Match], names: Mapping[Name, Name], old: Extents, new: Extents, main: str
+    ) -> None:
+        self.main = main
+        self._names = names
+        self._old, self._new = old, new
+        self._partners: dict[tuple[str, int], Extent] = {}
+        self._pair(matches)
+
+    def texts(self, patches: Iterable[Patch]) -> dict[str, str] | None:
+        """The texts that differ from those of the new revision, by name; none where there is no place for a line."""
+        gone = defaultdict[str, set[int]](set)
+        pasted = defaultdict[str, list[_Pasted]](list)
+        for each in patches:
+            if each.cut is not None:
+                gone[each.cut[0]] |= set(range(*each.cut[1:]))
+            if each.paste is not None:
+                found = self._pasted(each)
+                if found is None:
+                    return None
+                pasted[found.file].append(found)
+        return {name: self._text(name, gone[name], pasted[name]) for name in {*gone, *pasted}}
+
+    def _pair(self, matches: Sequence[Match]) -> None:
+        for each in matches:
+            if isinstance(each, Pair) and not each.moved:
+                old, new = self._old.of(each.old), self._new.of(each.new)
+                if old is not None and new is not None:
+                    self._partners.setdefault((old.file, old.first), new)
+                self._pair(each.inside)
+
+    def _text(self, name: str, gone: set[int], pasted: list[_Pasted]) -> str:
+        coming = defaultdict[int, list[str]](list)
+        for each in sorted(pasted, key=lambda one: one.order):
+            coming[each.line] += each.lines
+        lines = self._new.lines[name]
+        found = [
+            line
+            for number in range(len(lines) + 1)
+            for line in (*coming.get(number, ()), *(lines[number : number + 1] if number not in gone else ()))
+        ]
+        return "\n".join([*_without_empty(found), ""])
+
+    def _pasted(self, patch: Patch) -> _Pasted | None:
+        assert patch.paste is not None
+        assert patch.item is not None
+        file, first, end = patch.paste
+        lines = self._old.lines[file][first:end]
+        place: tuple[str, int, int] | None
+        if patch.cut is not None:
+            place = (patch.cut[0], patch.cut[1], indentation(self._new.lines[patch.cut[0]][patch.cut[1]]))
+        else:
+            place = self._place(file, first)
+        owner = patch.item.address.partition("/")[0]
+        if place is None:
+            if not self._in_game(file, first):
+                return None
+            place = (self.main, len(self._new.lines[self.main]), indentation(lines[0]))
+            found = [_GAME, *rewritten(lines, owner, self._names, place[2])]
+        else:
+            found = rewritten(lines, owner, self._names, place[2])
+        return _Pasted(place[0], place[1], patch.cut is not None, place[2], (file, first), tuple(found))
+
+    def _place(self, file: str, first: int) -> tuple[str, int, int] | None:
+        """Where a line of the old revision would stand: text, line and indentation."""
+        lines = self._old.lines[file]
+        depth = indentation(lines[first])
+        if depth == 0:
+            return self.main, len(self._new.lines[self.main]), 0
+        before = self._beside(file, range(first - 1, -1, -1), depth)
+        for number, partner in before:
+            beside = indentation(self._new.lines[partner.file][partner.first])
+            if indentation(lines[number]) == depth:
+                return partner.file, partner.end, beside
+            return partner.file, partner.body, beside + depth - indentation(lines[number])
+        for number, partner in self._beside(file, range(first + 1, len(lines)), depth):
+            if indentation(lines[number]) == depth:
+                return partner.file, partner.first, indentation(self._new.lines[partner.file][partner.first])
+        return None
+
+    def _beside(self, file: str, numbers: Iterable[int], depth: int) -> Iterator[tuple[int, Extent]]:
+        """What the new revision has of the lines of the same block, at last of the one that opens it."""
+        lines = self._old.lines[file]
+        for number in numbers:
+            if not lines[number].strip() or indentation(lines[number]) > depth:
+                continue
+            partner = self._partners.get((file, number))
+            if partner is not None:
+                yield number, partner
+            if indentation(lines[number]) < depth:
+                return
+
+    def _in_game(self, file: str, first: int) -> bool:
+        lines = self._old.lines[file]
+        opener = next((each for each in reversed(lines[:first]) if each.strip() and not indentation(each)), "")
+        return opener.startswith(_GAME)
+
+
+def _without_empty(lines: Sequence[str]) -> list[str]:
+    """Lines without those that open a block of which nothing is left and that are nothing by themselves."""
+    return [line for number, line in enumerate(lines) if not (_OPENER.match(line) and not _has_block(lines, number))]
+
+
+def _has_block(lines: Sequence[str], number: int) -> bool:
+    below = next((each for each in lines[number + 1 :] if each.strip()), "")
+    return indentation(below) > indentation(lines[number])
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,12 @@ from dataclasses import replace
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.playing.bench import Bench, Task
 from rulewright.comparing.playing.changes import altered
-from rulewright.comparing.playing.checking import Alone, Apart, Check, Shown
 from rulewright.comparing.playing.comparing import matter
-from rulewright.comparing.playing.data import Fixtures, Heed, Progress, Separated, Subject
-from rulewright.comparing.playing.finding import Found, found
-from rulewright.comparing.playing.recorded import played_again, save_of
-from rulewright.comparing.playing.replaying import as_found
+from rulewright.comparing.playing.data import HYBRID, Fixtures, Heed, Progress, Separated, Subject, Work
+from rulewright.comparing.playing.replays import Found, as_found, found, played_again, save_of
 from rulewright.comparing.playing.searching import searched
 from rulewright.comparing.playing.shrinking import shrunk
-from rulewright.comparing.playing.work import HYBRID, Work
+from rulewright.comparing.playing.spreading import Alone, Apart, Check, Shown
 from rulewright.comparing.separating.groups import Group, groups, widened
 from rulewright.comparing.separating.hybrids import Hybrids
 from rulewright.frozen import dataclass

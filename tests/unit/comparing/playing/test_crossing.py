@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from rulewright.comparing.naming import Correspondence
+from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.crossing import Crossing, LostError
 from rulewright.comparing.playing.data import Changed, Effort
 from rulewright.comparing.playing.states import carried
+from rulewright.comparing.playing.translate_values import Crossing, LostError
 from rulewright.outline.names import Name
 from rulewright.program.types import NumberType, OptionalType, SetType, WordType
 from support.pairs import correspondence, program

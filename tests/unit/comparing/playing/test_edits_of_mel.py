@@ -11,10 +11,9 @@ from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.bench import Bench, Task
 from rulewright.comparing.playing.changes import altered
-from rulewright.comparing.playing.data import Behaviour, Changed, Effort, Fixtures
+from rulewright.comparing.playing.data import Behaviour, Changed, Effort, Fixtures, Work
 from rulewright.comparing.playing.fixtures import fixtures
 from rulewright.comparing.playing.searching import searched
-from rulewright.comparing.playing.work import Work
 from rulewright.files import DISK
 from rulewright.program.declarations import Program
 from rulewright.workspace import load, locate

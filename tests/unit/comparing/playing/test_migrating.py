@@ -2,7 +2,7 @@
 
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Effort, Fixtures
-from rulewright.comparing.playing.migrating import Migrated, migrated
+from rulewright.comparing.playing.suites import Migrated, migrated
 from rulewright.inputs.save import Answered, Save
 from support.pairs import correspondence, program
 from unit.comparing.playing.test_witnesses import RULES

@@ -3,7 +3,7 @@
 import pytest
 
 from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.scenario import scenario_of
+from rulewright.comparing.playing.witnesses import scenario_of
 from rulewright.files import Memory
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of

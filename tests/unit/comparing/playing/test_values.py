@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulewright.comparing.naming import Correspondence
+from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Changed, Effort, ValueWitness
 from rulewright.outline.names import Name

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from rulewright.comparing.comparison import Comparison
+from rulewright.comparing.comparison import Comparison, Verdict
 from rulewright.comparing.playing.data import Behaviour
-from rulewright.comparing.playing.slices import entries
-from rulewright.comparing.verdict import Verdict
+from rulewright.comparing.playing.points import entries
 from rulewright.frozen import dataclass
 from rulewright.outline.names import Name
 from rulewright.program.declarations import Program

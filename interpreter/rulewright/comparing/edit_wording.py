@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from rulewright.comparing.edits import (
     Added,
     Changed,
+    Correspondence,
     Difference,
     Edit,
     Moved,
@@ -15,9 +16,19 @@ from rulewright.comparing.edits import (
     Renamed,
     Reworded,
 )
-from rulewright.comparing.naming import Correspondence
-from rulewright.comparing.places import Places, Standing, carried, moved
-from rulewright.comparing.quoting import Phrase, Quote, Quoting, contrasted, joined, plain, short
+from rulewright.comparing.item_places import (
+    Phrase,
+    Places,
+    Quote,
+    Quoting,
+    Standing,
+    carried,
+    contrasted,
+    joined,
+    moved,
+    plain,
+    short,
+)
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Item, Outline, Part
 

@@ -1,0 +1,258 @@
+"""Answers that nobody gave: drawn along choices that can be made again, the same for both revisions."""
+
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+from typing import Any
+
+from rulewright.comparing.playing.questions import ELSEWHERE, LISTED, Same
+from rulewright.comparing.playing.states import carried
+from rulewright.comparing.playing.translate_values import Common, LostError
+from rulewright.inputs.answers import CHANGES, answer_json, read_answer
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Json, unplaced
+from rulewright.inputs.sections import GAME
+from rulewright.inputs.type_schemas import RESULT
+from rulewright.machine.request import Request
+from rulewright.machine.run import Paused
+from rulewright.machine.values import Map, Value
+from rulewright.program.types import RecordType, Type
+from rulewright.situations import planes
+from rulewright.situations.chooser import Chooser, Sizes, chance, one_of
+from rulewright.situations.values import NoValueError, Values
+
+_WIDE = 1 << 32
+
+
+class Tape:
+    """Choices along a list of numbers, then from a seed; what was chosen is kept.
+
+    Attributes:
+        made: the numbers so far, for another tape.
+    """
+
+    def __init__(self, seed: int, given: tuple[int, ...] = ()) -> None:
+        self._random = Random(seed)  # noqa: S311 - plays are made, no secrets
+        self._given = given
+        self.made: list[int] = []
+
+    def below(self, limit: int) -> int:
+        """A number from 0 to below the limit."""
+        at = len(self.made)
+        number = self._given[at] if at < len(self._given) else self._random.randrange(_WIDE)
+        self.made.append(number)
+        return number % limit
+
+
+def tweaked(made: tuple[int, ...], chooser: Chooser) -> tuple[int, ...]:
+    """The same choices but for one or two, or all after some point."""
+    if not made:
+        return made
+    if chooser.below(3) == 0:
+        return made[: chooser.below(len(made))]
+    found = list(made)
+    for _ in range(1 + chooser.below(2)):
+        found[chooser.below(len(found))] = chooser.below(_WIDE)
+    return tuple(found)
+
+
+class Plain:
+    """Always the first: the simplest choices."""
+
+    def below(self, limit: int) -> int:
+        """Zero."""
+        del limit
+        return 0
+
+
+_RESULTS_TRIED, _CHANGED, _LEVEL = 20, 40, 30
+
+
+def results(
+    asked: Same, paused: tuple[Paused, Paused], common: Common, chooser: Chooser
+) -> Iterator[tuple[Value, Value]]:
+    """Results as the old revision types them, and what they are in the new one."""
+    for _ in range(_RESULTS_TRIED):
+        try:
+            old = made(asked.old, common.old, chooser)
+            new = _crossed(old, asked, common)
+        except (NoValueError, LostError):
+            continue
+        first = read_answer(asked.old, unplaced(old), common.old, paused[0])
+        second = read_answer(asked.new, unplaced(new), common.new, paused[1])
+        if not first.diagnostics and not second.diagnostics:
+            yield first.value, second.value
+
+
+def made(request: Request, names: Names, chooser: Chooser) -> Any:  # noqa: ANN401
+    """A result of one request as JSON, in the form of answers.
+
+    Raises:
+        NoValueError: something of it has no value.
+    """
+    values = values_of(names, chooser)
+    if request.sort == "value":
+        assert request.type is not None
+        return values.of(request.type)
+    made = _result(request, values)
+    changes: dict[str, Any] = {}
+    for place in request.changes:
+        if chance(chooser, _CHANGED):
+            _change(place, changes, values)
+    return made | ({CHANGES: changes} if changes else {})
+
+
+def values_of(names: Names, chooser: Chooser) -> Values:
+    """Makes values of one play."""
+    cells = [cell for found in names.base.boards.values() for cell in found]
+    sizes = Sizes()
+    return Values(
+        names.program, chooser, names.base.things, cells, lambda name, by: planes.plane_value(name, by, sizes)
+    )
+
+
+def _result(request: Request, values: Values) -> dict[str, Json]:
+    """Named results; often all numbers among them are the same, since ties matter."""
+    match request.type:
+        case None:
+            return {}
+        case RecordType(record) if record == request.name:
+            parts = values.program.records[record].parts
+            made = {each.name: values.of(each.type) for each in parts}
+            level = chance(values.chooser, _LEVEL)
+            first = made[parts[0].name]
+            return {each.name: first if level and each.type == parts[0].type else made[each.name] for each in parts}
+        case type_:
+            return {RESULT: values.of(type_)}
+
+
+def _change(place: str, changes: dict[str, Any], values: Values) -> None:
+    owner, _, name = place.rpartition("/")
+    if owner == GAME:
+        changes.setdefault(GAME, {})[name] = values.of(values.program.game[name].type)
+        return
+    kind = values.program.kinds[owner]
+    field = next((each for each in kind.fields if each.name == name), None)
+    ids = values.things[owner]
+    if field is not None and ids:
+        things = changes.setdefault(kind.plural, {})
+        things.setdefault(one_of(values.chooser, ids), {})[name] = values.of(field.type)
+
+
+def _crossed(old: Any, asked: Same, common: Common) -> Any:  # noqa: ANN401
+    if common.ways.alike:
+        return old
+    across = common.ways.across
+    if asked.sort == "value":
+        assert asked.old.type is not None
+        assert asked.new.type is not None
+        return across.value(old, asked.old.type, asked.new.type)
+    changes = {CHANGES: carried(old[CHANGES], across)} if CHANGES in old else {}
+    return _crossed_result(old, asked.old.type, asked.new.type, common) | changes
+
+
+def _crossed_result(old: dict[str, Json], type_: Type | None, target: Type | None, common: Common) -> dict[str, Json]:
+    match type_, target:
+        case None, None:
+            return {}
+        case RecordType(), RecordType() if RESULT not in old:
+            given = {key: each for key, each in old.items() if key != CHANGES}
+            found = common.ways.across.value(given, type_, target)
+            return found if isinstance(found, dict) else {}
+        case (None, _) | (_, None):
+            raise LostError
+        case _:
+            return {RESULT: common.ways.across.value(old[RESULT], type_, target)}
+
+
+Pair = tuple[Value, Value]
+_TRIES, _FIRST, _SPOTS = 12, 100, 12
+_ALIKE, _EXTREME = 30, 20
+
+
+def answers(asked: Same, paused: tuple[Paused, Paused], common: Common, chooser: Chooser) -> Iterator[Pair]:
+    """Answers to one question, each for both revisions, until one is taken; ends where none comes to mind."""
+    match asked.sort:
+        case sort if sort in LISTED:
+            yield one_of(chooser, asked.pairs)
+        case "roll":
+            yield _rolled(asked, chooser)
+        case "draw":
+            yield one_of(chooser, asked.pairs)
+        case "pick" | "split" | "order" | "handlers" | "shuffle":
+            for _ in range(_TRIES):
+                yield _of_items(asked, chooser)
+            yield from _listed(asked, paused, common, chooser, _FIRST)
+        case sort if sort in ELSEWHERE:
+            yield from results(asked, paused, common, chooser)
+        case _:
+            yield from _listed(asked, paused, common, chooser, _SPOTS)
+
+
+def _rolled(asked: Same, chooser: Chooser) -> Pair:
+    """Dice; often all alike or all at an end, since that is where rules turn."""
+    alike, extreme = chance(chooser, _ALIKE), chance(chooser, _EXTREME)
+    shown = chooser.below(1_000)
+    faces = [
+        die[shown % len(die)] if alike else one_of(chooser, (die[0], die[-1])) if extreme else one_of(chooser, die)
+        for die in asked.dice
+    ]
+    return tuple(old for old, _ in faces), tuple(new for _, new in faces)
+
+
+def _of_items(asked: Same, chooser: Chooser) -> Pair:
+    match asked.sort:
+        case "pick":
+            return _picked(asked, chooser)
+        case "split":
+            return _split(asked, chooser)
+        case _:
+            rest, found = list(asked.pairs), []
+            while rest:
+                found.append(rest.pop(chooser.below(len(rest))))
+            return tuple(old for old, _ in found), tuple(new for _, new in found)
+
+
+def _picked(asked: Same, chooser: Chooser) -> Pair:
+    low, high = asked.old.low, min(asked.old.high, len(asked.pairs))
+    rest = list(range(len(asked.pairs)))
+    chosen = {rest.pop(chooser.below(len(rest))) for _ in range(low + chooser.below(high - low + 1))}
+    kept = [pair for at, pair in enumerate(asked.pairs) if at in chosen]
+    new = {each for _, each in kept}
+    return tuple(old for old, _ in kept), tuple(each for each in asked.new.items if each in new)
+
+
+def _split(asked: Same, chooser: Chooser) -> Pair:
+    counts = [0] * len(asked.pairs)
+    spread = 1 + chooser.below(len(counts))
+    for _ in range(asked.old.high):
+        counts[chooser.below(spread)] += 1
+    shift = chooser.below(len(counts))
+    shares = list(zip(asked.pairs, counts[shift:] + counts[:shift], strict=True))
+    return Map.of(0, [(old, n) for (old, _), n in shares]), Map.of(0, [(new, n) for (_, new), n in shares])
+
+
+def _listed(asked: Same, paused: tuple[Paused, Paused], common: Common, chooser: Chooser, most: int) -> Iterator[Pair]:
+    """Legal answers of one revision, in any order, and what they are in the other."""
+    turned = chooser.below(2) == 1
+    request, other = (asked.new, asked.old) if turned else (asked.old, asked.new)
+    assert request.question is not None
+    found = list(islice(request.question.answers(), most))
+    while found:
+        value = found.pop(chooser.below(len(found)))
+        answer = translated(value, request, other, paused[0 if turned else 1], common, turned=turned)
+        if answer is not None:
+            yield (answer[0], value) if turned else (value, answer[0])
+    if request.claimable:
+        yield None, None
+
+
+def translated(  # noqa: PLR0913
+    value: Value, request: Request, other: Request, paused: Paused, common: Common, *, turned: bool
+) -> tuple[Any] | None:
+    """An answer of one revision in the other, in a tuple; none where it has no counterpart."""
+    if common.ways.alike:
+        return (value,)
+    here, there = (common.new, common.old) if turned else (common.old, common.new)
+    found = read_answer(other, unplaced(answer_json(request, value, here)), there, paused)
+    return None if found.diagnostics else (found.value,)
