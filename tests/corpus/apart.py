@@ -20,9 +20,9 @@ from rulewright.program.declarations import Procedure, Program
 from rulewright.scenarios.beginning import opened
 from rulewright.scenarios.ruled import Ruled
 from rulewright.scenarios.suite import Case
-from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.legal import situation_of
 from rulewright.situations.making import made
+from rulewright.situations.sampler import Seeded, Sizes
 from rulewright.situations.values import NoValueError
 from support.compare import Playing, plainly, value_of
 from support.reference.asked import Asked

@@ -41,9 +41,9 @@ from rulewright import api
 from rulewright.cli.exits import Exit
 from rulewright.cli.main import execute
 from rulewright.files import DISK
-from rulewright.mutations.knowledge import known_of
 from rulewright.mutations.mutant import Mutant
 from rulewright.mutations.operators import mutants
+from rulewright.mutations.visiting import known_of
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of
 from rulewright.source import Text

@@ -14,8 +14,8 @@ from rulewright.inputs.sections import REMOVED
 from rulewright.inputs.state_file import state_of
 from rulewright.program import types as ty
 from rulewright.program.declarations import Function, Paths, Program
-from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.making import made
+from rulewright.situations.sampler import Seeded, Sizes
 from rulewright.situations.values import NoValueError
 from support.formulas import Sums, judged
 from support.reference.texts import loaded

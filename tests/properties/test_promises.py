@@ -14,9 +14,9 @@ from rulewright.machine.request import Faulted
 from rulewright.machine.run import Outcome, start
 from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Program
-from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.legal import legal
 from rulewright.situations.making import made
+from rulewright.situations.sampler import Seeded, Sizes
 from rulewright.source import Span
 from support import rulesets
 from support.boards import BoardWriter

@@ -9,11 +9,10 @@ import z3
 
 from rulewright.program import types as ty
 from rulewright.program.declarations import Function, Program
+from rulewright.proving.formulas import Bits, Group, Logic, Maybe, Outcome, Parts, RefusedError, Scalar, Symbol, Truth
 from rulewright.proving.functions import Formulas
-from rulewright.proving.logic import Logic
 from rulewright.proving.members import Classes
 from rulewright.proving.reading import Common, Read, Revision
-from rulewright.proving.symbols import Bits, Group, Maybe, Outcome, Parts, RefusedError, Scalar, Symbol, Truth
 from support.reference import functions
 from support.reference.world import Faulty, Unsupported, Wanted, World
 

@@ -19,10 +19,9 @@ from rulewright.program.expressions import (
     StoredAttribute,
     Variable,
 )
-from rulewright.program.lines import Routine, all_lines
 from rulewright.program.rows import TallyRow
 from rulewright.program.types import COUNT
-from rulewright.program.walk import inside
+from rulewright.program.walk import Routine, all_lines, inside
 
 
 def check_silent(program: Program, facts: Facts, report: Report) -> None:

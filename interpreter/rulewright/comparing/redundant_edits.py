@@ -14,12 +14,11 @@ from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.proving.apart import LIMIT, Told
+from rulewright.proving.apart import LIMIT, Told, Wish
+from rulewright.proving.formulas import MISSING, library
 from rulewright.proving.functions import calls
-from rulewright.proving.logic import MISSING, library
 from rulewright.proving.pairing import declarations_told_apart
 from rulewright.proving.reading import Revision, signature
-from rulewright.proving.wishes import Wish
 from rulewright.roles import nodes
 
 _IDLE = frozenset(

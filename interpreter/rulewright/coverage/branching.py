@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from rulewright.program import statements as st
-from rulewright.program.lines import inner
+from rulewright.program.walk import inner
 from rulewright.source import Span
 
 LEAVES = "leaves"

@@ -10,7 +10,7 @@ from rulewright.machine.request import Ended
 from rulewright.machine.trace import Entry
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
-from rulewright.program.lines import every
+from rulewright.program.walk import every
 from rulewright.source import Span
 
 Reached = tuple[str, str]

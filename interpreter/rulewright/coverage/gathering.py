@@ -10,7 +10,7 @@ from rulewright.coverage.hearing import Outcome
 from rulewright.coverage.listing import FAILS, HOLDS, Listing, blocks
 from rulewright.coverage.playing import Played
 from rulewright.program import statements as st
-from rulewright.program.lines import every
+from rulewright.program.walk import every
 from rulewright.source import Span
 
 

@@ -9,10 +9,9 @@ from rulewright.coverage.unit import SORTS, Unit
 from rulewright.frozen import dataclass
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
-from rulewright.program.lines import every
 from rulewright.program.rows import TallyRow
 from rulewright.program.types import FlagType, WordType
-from rulewright.program.walk import rows
+from rulewright.program.walk import every, rows
 from rulewright.program.wording import Wording
 from rulewright.roles import nodes
 

@@ -13,7 +13,7 @@ from itertools import product
 
 from rulewright.frozen import dataclass
 from rulewright.machine.values import Value
-from rulewright.program.lines import shared_address
+from rulewright.program.walk import shared_address
 
 _WORD = 64
 _MASK = (1 << _WORD) - 1

@@ -11,7 +11,7 @@ from rulewright.inputs.save import Answered, Save
 from rulewright.machine.codec import encode
 from rulewright.machine.request import CHANCE, Refused
 from rulewright.machine.run import Paused
-from rulewright.program.lines import shared_address
+from rulewright.program.walk import shared_address
 
 
 def replay(begun: Begun, sources: Sources, save: Save) -> Read[Session]:

@@ -28,7 +28,7 @@ from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
 from rulewright.program import statements as st
 from rulewright.program.declarations import Procedure
-from rulewright.program.lines import shared_address
+from rulewright.program.walk import shared_address
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from rulewright.inputs.wording import did_you_mean, one_of, quoted
 from rulewright.program.declarations import Program
-from rulewright.program.lines import shared_address
 from rulewright.program.statements import Ask, Draw, Line, PerformExternal, Rank, Remove, Reroll, Roll, Shuffle, Trigger
+from rulewright.program.walk import shared_address
 from rulewright.roles import nodes
 
 _ASKING = Ask | Draw | PerformExternal | Reroll | Roll | Shuffle

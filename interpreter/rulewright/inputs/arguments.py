@@ -16,8 +16,8 @@ from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Expression, Variable
-from rulewright.program.lines import performers
 from rulewright.program.types import ThingType, Type, WordType, present
+from rulewright.program.walk import performers
 
 
 def begun(program: Program) -> tuple[Procedure, ...]:

@@ -25,7 +25,6 @@ from rulewright.inputs.type_schemas import (
 from rulewright.machine.request import Request
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Event, ExternalProcedure, Program
-from rulewright.program.lines import shared_address
 from rulewright.program.plane import ANGLE
 from rulewright.program.statements import (
     Ask,
@@ -47,6 +46,7 @@ from rulewright.program.statements import (
     Whether,
 )
 from rulewright.program.types import DieType, ListType, MapType, SetType, TextType, ThingType, Type, WordType
+from rulewright.program.walk import shared_address
 from rulewright.roles import nodes
 
 

@@ -9,7 +9,6 @@ from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Need, Program, Step
 from rulewright.program.expressions import Variable
-from rulewright.program.lines import Routine, all_lines, expressions
 from rulewright.program.types import (
     BagType,
     DeckType,
@@ -21,6 +20,7 @@ from rulewright.program.types import (
     TupleType,
     Type,
 )
+from rulewright.program.walk import Routine, all_lines, expressions
 from rulewright.roles import children, nodes
 
 

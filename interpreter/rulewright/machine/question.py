@@ -13,8 +13,8 @@ from rulewright.machine.site import CLAIMED, LISTED, YES_NO
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st
-from rulewright.program.lines import shared_address
 from rulewright.program.types import WHOLE, DieType, PoolType, Type
+from rulewright.program.walk import shared_address
 
 _TABLED = 10_000
 IS_LISTED = frozenset({*LISTED, "handler", "taker"})

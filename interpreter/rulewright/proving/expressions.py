@@ -12,10 +12,20 @@ from rulewright.program.declarations import Relation
 from rulewright.program.expressions import Expression
 from rulewright.program.types import GRIDS
 from rulewright.program.walk import parts
-from rulewright.proving.logic import Term
-from rulewright.proving.reading import listed, signature
-from rulewright.proving.sealing import Sealing
-from rulewright.proving.symbols import Bits, Group, Maybe, Outcome, Parts, RefusedError, Scalar, Symbol, Truth, maybe
+from rulewright.proving.formulas import (
+    Bits,
+    Group,
+    Maybe,
+    Outcome,
+    Parts,
+    RefusedError,
+    Scalar,
+    Symbol,
+    Term,
+    Truth,
+    maybe,
+)
+from rulewright.proving.reading import Sealing, listed, signature
 
 Names = Mapping[int, Symbol]
 """What the names of a routine or function stand for, by their numbers there."""

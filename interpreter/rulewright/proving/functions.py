@@ -9,9 +9,8 @@ from rulewright.program import expressions as ex
 from rulewright.program import types as ty
 from rulewright.program.rows import Cell, ConditionRow, DecideRow, TableRow, TallyRow
 from rulewright.proving.expressions import Names, number_of
-from rulewright.proving.logic import Term
+from rulewright.proving.formulas import Outcome, RefusedError, Scalar, Symbol, Term, Truth
 from rulewright.proving.members import Members
-from rulewright.proving.symbols import Outcome, RefusedError, Scalar, Symbol, Truth
 from rulewright.roles import nodes
 
 _DEEPEST = 12

@@ -10,13 +10,12 @@ from rulewright.program import statements as st
 from rulewright.program import types as ty
 from rulewright.program.declarations import Program
 from rulewright.program.effects import written_by
-from rulewright.program.lines import every
+from rulewright.program.walk import every
 from rulewright.proving.apart import LIMIT, Question, Told, asked, shared
 from rulewright.proving.expressions import number_of
+from rulewright.proving.formulas import Outcome, RefusedError, Scalar, Symbol, Term
 from rulewright.proving.functions import Formulas
-from rulewright.proving.logic import Term
 from rulewright.proving.reading import Revision
-from rulewright.proving.symbols import Outcome, RefusedError, Scalar, Symbol
 
 Straight = (st.Let, st.Assign, st.AddAmount, st.If, st.DecideLine, st.TallyLine, st.Together, st.Nothing, st.Ruling)
 

@@ -13,9 +13,21 @@ from rulewright.program import expressions as ex
 from rulewright.program import types as ty
 from rulewright.program.expressions import Binding, Expression
 from rulewright.proving.expressions import Expressions, Names, number_of
-from rulewright.proving.logic import Answer, Logic, Term
+from rulewright.proving.formulas import (
+    Answer,
+    Bits,
+    Group,
+    Logic,
+    Outcome,
+    Parts,
+    RefusedError,
+    Scalar,
+    Symbol,
+    Term,
+    Truth,
+    same_terms,
+)
 from rulewright.proving.reading import kin
-from rulewright.proving.symbols import Bits, Group, Outcome, Parts, RefusedError, Scalar, Symbol, Truth, same_terms
 
 _QUESTIONS = 40
 

@@ -11,11 +11,10 @@ from rulewright.program import statements as st
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import ConditionRow
 from rulewright.program.types import FLAG
-from rulewright.proving.apart import LIMIT, Told, functions_told_apart, values_told_apart
+from rulewright.proving.apart import LIMIT, Told, Wish, functions_told_apart, values_told_apart
+from rulewright.proving.formulas import RefusedError
 from rulewright.proving.lines import is_straight, lines_told_apart, names_set
 from rulewright.proving.reading import Revision, kin, signature
-from rulewright.proving.symbols import RefusedError
-from rulewright.proving.wishes import Wish
 from rulewright.roles import Role, is_node, names
 from rulewright.source import Span
 

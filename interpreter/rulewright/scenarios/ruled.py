@@ -8,10 +8,9 @@ from rulewright.inputs.sections import Sections
 from rulewright.machine.executable import Executable
 from rulewright.program.declarations import Program, Tally
 from rulewright.program.expressions import Variable
-from rulewright.program.lines import shared_address
 from rulewright.program.statements import Ask, DecideLine, Let, Line, Perform, TallyLine
 from rulewright.program.types import Type
-from rulewright.program.walk import rows
+from rulewright.program.walk import rows, shared_address
 from rulewright.roles import nodes
 
 

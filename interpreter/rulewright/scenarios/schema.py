@@ -8,7 +8,7 @@ from rulewright.inputs.document_schemas import script_schema, state_schema
 from rulewright.inputs.shapes import Schema
 from rulewright.inputs.type_schemas import closed, head
 from rulewright.program.declarations import Program
-from rulewright.program.lines import shared_address
+from rulewright.program.walk import shared_address
 from rulewright.scenarios.expectations.forms import END
 from rulewright.scenarios.ruled import named_lines, row_addresses, step_addresses, tally_types
 from rulewright.scenarios.schema_words import WORDS

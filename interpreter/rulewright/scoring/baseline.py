@@ -8,9 +8,9 @@ from rulewright.coverage.playing import Played, Player
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.inputs.findings import Read
 from rulewright.inputs.wording import quoted
-from rulewright.mutations.knowledge import known_of
 from rulewright.mutations.mutant import Mutant
 from rulewright.mutations.operators import mutants, numbered
+from rulewright.mutations.visiting import known_of
 from rulewright.scenarios.beginning import Which, which
 from rulewright.scenarios.suite import Case
 from rulewright.source import Span, Text

@@ -6,7 +6,7 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import CELLS, SHAPE, SIDES
 from rulewright.program.declarations import Board, Field
 from rulewright.program.types import GRIDS
-from rulewright.situations.chooser import Chooser, Sizes, between, chance, one_of
+from rulewright.situations.sampler import Chooser, Sizes, between, chance, one_of
 from rulewright.situations.values import Values
 
 Cell = tuple[int, int]

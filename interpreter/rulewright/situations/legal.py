@@ -14,7 +14,7 @@ from rulewright.machine.situation import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, Type, WordType
-from rulewright.situations.chooser import Chooser
+from rulewright.situations.sampler import Chooser
 from rulewright.situations.values import NoValueError
 
 _TRIES, _STARTS, _NUMBERS = 200, 40, 3

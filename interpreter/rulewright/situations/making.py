@@ -12,7 +12,7 @@ from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Board, Field, Kind, Program
 from rulewright.program.types import CellType, PlaneType, ThingType, Type, present
 from rulewright.situations import grids, planes
-from rulewright.situations.chooser import Chooser, Sizes, between, chance, one_of
+from rulewright.situations.sampler import Chooser, Sizes, between, chance, one_of
 from rulewright.situations.values import Values
 
 PLACE = "at"

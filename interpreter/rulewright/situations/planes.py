@@ -5,7 +5,7 @@ from math import ceil, cos, hypot, radians, sin
 
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
-from rulewright.situations.chooser import Chooser, Sizes, between, chance, one_of
+from rulewright.situations.sampler import Chooser, Sizes, between, chance, one_of
 
 _THOUSAND = 1000
 _BASES = (1000, 1250, 1500, 2000)

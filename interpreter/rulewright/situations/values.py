@@ -29,7 +29,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.situations.chooser import Chooser, between, chance, one_of, some_of
+from rulewright.situations.sampler import Chooser, between, chance, one_of, some_of
 
 _WIDE, _MEMBERS, _DRAWN, _OTHERWISE = 12, 4, 50, 25
 _TEXTS = ("one", "two", "three")

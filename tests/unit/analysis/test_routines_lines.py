@@ -5,8 +5,8 @@ from typing import Any
 
 from rulewright.program import statements as s
 from rulewright.program.describe import describe
-from rulewright.program.lines import all_lines
 from rulewright.program.types import BagType, DieType, MapType, NumberType, OptionalType, PoolType, SetType, ThingType
+from rulewright.program.walk import all_lines
 
 
 def test_a_let_takes_the_range_of_its_value(checked: Callable[..., Any]) -> None:

@@ -12,7 +12,7 @@ from rulewright.comparing.overall_verdict import whole
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Changed, Effort, Fixtures
 from rulewright.proving import apart
-from rulewright.proving.logic import MISSING
+from rulewright.proving.formulas import MISSING
 from support.pairs import correspondence, program
 from support.reference.texts import loaded
 

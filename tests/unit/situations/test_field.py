@@ -7,9 +7,9 @@ from rulewright.machine.limits import Limits
 from rulewright.machine.run import Paused
 from rulewright.program.declarations import Program
 from rulewright.program.types import PlaneType
-from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.legal import begun, legal, situation_of
 from rulewright.situations.making import made, varied
+from rulewright.situations.sampler import Seeded, Sizes
 from rulewright.situations.values import NoValueError, Values
 from support.reference.texts import loaded
 

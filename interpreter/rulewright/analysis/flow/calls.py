@@ -6,7 +6,7 @@ from rulewright.analysis.report import Report
 from rulewright.frozen import dataclass
 from rulewright.program import statements as s
 from rulewright.program.declarations import Procedure, Program
-from rulewright.program.lines import Routine, all_lines, every, inner
+from rulewright.program.walk import Routine, all_lines, every, inner
 from rulewright.source import Span
 
 Range = tuple[str, str] | None

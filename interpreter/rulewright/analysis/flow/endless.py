@@ -13,7 +13,7 @@ from rulewright.analysis.report import Report
 from rulewright.program import statements as s
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import Expression, Local
-from rulewright.program.lines import Routine, all_lines, every, inner
+from rulewright.program.walk import Routine, all_lines, every, inner
 
 _CALLS = (s.Perform, s.Trigger, s.Remove)
 _BINDS = (s.Roll, s.Ask, s.AskAll, s.Repeat, s.Proceed, s.Perform)

@@ -9,8 +9,7 @@ from rulewright.diagnostics.suggest import left_out
 from rulewright.program import statements as s
 from rulewright.program.declarations import Handler, Need, Procedure, StandingRule, Watch
 from rulewright.program.expressions import Binding, Local, Variable
-from rulewright.program.lines import Routine, all_lines, expressions
-from rulewright.program.walk import inside
+from rulewright.program.walk import Routine, all_lines, expressions, inside
 from rulewright.roles import Role, is_node, names
 from rulewright.source import Span
 

@@ -6,8 +6,7 @@ from rulewright.analysis.report import Report
 from rulewright.program import statements as s
 from rulewright.program.declarations import Hold, Need, Procedure, StandingRule, Watch
 from rulewright.program.expressions import Local, Variable
-from rulewright.program.lines import Routine, all_lines, every, expressions
-from rulewright.program.walk import inside
+from rulewright.program.walk import Routine, all_lines, every, expressions, inside
 from rulewright.source import Span
 
 Set = frozenset[int]

@@ -13,8 +13,7 @@ from rulewright.program import statements as s
 from rulewright.program.declarations import Program, StandingRule
 from rulewright.program.effects import written_by
 from rulewright.program.expressions import Expression, Local, Logical, Variable
-from rulewright.program.lines import all_lines
-from rulewright.program.walk import rebuilt
+from rulewright.program.walk import all_lines, rebuilt
 
 _QUIET = (s.Nothing, s.Ruling, s.If, s.Match, s.ForEach, s.Together, s.Let)
 

@@ -18,7 +18,7 @@ from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
 from rulewright.program.types import RecordType, Type
 from rulewright.situations import planes
-from rulewright.situations.chooser import Chooser, Sizes, chance, one_of
+from rulewright.situations.sampler import Chooser, Sizes, chance, one_of
 from rulewright.situations.values import NoValueError, Values
 
 _WIDE = 1 << 32

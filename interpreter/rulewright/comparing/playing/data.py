@@ -11,7 +11,7 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.save import Answered, Save
 from rulewright.machine.situation import Situation
 from rulewright.outline.names import Name
-from rulewright.proving.wishes import Wish
+from rulewright.proving.apart import Wish
 
 ARGUMENTS, BEGINNING, PLAY, TURN, READING, ORIGIN = 2, 8, 15, 50, 60, 120
 """Charges in lines: a function computed by both revisions, roles given, a play begun by both, a question of both with

@@ -40,8 +40,8 @@ from rulewright.program.declarations import Function, Measure, Program
 from rulewright.program.expressions import CallFunction, Local
 from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType
 from rulewright.roles import nodes
-from rulewright.situations.chooser import Seeded, Sizes
 from rulewright.situations.making import made
+from rulewright.situations.sampler import Seeded, Sizes
 from rulewright.situations.values import NoValueError
 
 _MADE, _WAYS, _SMALLER = 100, 20, 40

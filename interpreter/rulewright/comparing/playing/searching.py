@@ -27,8 +27,8 @@ from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Function, Measure, Paths, Program
 from rulewright.program.expressions import CallFunction, DerivedAttribute, Expression, Local
 from rulewright.roles import nodes
-from rulewright.situations.chooser import Chooser, Seeded, Sizes, chance, one_of
 from rulewright.situations.making import Wish, granted, made, varied
+from rulewright.situations.sampler import Chooser, Seeded, Sizes, chance, one_of
 from rulewright.situations.values import NoValueError
 
 

@@ -29,11 +29,11 @@ from rulewright.outline.names import Name
 from rulewright.program.declarations import Field, Procedure, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, Type
-from rulewright.proving.wishes import Some, Wish, Wished
+from rulewright.proving.apart import Some, Wish, Wished
 from rulewright.situations import grids, planes
-from rulewright.situations.chooser import Chooser, Sizes, chance, one_of
 from rulewright.situations.legal import situation_of
 from rulewright.situations.making import BASE, PLACE
+from rulewright.situations.sampler import Chooser, Sizes, chance, one_of
 from rulewright.situations.values import NoValueError, Values
 
 Cell = tuple[int, int]

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from rulewright.mutations.knowledge import Known
 from rulewright.mutations.mutant import Edit, Mutant
 from rulewright.mutations.operators.expressions import (
     conditions,
@@ -18,7 +17,7 @@ from rulewright.mutations.operators.expressions import (
     words,
 )
 from rulewright.mutations.operators.parts import adverbs, deciders, jumps, lines, parts, roles, sequences
-from rulewright.mutations.visiting import Visit, visits
+from rulewright.mutations.visiting import Known, Visit, visits
 from rulewright.source import Text
 from rulewright.syntax.nodes.declarations import File
 

@@ -22,7 +22,7 @@ def what_becomes(before: str, after: str, number: int = 3) -> Migrated:
     """What becomes of a strike, as far as so many answers, where one text stands for another."""
     old, new = program(RULES), program(RULES.replace(before, after))
     roles = {"striker": "gawain", "target": "mordred"}
-    save = Save("duel", "1", "", "strike", roles, STATE, None, 0, ANSWERS[:number])
+    save = Save("duel", "1", "", "strike", roles, STATE, None, ANSWERS[:number])
     (found,) = migrated(old, new, correspondence(old, new), {"one": save})
     return found
 
@@ -51,7 +51,7 @@ def test_a_play_may_not_load() -> None:
 
 def test_recorded_plays_are_played_first() -> None:
     old, new = program(RULES), program(RULES.replace("natural >= 4", "natural >= 3"))
-    save = Save("duel", "1", "", "strike", {"striker": "gawain", "target": "mordred"}, STATE, None, 0, ANSWERS)
+    save = Save("duel", "1", "", "strike", {"striker": "gawain", "target": "mordred"}, STATE, None, ANSWERS)
     alone = Effort(work=1, workers=1)
     (witness,) = compare_plays(
         old, new, correspondence(old, new), fixtures=Fixtures(plays=(save,)), effort=alone
