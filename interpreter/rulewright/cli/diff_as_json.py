@@ -6,10 +6,10 @@ from typing import Any
 from rulewright.cli.diff_found import Found, Side, as_json
 from rulewright.cli.diff_screen import headline
 from rulewright.cli.diff_witnesses import places
+from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import IMPLIED
 from rulewright.comparing.playing.data import DIFFERENCES, Behaviour, Evidence, Migrated, Separated, ValueWitness
 from rulewright.comparing.playing.data import Side as Played
-from rulewright.comparing.edit_report import Told
 from rulewright.outline.names import Name
 from rulewright.source import Span, Text
 

@@ -18,10 +18,10 @@ from rulewright.cli.diff_witnesses import (
 )
 from rulewright.cli.exits import Stop, complaint
 from rulewright.cli.output import Output
+from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import SECTIONS, TITLES
 from rulewright.comparing.playing.data import Witness
 from rulewright.comparing.report.model import GONE, Row
-from rulewright.comparing.edit_report import Told
 from rulewright.diagnostics.visible import visible
 
 _EDITS = ("rules", "rewritten", "declarations", "names", "wording")
