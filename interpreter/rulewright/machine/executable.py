@@ -11,8 +11,8 @@ from rulewright.machine.site import Site
 from rulewright.machine.world import Places, Tables
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.lines import shared_address
 from rulewright.program.types import DieType, PoolType, RecordType, Type, held_by
+from rulewright.program.walk import shared_address
 from rulewright.program.wording import Wording
 
 
