@@ -88,7 +88,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
         opening = open_play(asked)
         seed = opening.case.seed if seed is None and opening.case is not None else seed
         chance = Chance(fresh_seed() if seed is None else seed)
-        session = begin(opening.begun, _sources(opening, chance, rolls=dice is None, insisted=seed is not None))
+        sources = _sources(opening, chance, rolls=dice is None, insisted=seed is not None)
+        session = begin(opening.begun.at_table(), sources)
     else:
         session, opening = resume(load, asked, seed=seed, rolls=dice is None)
     can_name(recorded, opening.ruleset, opening.overlays)

@@ -123,7 +123,7 @@ def _begun(save: Save, asked: Asked, program: Program) -> Begun:
         roles = value_of(read_arguments(asked.roles, procedure, situation, program))
         _agree("`--with`", roles == arguments, "leave it out; the save holds who is what")
     executable = compile_program(program, traced=True)
-    return Begun(executable, procedure, situation, arguments, Limits(**asked.limits))
+    return Begun(executable, procedure, situation, arguments, Limits(**asked.limits)).at_table()
 
 
 def _agree(what: str, agrees: bool, remedy: str) -> None:  # noqa: FBT001 - what has to be true

@@ -14,11 +14,12 @@ from rulewright.drivers.run import leftover, refused
 from rulewright.drivers.seeing import seen
 from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.sheet import sheet
-from rulewright.drivers.sources import Given
+from rulewright.drivers.sources import Given, Reply
 from rulewright.drivers.story import Story
 from rulewright.drivers.turns import all_changed, asked, ending
 from rulewright.frozen import dataclass
 from rulewright.inputs import save, script
+from rulewright.machine.legal import alone
 from rulewright.machine.request import CHANCE, Ended, Refused, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.trace import Change
@@ -164,7 +165,7 @@ class Sitting:
             self._obey(command, None)
 
     def _answer_or_ask(self, paused: Paused) -> None:
-        reply = self.session.reply()
+        reply = self._beside_script(paused) or self.session.reply()
         if reply.given is not None:
             self._give(reply.given, self.session if reply.rest is None else replace(self.session, sources=reply.rest))
             return
@@ -175,6 +176,14 @@ class Sitting:
             self.session = replace(self.session, sources=replace(self.session.sources, script=None))
             return
         self._ask(paused)
+
+    def _beside_script(self, paused: Paused) -> Reply | None:
+        """The only answer to a question that the script passes over, as whoever wrote it was not asked."""
+        script, number = self.session.sources.script, paused.asked.site
+        if script is None or number not in self.session.begun.limits.put or not script.passes(paused.request):
+            return None
+        only = alone(paused.request)
+        return Reply(Given(only[0], "script"), (), self.session.sources) if only else None
 
     def _report_script(self, found: tuple[Diagnostic, ...]) -> None:
         """Reports what is wrong with a script; to one player without its lines, where the answers of others stand."""
@@ -270,7 +279,7 @@ class Sitting:
         if command is not None:
             self._obey(command, question)
             return
-        value, wrong = question.read(written)
+        value, wrong = (None, (_IMPOSSIBLE,)) if self.covered and not written else question.read(written)
         if wrong and self.covered:
             self.table.say(_IMPOSSIBLE)
             return
@@ -334,12 +343,18 @@ class Sitting:
         names = self.session.begun.names
         told = f"{player(closed.request.player, names)}: {asked(closed.request, names).removesuffix(':')}"
         who = player(self.table.viewer, names)
-        self.table.say(f"  not written: a script tells what is hidden from {who}, such as the answer to `{told}`")
+        open_ = closed.request.sort != "shuffle" and self._known(closed)
+        what = "what could be answered" if open_ else "the answer"
+        self.table.say(f"  not written: a script tells what is hidden from {who}, such as {what} to `{told}`")
+
+    def _known(self, turn: Turn) -> bool:
+        """Whether the answer to a question is for all by now."""
+        return not turn.secret or self.session.is_revealed(self.session.turns.index(turn))
 
     def _closed(self) -> Turn | None:
-        """A turn whose answer those at the screen may not know."""
-        for index, turn in enumerate(self.session.turns):
-            unseen = turn.secret and self._secret(turn.request) and not self.session.is_revealed(index)
+        """A turn of which those at the screen may not know the answer, or whether it was the only one."""
+        for turn in self.session.turns:
+            unseen = turn.asked.site in self.session.begun.limits.put and self._secret(turn.request)
             if unseen or (turn.request.sort == "shuffle" and not self._view.open(turn.request)):
                 return turn
         return None

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from rulewright.diagnostics import Diagnostic
@@ -26,7 +27,7 @@ from rulewright.inputs.sections import GAME, REMOVED
 from rulewright.inputs.type_schemas import CLAIMS, RESULT
 from rulewright.inputs.wording import one_of
 from rulewright.inputs.yaml_places import read
-from rulewright.machine.legal import answers, count
+from rulewright.machine.legal import alone, answers, count
 from rulewright.machine.request import Choice, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
@@ -58,7 +59,7 @@ _FACE = 2
 _Answer = tuple[Value, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Question:
     """A request for people."""
 
@@ -81,6 +82,12 @@ class Question:
         """The question itself."""
         return asked(self.request, self.names)
 
+    @cached_property
+    def only(self) -> tuple[Value, ...]:
+        """The only possible answer to a question for one player alone, which others may not know; else empty."""
+        request = self.request
+        return alone(request) if request.audience is not None and request.sort in DECISIONS else ()
+
     def lines(self) -> Iterator[str]:
         """The question, and its numbered options or the form of its answer."""
         yield f"{self.paint(self.who, 'ask')}: {self.paint(self.asked, 'strong')}"
@@ -89,7 +96,8 @@ class Question:
         if self.request.sort in _LISTED:
             for number, item in enumerate(self.request.items, 1):
                 yield f"  {number}  {self._item(item)}"
-        for form in (self._form(), *self._expected(), self._changeable(), self._count()):
+        only = "the only answer: press Enter" if self.only else ""
+        for form in (self._form(), *self._expected(), self._changeable(), self._count(), only):
             if form:
                 yield self.paint(f"  {form}", "dim")
 
@@ -246,6 +254,8 @@ class Question:
 
     def read(self, written: str) -> _Answer:
         """The answer a line stands for, or what is wrong with it in lines to print."""
+        if not written and self.only:
+            return self.only[0], ()
         if not written:
             return None, ("please answer, or type `help`",)
         found = self._by_number(written) or self._by_word(written)

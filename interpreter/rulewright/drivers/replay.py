@@ -9,6 +9,7 @@ from rulewright.inputs.answers import read_answer
 from rulewright.inputs.findings import Read
 from rulewright.inputs.save import Answered, Save
 from rulewright.machine.codec import encode
+from rulewright.machine.legal import alone
 from rulewright.machine.request import CHANCE, Refused
 from rulewright.machine.run import Paused
 from rulewright.program.walk import shared_address
@@ -17,17 +18,34 @@ from rulewright.program.walk import shared_address
 def replay(begun: Begun, sources: Sources, save: Save) -> Read[Session]:
     """The session a save tells of, with what was seen before it was taken back.
 
-    Reports RW0755 where its answers do not lead to its state.
+    What answered itself where nobody had to be asked, as in `run`, is no answer of the save. Reports RW0755 where its
+    answers do not lead to its state.
     """
-    session = begin(begun, sources)
+    found = _replayed(begun, sources, save, lacking=False)
+    return _replayed(begun, sources, save, lacking=True) if found.value is None and begun.limits.put else found
+
+
+def _replayed(begun: Begun, sources: Sources, save: Save, *, lacking: bool) -> Read[Session]:
+    session = _on(begin(begun, sources), lacking=lacking)
     for number, answered in enumerate(save.answers):
         after = _answered(session, answered, seeded=save.seed is not None)
         if after is None:
             return Read(None, (_astray(f"answer {number + 1} of the save, at `{answered.at}`, does not fit"),))
-        session = after
+        session = _on(after, lacking=lacking)
     if save.state is not None and (session.state is None or encode(session.state) != save.state):
         return Read(None, (_astray("the answers of the save do not lead to its state"),))
     return Read(replace(session, sources=replace(session.sources, kept=save.kept)))
+
+
+def _on(session: Session, *, lacking: bool) -> Session:
+    """The session past what is put to people alone, where the save does not hold it."""
+    while lacking and isinstance(session.outcome, Paused) and session.outcome.asked.site in session.begun.limits.put:
+        only = alone(session.outcome.request)
+        after = session.answered(Given(only[0], "script"), session.sources) if only else None
+        if not isinstance(after, Session):
+            break
+        session = after
+    return session
 
 
 def _answered(session: Session, answered: Answered, *, seeded: bool) -> Session | None:

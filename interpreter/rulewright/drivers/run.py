@@ -44,7 +44,7 @@ def leftover(session: Session) -> tuple[Diagnostic, ...]:
         return ()
     turns = session.turns
     last = turns[-1].request.address if turns else ""
-    return script.leftover(session.begun.names, last, lambda: session.by_itself(len(turns)), session.ever_by_itself)
+    return script.leftover(session.begun.names, last, session.by_itself_last, session.ever_by_itself)
 
 
 def refused(request: Request, why: Refused, names: Names) -> Diagnostic:

@@ -54,6 +54,10 @@ class Begun:
         """Names of words and things."""
         return Names(self.executable.program, self.situation.base)
 
+    def at_table(self) -> "Begun":
+        """The same for people who see each other asked: a question for one player alone is put whatever is legal."""
+        return replace(self, limits=replace(self.limits, put=self.executable.withheld))
+
     def arguments_json(self) -> dict[str, Json]:
         """The arguments by role."""
         parameters = self.procedure.parameters
@@ -183,7 +187,7 @@ class Session:
         """What the sources say to the request at which it stands."""
         assert isinstance(self.outcome, Paused)
         occasion = self.turns.occasion(self.outcome.asked)
-        return self.sources.answer(self.outcome, occasion, lambda: self.by_itself(len(self.turns)))
+        return self.sources.answer(self.outcome, occasion, self.by_itself_last)
 
     def by_itself(self, part: int) -> Iterator[ByItself]:
         """What answered itself after a number of turns, each question as it would have been put, in order.
@@ -205,10 +209,26 @@ class Session:
             yield ByItself(after, only[0])
             after = advance(after, only[0])
 
+    def by_itself_last(self) -> Iterator[ByItself]:
+        """What answered itself since the last turn, of those that had a choice."""
+        first = len(self.turns)
+        while first and self._chose_nothing(self.turns[first - 1]):
+            first -= 1
+        return self._by_itself_from(first)
+
     def ever_by_itself(self) -> Iterator[ByItself]:
         """All that answered itself so far, in order."""
-        for part in range(len(self.turns) + 1):
+        return self._by_itself_from(0)
+
+    def _by_itself_from(self, first: int) -> Iterator[ByItself]:
+        for part in range(first, len(self.turns) + 1):
             yield from self.by_itself(part)
+            if part < len(self.turns) and self._chose_nothing(turn := self.turns[part]):
+                yield ByItself(turn.paused, turn.given.value)
+
+    def _chose_nothing(self, turn: Turn) -> bool:
+        """Whether a question was put only so that others do not learn that it had one answer."""
+        return turn.asked.site in self.begun.limits.put and bool(alone(turn.request))
 
     def undone(self) -> "Session | None":
         """The session before the last answer of a person that can be taken back; none where there is none.
@@ -310,9 +330,11 @@ class Session:
         return any(turn.given.source in drawing for turn in self.turns)
 
     def answers(self) -> Iterator[tuple[str, str, Json]]:
-        """Every answer so far: address, id of the player or empty, and the answer as JSON."""
+        """Every answer so far where there was a choice: address, id of the player or empty, and the answer as JSON."""
         names = self.begun.names
         for turn in self.turns:
+            if self._chose_nothing(turn):
+                continue
             request = turn.request
             yield request.address, names.player(request.player), answer_json(request, turn.given.value, names)
 

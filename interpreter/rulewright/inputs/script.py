@@ -110,6 +110,11 @@ class Script:
         position = script.lines.index(line)
         return Taken(line.answer, replace(script, lines=script.lines[:position] + script.lines[position + 1 :]))
 
+    def passes(self, request: Request) -> bool:
+        """Whether it answers as if a question with one possible answer were not put, as it is not in `run`."""
+        wanted = _wanted(request)
+        return any(self.ordered or each.at in wanted for each in self.lines)
+
     def _past(self, before: Before, wanted: Container[str], names: Names) -> "Script | Diagnostic":
         """The script after the answers at its beginning that are for questions answered by themselves."""
         left = self.lines

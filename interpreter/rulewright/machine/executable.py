@@ -72,6 +72,12 @@ class Executable:
         return Concealed(self.program)
 
     @cached_property
+    def withheld(self) -> frozenset[int]:
+        """Sites of questions whose options, or whose answers, are for one player alone."""
+        asked = (each for each in self.sites if isinstance(each.node, st.Ask))
+        return frozenset(each.number for each in asked if self.concealed.withheld(each.node))
+
+    @cached_property
     def secrets(self) -> dict[int, tuple[str, bool]]:
         """By site the name of an answer that only its player knows from there on, or that all know: yes and no."""
         asked = {

@@ -16,6 +16,7 @@ class Limits:
         nodes: nodes searched for the legal answers of a pick, split or order; beyond it an answer counts as possible.
         claim: nodes searched where a player claims that there is no legal answer.
         forced: whether a traced run asks also where one answer alone is legal, to show what would be refused.
+        put: sites at which a traced run asks also where one answer alone is legal.
     """
 
     work: int = 5_000_000
@@ -26,3 +27,8 @@ class Limits:
     nodes: int = 10_000
     claim: int = 10_000_000
     forced: bool = False
+    put: frozenset[int] = frozenset()
+
+    def insist(self, site: int) -> bool:
+        """Whether a traced run asks at a site even where one answer alone is legal."""
+        return self.forced or site in self.put

@@ -1,6 +1,7 @@
 """People at one screen do not see what others chose in secret."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -349,3 +350,117 @@ def test_no_line_whatever_ends_a_play_with_secrets(run: Run, lines: list[str], o
     if Path("a.json").exists():
         assert run("play", "--load", "a.json", typed="undo\nundo\n").err == ""
         Path("a.json").unlink()
+
+
+CHOSEN = """\
+ruleset chosen "Chosen" revision "1"
+kind Knight, knights:
+  owner: player
+  bold: flag
+  hand: bag of 1..9
+procedure clash(a: Knight, b: Knight) "Clash":
+  ask a.owner secretly for mine in knights where mine.bold "Which knight?"
+  else:
+    finish
+  ask a.owner secretly whether flee when b.bold "Flee?"
+  ask a.owner for card in a.hand "Which card?"
+  else:
+    finish
+  ask a.owner secretly to choose stance "Which stance?":
+    option charge
+    option wait when b.bold
+  ask all {a.owner, b.owner} as p for prize in knights where prize.owner = p or prize.bold "Which prize?"
+  ask b.owner whether chase "Chase?"
+  reveal mine
+  reveal stance
+  reveal flee
+"""
+MUSTERED = """\
+players: [red, blue]
+knights:
+  gawain: {{owner: red, bold: true, hand: {hand}}}
+  mordred: {{owner: blue, bold: {bold}, hand: []}}
+"""
+CHOOSE = ["chosen.rules", "clash", "--with", "a=gawain", "--with", "b=mordred", "--state"]
+
+
+def _mustered() -> None:
+    Path("chosen.rules").write_text(CHOSEN, encoding="utf-8")
+    for name, bold, hand in [("forced", "false", "[3]"), ("free", "true", "[3]"), ("cards", "true", "[3, 4]")]:
+        Path(f"{name}.yaml").write_text(MUSTERED.format(bold=bold, hand=hand), encoding="utf-8")
+
+
+def _seen_by_all(out: str) -> list[str]:
+    """What the table sees: where one player alone may look, not what can be answered there."""
+    seen, looks = list[str](), False
+    for line in out.splitlines():
+        looks = "may look now" in line or (looks and not line.startswith("> "))
+        if not looks or not re.match(r"  (\d|the only answer)", line):
+            seen.append(line)
+    return seen
+
+
+TALKED = "1\nundo\n1\nno\n3\nlog\n1\nundo\n1\nwhy\nhint\nsave s.json\n1\n2\nlog\nyes\n\n"
+
+
+@pytest.mark.parametrize("viewer", [(), ("--as", "blue")])
+def test_a_secret_question_with_one_answer_is_put_as_any_other(run: Run, viewer: tuple[str, ...]) -> None:
+    _mustered()
+    told = []
+    for state in ("forced.yaml", "free.yaml"):
+        done = run("play", *CHOOSE, state, *viewer, typed=TALKED)
+        assert (done.exit, done.err) == (0, ""), done.out
+        loaded = run("play", "--load", "s.json", *viewer, typed="1\n2\nlog\nyes\n\n")
+        assert (loaded.exit, loaded.err) == (0, ""), loaded.out
+        Path("s.json").unlink()
+        told.append(_seen_by_all(done.out + loaded.out) if not viewer else (done.out + loaded.out).splitlines())
+    assert told[0] == told[1]
+    assert told[0].count("  only red may look now") == 10
+
+
+def test_a_card_that_is_alone_is_asked_for_as_others_are(run: Run) -> None:
+    _mustered()
+    typed = "1\nno\n3\n1\n1\n1\nlog\nyes\n\n"
+    told = [run("play", *CHOOSE, state, "--as", "blue", typed=typed).out for state in ("free.yaml", "cards.yaml")]
+    assert told[0] == told[1]
+    assert "red: Which card?\n  `look` shows red alone what can be answered\n> " in told[0]
+
+
+def test_the_only_answer_is_given_by_enter_after_a_look(run: Run) -> None:
+    _mustered()
+    done = run("play", *CHOOSE, "forced.yaml", "--as", "blue", typed="\n2\nlook\n\nquit\n")
+    assert done.exit == 0
+    assert done.out.splitlines()[:13] == [
+        "  only red may look now",
+        "red: Which knight?",
+        "  `look` shows red alone what can be answered",
+        "> ",
+        "  this answer is not possible; `look` shows what is",
+        "> ",
+        "  this answer is not possible; `look` shows what is",
+        "> ",
+        "red: Which knight?",
+        "  1  gawain",
+        "  2  mordred  (not now: mordred's bold: no)",
+        "  the only answer: press Enter",
+        "> ",
+    ]
+    assert done.out.splitlines()[13] == "  red: Which knight? (a secret)"
+
+
+def test_a_script_need_not_say_what_is_the_only_answer(run: Run) -> None:
+    _mustered()
+    asked = "- {at: clash/prize, answer: gawain}\n- {at: clash/chase, answer: yes}\n"
+    Path("run.yaml").write_text(asked, encoding="utf-8")
+    whole = run("run", *CHOOSE, "forced.yaml", "--script", "run.yaml", "--trace", "decisive", "--save", "run.json")
+    assert (whole.exit, whole.err) == (0, "")
+    done = run("play", *CHOOSE, "forced.yaml", "--script", "run.yaml", typed="script own.yaml\n\n")
+    assert (done.exit, done.err, "may look now" in done.out) == (0, "", False)
+    assert "clash/mine" not in Path("own.yaml").read_text(encoding="utf-8")
+    for verb in ("run", "play"):
+        again = run(verb, *CHOOSE, "forced.yaml", "--script", "own.yaml", typed="\n")
+        assert (again.exit, again.err, "may look now" in again.out) == (0, "", False)
+    loaded = run("play", "--load", "run.json", typed="\n")
+    assert (loaded.exit, loaded.err) == (0, "")
+    played = run("play", *CHOOSE, "forced.yaml", "--record", "r.scenario.yaml", typed="1\nno\n3\n\n1\n1\ny\n\n")
+    assert (played.exit, played.err, run("test", "r.scenario.yaml").exit) == (0, "", 0)

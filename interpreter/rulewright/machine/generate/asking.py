@@ -170,7 +170,7 @@ def _declined(body: Body, exit_: g.Question, site: Site, flow: Flow, guard: Expr
     """*No* without a question, where the guard is false."""
     with body.indented(f"if not {expressions.expression(body, guard)}:"):
         if body.traced:
-            with body.indented("if W[0].limits.forced:"):
+            with body.indented(f"if {body.insisted}:"):
                 _pend(body, exit_, flow, "(False,)")
         body.line(f"{body.variable(exit_.line.variable)} = False")
         body.note(site, "False", f"(p, True, (False,), {explaining.turned_down(body, exit_.line)})")

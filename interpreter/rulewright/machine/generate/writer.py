@@ -145,7 +145,12 @@ class Body:
 
     def unless_insisted(self, test: str) -> str:
         """When a question is answered by itself: there is one answer alone, and nobody insists on being asked."""
-        return f"if {test} and not W[0].limits.forced:" if self.traced else f"if {test}:"
+        return f"if {test} and not {self.insisted}:" if self.traced else f"if {test}:"
+
+    @property
+    def insisted(self) -> str:
+        """Whether somebody insists on being asked here."""
+        return f"W[0].limits.insist({self.site.number})"
 
     @contextmanager
     def indented(self, head: str) -> Iterator[None]:
