@@ -192,7 +192,7 @@ def _allowed_by(top: str) -> Iterator[str]:
     name = os.path.relpath(place) if _is_below(top, _real(".")) else place
     text = Text(name, "")
     try:
-        text = Text(name, _regular(place, _LONGEST).decode())
+        text = Text(name, _regular(place, _LONGEST).decode("utf-8-sig"))
         found = tomllib.loads(text.content)
     except (OSError, UnicodeDecodeError) as error:
         reason = "it is not UTF-8"

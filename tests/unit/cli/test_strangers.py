@@ -533,3 +533,19 @@ def test_documents_and_scenarios_steer_no_report(run: Run, tmp_path: Path) -> No
     for name in ("a.xml", "a.html"):
         assert (tmp_path / name).read_text(encoding="utf-8").replace("\n", "").isprintable()
     fromstring((tmp_path / "a.xml").read_text(encoding="utf-8"))  # noqa: S314 - it is our own
+
+
+def test_a_mark_at_the_beginning_of_any_file_is_no_part_of_it(run: Run) -> None:
+    Path("rulewright.toml").write_text("allow = []\n", encoding="utf-8")
+    files = [*map(Path, ("rulewright.toml", "state.yaml", "hit.yaml")), *Path().glob("*.rules")]
+    plain = run("run", *START, "--script", "hit.yaml", "--save", "plain.json")
+    for each in files:
+        each.write_bytes(b"\xef\xbb\xbf" + each.read_bytes())
+    marked = run("run", *START, "--script", "hit.yaml", "--save", "marked.json")
+    assert (marked.exit, marked.out, marked.err) == (0, plain.out.replace("plain.json", "marked.json"), "")
+    Path("marked.json").write_bytes(b"\xef\xbb\xbf" + Path("marked.json").read_bytes())
+    assert run("play", "--load", "marked.json", typed="\n").err == ""
+    assert run("check", ".").exit == 0
+    Path("rulewright.toml").write_bytes(b"\xef\xbb\xbfallow = [\n")
+    wrong = run("check", ".")
+    assert (wrong.exit, "RW0018" in wrong.err, "\n  --> rulewright.toml:1:" in wrong.err) == (2, True, True), wrong.err
