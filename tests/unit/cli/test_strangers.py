@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
@@ -537,7 +538,10 @@ def test_documents_and_scenarios_steer_no_report(run: Run, tmp_path: Path) -> No
 
 def test_a_mark_at_the_beginning_of_any_file_is_no_part_of_it(run: Run) -> None:
     Path("rulewright.toml").write_text("allow = []\n", encoding="utf-8")
-    files = [*map(Path, ("rulewright.toml", "state.yaml", "hit.yaml")), *Path().glob("*.rules")]
+    Path("hit.yaml").write_text("[[5], no]", encoding="utf-8")
+    Path("a.scenario.yaml").write_text(SCENARIO.replace("STATE", "state.yaml"), encoding="utf-8")
+    tested = run("test", ".").out
+    files = [*map(Path, ("rulewright.toml", "state.yaml", "hit.yaml", "a.scenario.yaml")), *Path().glob("*.rules")]
     plain = run("run", *START, "--script", "hit.yaml", "--save", "plain.json")
     for each in files:
         each.write_bytes(b"\xef\xbb\xbf" + each.read_bytes())
@@ -545,7 +549,35 @@ def test_a_mark_at_the_beginning_of_any_file_is_no_part_of_it(run: Run) -> None:
     assert (marked.exit, marked.out, marked.err) == (0, plain.out.replace("plain.json", "marked.json"), "")
     Path("marked.json").write_bytes(b"\xef\xbb\xbf" + Path("marked.json").read_bytes())
     assert run("play", "--load", "marked.json", typed="\n").err == ""
-    assert run("check", ".").exit == 0
-    Path("rulewright.toml").write_bytes(b"\xef\xbb\xbfallow = [\n")
+    assert (run("check", ".").exit, run("test", ".").out) == (0, tested)
+    Path("rulewright.toml").write_bytes(b"\xef\xbb\xbfallow \n")
     wrong = run("check", ".")
     assert (wrong.exit, "RW0018" in wrong.err, "\n  --> rulewright.toml:1:" in wrong.err) == (2, True, True), wrong.err
+
+
+LONG = """\
+ruleset loop "Loop" revision "1"
+kind Unit, units:
+  owner: player
+  health: 0..9
+procedure go(unit: Unit, rounds: 0..1000000) "Go":
+  for each round in 1..rounds:
+    set unit.health to if(unit.health = 9, 0, unit.health + 1)
+"""
+
+
+def test_no_trace_is_kept_where_none_is_told(run: Run) -> None:
+    Path("loop.rules").write_text(LONG, encoding="utf-8")
+    Path("units.yaml").write_text("players: [red]\nunits:\n  h: {owner: red, health: 1}\n", encoding="utf-8")
+    words = ["loop.rules", "go", "--state", "units.yaml", "--with", "unit=h"]
+
+    def peak(rounds: int) -> int:
+        given = [*words, "--with", f"rounds={rounds}", "--trace", "none"]
+        assert run("run", *given).exit == 0
+        tracemalloc.start()
+        assert run("run", *given).exit == 0
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    assert peak(20_000) < peak(200) + 1_000_000
