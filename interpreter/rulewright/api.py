@@ -11,11 +11,25 @@ print(play.state)
 ```
 
 States and answers are JSON data in the form of state files and scripts. A play is immutable: keeping an older one is
-going back.
+going back, and answering it again is another play. `chances` and `key` serve exact odds: how many of six blows hit.
+
+```python
+play = api.start(ruleset, "strikes", state, {"striker": "gawain"}, recorded=False)
+waiting, odds = {play.key(): (play, Fraction(1))}, Counter()
+while waiting:
+    play, weight = waiting.pop(next(iter(waiting)))
+    if play.ended:
+        odds[play.result] += weight
+    for each in play.chances:
+        after = play.fell(each)
+        _, before = waiting.get(after.key(), (None, 0))
+        waiting[after.key()] = after, before + weight * each.weight
+```
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -27,7 +41,7 @@ from rulewright.drivers.seeing import seen
 from rulewright.drivers.session import Begun, Session, begin
 from rulewright.drivers.sources import Given, Sources
 from rulewright.files import ProjectError, bounded
-from rulewright.inputs.answers import read_answer
+from rulewright.inputs.answers import answer_json, read_answer
 from rulewright.inputs.arguments import arguments_of, find_procedure
 from rulewright.inputs.findings import Read
 from rulewright.inputs.json_values import node_of, to_json
@@ -38,16 +52,18 @@ from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
+from rulewright.machine.futures import TooManyOutcomesError
 from rulewright.machine.limits import Limits
-from rulewright.machine.request import Ended, Faulted, Reason, Refused, Request
+from rulewright.machine.request import CHANCE, Ended, Faulted, Reason, Refused, Request
 from rulewright.machine.run import Outcome, Paused
 from rulewright.machine.trace import Entry
+from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
 from rulewright.source import Text
 from rulewright.workspace import Loaded, locate
 from rulewright.workspace import load as load_ruleset
 
-__all__ = ["Play", "Ruleset", "WrongInputError", "check", "load", "start"]
+__all__ = ["Likely", "Play", "Ruleset", "TooManyOutcomesError", "WrongInputError", "check", "load", "start"]
 
 
 class WrongInputError(Exception):
@@ -60,6 +76,20 @@ class WrongInputError(Exception):
     def __init__(self, diagnostics: Sequence[Diagnostic], texts: Mapping[str, Text] | None = None) -> None:
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(plain(each, texts or {}) for each in self.diagnostics))
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """What chance may give.
+
+    Attributes:
+        answer: to the request, as in a script; where several have equal futures, one of them.
+        weight: how likely they are together, exactly.
+    """
+
+    answer: Json
+    weight: Fraction
+    _value: Value = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -78,6 +108,11 @@ class Ruleset:
     def executable(self) -> Executable:
         """The program compiled, recording what happens."""
         return compile_program(self.program, traced=True)
+
+    @cached_property
+    def unrecorded(self) -> Executable:
+        """The same, recording nothing."""
+        return compile_program(self.program, traced=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +198,39 @@ class Play:
         value = _value_of(read_answer(paused.request, answer, session.begun.names, paused))
         return self._given(Given(value, "person"), session.sources)
 
+    @property
+    def chances(self) -> tuple[Likely, ...]:
+        """What a roll, draw or shuffle may come to, and how likely; empty where chance is not asked.
+
+        Outcomes with equal futures are told once: dice that are only counted from here on have as many outcomes as
+        their counts differ. The weights add up to 1.
+
+        Raises:
+            TooManyOutcomesError: there are more than a million.
+        """
+        request = self.request
+        if request is None or request.sort not in CHANCE:
+            return ()
+        names, found = self._session.begun.names, self._paused().run().chances
+        return tuple(Likely(answer_json(request, each.answer, names), each.weight, each.answer) for each in found)
+
+    def fell(self, likely: Likely) -> "Play":
+        """The play after one of its `chances`."""
+        return self._given(Given(likely._value, "dice"), self._session.sources)  # noqa: SLF001
+
+    def key(self) -> Hashable:
+        """What decides the future: plays of one ruleset with equal keys have equal futures, however they were come to.
+
+        What is read no more is left out of it, and dice stand in it as far as they are told apart.
+        """
+        match self.outcome:
+            case Paused() as paused:
+                return ("paused", paused.run().key())
+            case Ended(result=result, state=state):
+                return ("ended", result, state)
+            case over:
+                return ("over", repr(over))
+
     def rolled(self) -> "Play":
         """The play after its seeded dice have answered a roll, draw or shuffle.
 
@@ -186,7 +254,8 @@ class Play:
 
     def _given(self, given: Given, sources: Sources) -> "Play":
         assert self.request is not None
-        after = self._session.answered(given, sources)
+        mine = replace(self._session, outcome=self._paused().run().fork().outcome)
+        after = mine.answered(given, sources)
         if isinstance(after, Refused):
             raise WrongInputError([refused(self.request, after, self._session.begun.names)])
         return Play(after)
@@ -229,6 +298,7 @@ def start(  # noqa: PLR0913 - what a play begins with
     settings: Mapping[str, Any] | None = None,
     seed: int = 0,
     limits: Limits | None = None,
+    recorded: bool = True,
 ) -> Play:
     """Begins a procedure.
 
@@ -240,6 +310,7 @@ def start(  # noqa: PLR0913 - what a play begins with
         settings: readings other than the ruleset's own.
         seed: of the dice that `Play.rolled` throws.
         limits: of the run.
+        recorded: whether `Play.entries` tell what happens; a play without them is faster.
 
     Raises:
         WrongInputError: something does not fit the ruleset.
@@ -251,7 +322,8 @@ def start(  # noqa: PLR0913 - what a play begins with
     given = node_of(dict(roles or {}))
     assert isinstance(given, MappingNode)
     arguments = _value_of(arguments_of(given, begun, situation, program))
-    play = Begun(ruleset.executable, begun, situation, arguments, limits or Limits())
+    executable = ruleset.executable if recorded else ruleset.unrecorded
+    play = Begun(executable, begun, situation, arguments, limits or Limits())
     return Play(begin(play, Sources(play.names, Chance(seed))))
 
 

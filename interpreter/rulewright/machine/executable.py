@@ -7,6 +7,7 @@ from typing import Any
 
 from rulewright.machine.concealed import Concealed
 from rulewright.machine.layout import Layout
+from rulewright.machine.liveness import Liveness
 from rulewright.machine.site import Site
 from rulewright.machine.world import Places, Tables
 from rulewright.program import statements as st
@@ -87,6 +88,11 @@ class Executable:
         }
         shown = {each.number: (f"{each.routine}/{each.title}", False) for each in self.sites if each.sort == "revealed"}
         return {**asked, **shown}
+
+    @cached_property
+    def liveness(self) -> Liveness:
+        """What frames may still read."""
+        return Liveness(self.program, self.tables.flows)
 
     @cached_property
     def wording(self) -> Wording:

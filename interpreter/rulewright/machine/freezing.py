@@ -106,20 +106,12 @@ def _thaw_control(executable: Executable, control: Control, state: State, world:
 
 def freeze(executable: Executable, world: World, *, running: bool) -> State:
     """The state of the working memory, rolls numbered anew; without frames when the run has ended."""
-    places, layout = executable.places, executable.layout
     control: Control = world[CONTROL]
     stack = world[STACK] if running else []
     frames, pending, rolls = numbered(executable, world, stack, control.pending) if running else ([], None, ())
-    game = (
-        tuple([tuple(world[at]) for at in places.columns.values()]),
-        tuple([tuple(world[at]) for at in places.gone.values()]),
-        tuple([world[at] for at in places.game.values()]),
-        tuple([_entries(world[at], layout.starts.get(name)) for name, at in places.cells.items()]),
-        tuple([_entries(world[at], layout.starts.get(name)) for name, at in places.sides.items()]),
-        tuple([_once(world[at], symmetric=name in layout.symmetric) for name, at in places.relations.items()]),
-    )
+    game = game_of(executable, world)
     state = State(
-        layout,
+        executable.layout,
         control.base,
         *game,
         work=control.work,
@@ -142,6 +134,19 @@ def freeze(executable: Executable, world: World, *, running: bool) -> State:
         watching=tuple((number, depth[id(frame)]) for number, frame, *_ in control.watching),
         removals=tuple(control.removals),
         together=control.together,
+    )
+
+
+def game_of(executable: Executable, world: World) -> tuple[Any, Any, Any, Any, Any, Any]:
+    """The game alone: columns, what is out of play, fields, cells, sides, relations, as a state has them."""
+    places, layout = executable.places, executable.layout
+    return (
+        tuple([tuple(world[at]) for at in places.columns.values()]),
+        tuple([tuple(world[at]) for at in places.gone.values()]),
+        tuple([world[at] for at in places.game.values()]),
+        tuple([_entries(world[at], layout.starts.get(name)) for name, at in places.cells.items()]),
+        tuple([_entries(world[at], layout.starts.get(name)) for name, at in places.sides.items()]),
+        tuple([_once(world[at], symmetric=name in layout.symmetric) for name, at in places.relations.items()]),
     )
 
 

@@ -30,7 +30,7 @@ def numbered(executable: Executable, world: World, stack: list[list[Any]], pendi
     """The frames and the pending request with the rolls in use numbered in the order of their making, and these."""
     if not world[ROLLS]:
         return stack, pending, ()
-    numbering = _Numbering(executable)
+    numbering = Numbering(executable)
     frames, request = numbering.all(stack, pending)
     in_use = sorted(numbering.numbers)
     if list(numbering.numbers) != in_use:
@@ -51,19 +51,24 @@ def number(executable: Executable, world: World) -> None:
     world[ROLLS] = list(rolls)
 
 
-class _Numbering:
+class Numbering:
+    """Frames and requests with rolls numbered in the order in which they are met."""
+
     def __init__(self, executable: Executable) -> None:
         self._executable = executable
         self.numbers: dict[int, int] = {}
 
-    def _roll(self, old: int) -> int:
+    def roll(self, old: int) -> int:
+        """The number of a roll that is in use."""
         return self.numbers.setdefault(old, len(self.numbers))
 
     def all(self, stack: list[list[Any]], pending: Any) -> tuple[list[list[Any]], tuple[Any, ...] | None]:  # noqa: ANN401
+        """All frames and the request."""
         frames = [self.frame(frame) for frame in stack]
         return frames, None if pending is None else self.request(pending)
 
-    def frame(self, frame: list[Any]) -> list[Any]:
+    def frame(self, frame: list[Any]) -> Any:  # noqa: ANN401 - a list; those who compare frames make something else
+        """A frame with its dice numbered anew."""
         renewed = list(frame)
         if frame[1] >= 0:
             table = self._executable.tables.flows[frame[1]]
@@ -82,11 +87,12 @@ class _Numbering:
         return renewed
 
     def request(self, pending: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What is waited for, with its dice numbered anew."""
         site, player, data = pending
         line = self._executable.sites[site].node if site >= 0 else None
         match line:
             case st.Reroll():
-                return site, player, tuple((self._roll(roll), at) for roll, at in data)
+                return site, player, tuple((self.roll(roll), at) for roll, at in data)
             case st.Draw(place=place):
                 item = member_type(place.type)
                 return site, player, tuple(self.value(each, item) for each in data)
@@ -113,9 +119,9 @@ class _Numbering:
             return None
         match of:
             case DieType():
-                return (self._roll(value[0]), value[1])
+                return (self.roll(value[0]), value[1])
             case PoolType():
-                return self._roll(value)
+                return self.roll(value)
             case OptionalType(inner):
                 return self.value(value, inner)
             case SetType(item):

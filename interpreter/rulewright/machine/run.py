@@ -21,12 +21,13 @@ from rulewright.machine.engine.frames import (
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault, NeedFailed, Wanted
 from rulewright.machine.freezing import freeze, fresh, thaw
+from rulewright.machine.futures import ChanceOutcome, chances, key
 from rulewright.machine.judging import is_plainly_legal, normal, refused
 from rulewright.machine.limits import Limits
 from rulewright.machine.numbering import number
 from rulewright.machine.question import Question
 from rulewright.machine.record import Record, Stretch, begin_stretch, nothing, stretch
-from rulewright.machine.request import Ended, Faulted, Reason, Refused, Request
+from rulewright.machine.request import CHANCE, Ended, Faulted, Reason, Refused, Request
 from rulewright.machine.requests import in_order_of
 from rulewright.machine.situation import Situation
 from rulewright.machine.state import State
@@ -160,6 +161,29 @@ class Run:
             paused = Paused(self, before, entries, Question.past(executable, pending))
             yield paused, answer
             before = paused, answer
+
+    def key(self) -> Any:  # noqa: ANN401 - to be compared only
+        """What decides the future: runs of one executable with equal keys have equal futures (`futures.key`)."""
+        return key(self.executable, self._world)
+
+    @property
+    def chances(self) -> tuple[ChanceOutcome, ...]:
+        """The outcomes of a roll, draw or shuffle with their exact weights, equal futures once (`futures.chances`)."""
+        return chances(self.executable, self._world)
+
+    @property
+    def legal(self) -> tuple[Value, ...]:
+        """The legal answers of a decision, in order, as far as they are found within the limits."""
+        question = self.question()
+        if question.is_listed:
+            return question.legal
+        return tuple(self.copied_question().answers())
+
+    def take(self, index: int) -> "Outcome":
+        """Goes on with the outcome of chance, or the legal answer, of a number in `chances` or `legal`."""
+        if self.question().sort in CHANCE:
+            return self.reply(self.chances[index].answer)
+        return self.reply(self.legal[index])
 
     @property
     def _paused(self) -> "Paused":

@@ -1,0 +1,306 @@
+"""Equal futures once: what a play may still come to, and the outcomes of chance that differ in it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+from math import comb, factorial, prod
+from typing import Any
+
+from rulewright.machine import graph as g
+from rulewright.machine.dice import made
+from rulewright.machine.executable import Executable
+from rulewright.machine.freezing import game_of
+from rulewright.machine.graph import FIRST_SLOT
+from rulewright.machine.liveness import Liveness, Spent
+from rulewright.machine.numbering import Numbering, member_type
+from rulewright.machine.question import Question
+from rulewright.machine.request import CHANCE
+from rulewright.machine.situation import Base
+from rulewright.machine.values import Value
+from rulewright.machine.world import CONTROL, QUIET, ROLLS, STACK, UNSETTLED, World
+from rulewright.program import statements as st
+from rulewright.program.pools import TOLD, Look, Looks, given, seen
+from rulewright.program.types import DieType, PoolType
+
+MOST_OUTCOMES = 1_000_000
+_DICE = 7
+
+
+class TooManyOutcomesError(Exception):
+    """A request of chance has more outcomes than are told one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceOutcome:
+    """What chance may give.
+
+    Attributes:
+        answer: to the request; where several have equal futures, one of them.
+        weight: how likely they are together.
+    """
+
+    answer: Value
+    weight: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class _Of:
+    """The base of a play, to be compared only."""
+
+    base: Base
+
+    def __hash__(self) -> int:
+        return len(self.base.things)
+
+
+def key(executable: Executable, world: World) -> Any:  # noqa: ANN401
+    """What decides a play's future: two plays of one executable with equal keys have equal futures.
+
+    Names that are read no more are left out, dice are held as far as they are told apart, and what was done so far,
+    the start and what is left of the limits do not count.
+    """
+    control = world[CONTROL]
+    futures = _Futures(executable, world)
+    frames = tuple([futures.frame(frame) for frame in world[STACK]])
+    pending = None if control.pending is None else futures.request(control.pending)
+    depth = {id(frame): position for position, frame in enumerate(world[STACK])}
+    return (
+        _Of(control.base),
+        game_of(executable, world),
+        frames,
+        pending,
+        futures.dice(),
+        world[UNSETTLED],
+        world[QUIET],
+        frozenset(control.known.items()),
+        tuple([(rules, depth[id(frame)]) for rules, frame in control.held]),
+        tuple([(number, depth[id(frame)]) for number, frame, *_ in control.watching]),
+        tuple(control.removals),
+        control.together,
+    )
+
+
+class _Futures(Numbering):
+    """Frames and the request with rolls numbered as they are met, and what is still seen of each roll."""
+
+    def __init__(self, executable: Executable, world: World) -> None:
+        super().__init__(executable)
+        self._world = world
+        self._live = executable.liveness
+        self._spent = _spent(self._live, executable, world)
+        self._looks: dict[int, Looks] = {}
+        self._again: frozenset[tuple[int, int]] = frozenset()
+
+    def roll(self, old: int) -> int:
+        self._looks[old] = TOLD
+        return super().roll(old)
+
+    def frame(self, frame: list[Any]) -> Any:  # noqa: ANN401
+        reads = self._live.at(frame[1], frame[0], self._spent) if frame[1] >= 0 else None
+        if reads is None:
+            return _plain(super().frame(frame))
+        table = self._executable.tables.flows[frame[1]]
+        sources = dict(table.cursors)
+        values: list[Any] = [*frame[:FIRST_SLOT]]
+        for slot in sorted(reads):
+            index = slot - FIRST_SLOT
+            if index < len(table.variables):
+                values.append((slot, self._named(frame, slot, table.variables[index].type, reads[slot])))
+            elif slot in sources and frame[slot] is not None:
+                item = member_type(sources[slot].type)
+                values.append((slot, tuple([self.value(each, item) for each in frame[slot]])))
+            else:
+                values.append((slot, _plain(frame[slot])))
+        return tuple(values)
+
+    def _named(self, frame: list[Any], slot: int, type_: Any, looks: Looks) -> Any:  # noqa: ANN401
+        value = frame[slot]
+        if value is None or looks == TOLD or not isinstance(type_, PoolType | DieType):
+            return self.value(value, type_)
+        old = value[0] if isinstance(type_, DieType) else value
+        if isinstance(type_, DieType) and len(self._world[ROLLS][old]) > 1:
+            return self.value(value, type_)
+        self._looks[old] = self._looks.get(old, frozenset()) | looks_in(looks, frame)
+        return super().roll(old)
+
+    def request(self, pending: Any) -> Any:  # noqa: ANN401
+        site, player, data = pending
+        line = self._executable.sites[site].node if site >= 0 else None
+        if isinstance(line, st.Reroll) and not any(self.looks(roll) >= TOLD for roll, _ in data):
+            self._again = frozenset(data)
+            rolls = dict.fromkeys(roll for roll, _ in data)
+            return site, player, tuple([Numbering.roll(self, roll) for roll in rolls])
+        return super().request(pending)
+
+    def looks(self, roll: int) -> Looks:
+        """What is still seen of the dice of a roll."""
+        return self._looks.get(roll, frozenset())
+
+    def dice(self) -> tuple[Any, ...]:
+        """The rolls that are still looked at, as far as that can tell them apart."""
+        found = []
+        for old in self.numbers:
+            dice, looks = self._world[ROLLS][old], self.looks(old)
+            if looks >= TOLD:
+                found.append(tuple([tuple(each) for each in dice]))
+            else:
+                marked = [(sight(each, looks), (old, at) in self._again) for at, each in enumerate(dice)]
+                found.append(tuple(sorted(marked, key=repr)))
+        return tuple(found)
+
+
+def looks_in(looks: Looks, frame: list[Any]) -> Looks:
+    """Looks with the values that the parameters of a frame have."""
+    values: dict[int, Look | None] = {
+        index: ("value", value) for index, value in enumerate(frame[FIRST_SLOT:]) if not isinstance(value, list)
+    }
+    return given(looks, values)
+
+
+def sight(die: tuple[Any, ...], looks: Looks) -> tuple[Any, ...]:
+    """All that is still seen of a die, and what it would be thrown as."""
+    return (die[0], die[4], die[6], *[seen(each, die) for each in sorted(looks, key=repr)])
+
+
+def _spent(live: Liveness, executable: Executable, world: World) -> Spent:
+    columns = executable.places.columns
+    return frozenset([name for name in live.falling if not any(world[columns[name]])])
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    return tuple([_plain(each) for each in value]) if isinstance(value, list | tuple) else value
+
+
+def chances(executable: Executable, world: World) -> tuple[ChanceOutcome, ...]:
+    """The outcomes of a request of chance, those with equal futures once; the weights add up to 1.
+
+    Raises:
+        ValueError: it is no request of chance.
+        TooManyOutcomesError: there are more than a million.
+    """
+    question = Question(executable, world)
+    match question.sort:
+        case "roll":
+            found = _rolled(executable, world, question)
+        case "draw":
+            found = {(each,): (each, count) for each, count in Counter(question.data).items()}
+        case "shuffle":
+            found = _shuffled(question.data)
+        case _:
+            message = f"a request of the sort `{question.sort}` is not answered by {', '.join(sorted(CHANCE))}"
+            raise ValueError(message)
+    total = sum([count for _, count in found.values()])
+    return tuple([ChanceOutcome(answer, Fraction(count, total)) for answer, count in found.values()])
+
+
+Found = dict[Any, tuple[Any, int]]
+"""By what tells futures apart: an answer, and how many of the equally likely ones come to the same."""
+
+
+def _shuffled(items: tuple[Any, ...]) -> Found:
+    _bounded(factorial(len(items)) // prod([factorial(count) for count in Counter(items).values()]))
+    return {each: (each, 1) for each in _arrangements(Counter(items), len(items))}
+
+
+def _arrangements(left: Counter[Any], count: int) -> Iterator[tuple[Any, ...]]:
+    if not count:
+        yield ()
+        return
+    for each in [each for each, many in left.items() if many]:
+        left[each] -= 1
+        yield from ((each, *rest) for rest in _arrangements(left, count - 1))
+        left[each] += 1
+
+
+def _rolled(executable: Executable, world: World, question: Question) -> Found:
+    if isinstance(question.node, st.Reroll):
+        return _rerolled(executable, world, question)
+    if not isinstance(question.node, st.Roll):
+        return _ordered(question)
+    frame = world[STACK][-1]
+    live = executable.liveness
+    exit_ = live.exit(frame[1], frame[0])
+    assert isinstance(exit_, g.Fallen)
+    after = live.after(frame[1], exit_.chance.then, _spent(live, executable, world))
+    slot = FIRST_SLOT + question.node.variable.index
+    looks = TOLD if after is None else looks_in(after.get(slot, frozenset()), frame)
+    return _ordered(question) if looks >= TOLD else _counted(question, looks, world[CONTROL].limits.dice)
+
+
+def _ordered(question: Question) -> Found:
+    sides = [faces for count, faces, _ in question.dice for _ in range(count)]
+    _bounded(prod(map(len, sides)))
+    return {number: (each, 1) for number, each in enumerate(product(*sides))}
+
+
+def _counted(question: Question, looks: Looks, limit: int) -> Found:
+    """Of dice that are only looked at: as many outcomes as differ in what is seen of all dice."""
+    parts, options, before = question.data[:3]
+    plain = not options and not any(part[3] for part in parts)
+    groups: list[tuple[tuple[tuple[Any, ...], int], ...]] = []
+    if any(word == "explode" for own in (options, *(part[3] for part in parts)) for (word, _), *_ in own):
+        _bounded(question.outcomes)
+        groups = [tuple((each, 1) for each in product(*([faces] * count))) for count, faces, _ in question.dice]
+    for count, faces, name in () if groups else question.dice:
+        fresh = [(faces, face, face, 0, True, None, name) for face in faces]
+        seen_ = [sight(each, looks) if plain else each[1] for each in fresh]
+        groups.append(tuple(_multisets(count, tuple(zip(faces, seen_, strict=True)))))
+    _bounded(prod(map(len, groups)))
+    found: Found = {}
+    for chosen in product(*groups):
+        answer = tuple([face for faces, _ in chosen for face in faces])
+        dice, waiting = made((parts, options, (*before, *answer)), limit)
+        same = tuple(sorted([sight(tuple(each[:_DICE]), looks) for each in dice], key=repr))
+        future = same, None if waiting is None else (*before, *answer)
+        old = found.get(future)
+        found[future] = (answer if old is None else old[0], prod([many for _, many in chosen]) + (old[1] if old else 0))
+    return found
+
+
+def _rerolled(executable: Executable, world: World, question: Question) -> Found:
+    """Of dice thrown again: those of a roll that would be seen alike by every face are thrown together."""
+    futures = _Futures(executable, world)
+    for frame in world[STACK]:
+        futures.frame(frame)
+    if any(futures.looks(roll) >= TOLD for roll, _ in question.data):
+        return _ordered(question)
+    groups: dict[Any, list[int]] = {}
+    shown: dict[Any, tuple[tuple[Any, Any], ...]] = {}
+    for position, (roll, at) in enumerate(question.data):
+        sides, first, _, rerolls, kept, tag, name = world[ROLLS][roll][at]
+        new = [(sides, first, face, rerolls + 1, kept, tag, name) for face in sides]
+        seen_ = tuple([(face, sight(each, futures.looks(roll))) for face, each in zip(sides, new, strict=True)])
+        groups.setdefault((roll, seen_), []).append(position)
+        shown[roll, seen_] = seen_
+    several = [tuple(_multisets(len(groups[each]), shown[each])) for each in groups]
+    _bounded(prod(map(len, several)))
+    found: Found = {}
+    for chosen in product(*several):
+        answer: list[Any] = [None] * len(question.data)
+        for positions, (faces, _) in zip(groups.values(), chosen, strict=True):
+            for position, face in zip(positions, faces, strict=True):
+                answer[position] = face
+        found[tuple(answer)] = (tuple(answer), prod([many for _, many in chosen]))
+    return found
+
+
+def _multisets(count: int, shown: tuple[tuple[Any, Any], ...]) -> Iterator[tuple[tuple[Any, ...], int]]:
+    """Faces of so many dice, those that are seen alike once, and how many throws come to the same."""
+    sizes: dict[Any, int] = {}
+    faces: dict[Any, Any] = {}
+    for face, what in shown:
+        sizes[what] = sizes.get(what, 0) + 1
+        faces.setdefault(what, face)
+    _bounded(comb(count + len(sizes) - 1, count))
+    for chosen in combinations_with_replacement(list(sizes), count):
+        numbers = Counter(chosen)
+        many = factorial(count) // prod([factorial(each) for each in numbers.values()])
+        yield tuple([faces[each] for each in chosen]), many * prod([sizes[each] ** of for each, of in numbers.items()])
+
+
+def _bounded(count: int) -> None:
+    if count > MOST_OUTCOMES:
+        message = f"{count:,} outcomes of chance, more than {MOST_OUTCOMES:,}"
+        raise TooManyOutcomesError(message)

@@ -1,0 +1,364 @@
+"""What a frame may still read from a block on, and how: names that are dead, dice that are only looked at.
+
+A place is spent where it holds nothing (0 or no) for every thing and no line anywhere raises it: what happens only
+while it holds something can happen no more. Liveness is computed for a set of spent places.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from functools import cached_property
+from typing import Any
+
+from rulewright.machine import graph as g
+from rulewright.machine.framing import framing, key, routines
+from rulewright.machine.graph import FIRST_SLOT
+from rulewright.machine.lower import flow_key, lower
+from rulewright.machine.world import FlowTable
+from rulewright.program import expressions as ex
+from rulewright.program import statements as st
+from rulewright.program.declarations import Handler, Hold, Need, Procedure, Program, StandingRule, Watch
+from rulewright.program.expressions import Variable
+from rulewright.program.pools import TOLD, Reading, Reads, joined
+from rulewright.program.types import DieType, FlagType, NumberType, PoolType
+from rulewright.program.walk import inside
+from rulewright.roles import nodes
+
+Spent = frozenset[str]
+
+_CERTAIN = (
+    ex.Local,
+    ex.Literal,
+    ex.WordLiteral,
+    ex.DieAttribute,
+    ex.Comprehension,
+    ex.Joined,
+    ex.Comparison,
+    ex.Logical,
+    ex.Not,
+    ex.Quantifier,
+    ex.MakeCollection,
+    ex.MakeTuple,
+)
+"""Expressions that never fail and read nothing but names."""
+_HIDDEN = 4
+
+
+class Liveness:
+    """What frames of one program may still read."""
+
+    def __init__(self, program: Program, tables: Sequence[FlowTable]) -> None:
+        self._program = program
+        self._reading = Reading(program)
+        self._tables = tables
+        self._flows: dict[str, _Flow | None] = {}
+        self._live: dict[tuple[str, Spent], list[Reads] | None] = {}
+
+    @cached_property
+    def falling(self) -> Spent:
+        """Stored attributes, as `Kind/name`, that every line leaves alone, lowers, or sets to 0 or no."""
+        found = {
+            f"{kind.name}/{each.name}"
+            for kind in self._program.kinds.values()
+            for each in kind.fields
+            if isinstance(each.type, FlagType) or (isinstance(each.type, NumberType) and (each.type.low or 0) >= 0)
+        }
+        for external in self._program.external_procedures.values():
+            found.difference_update(external.changes)
+        for node in nodes(tuple(routines(self._program))):
+            found.discard(_raised(node))
+        return frozenset(found)
+
+    def at(self, flow: int, block: int, spent: Spent) -> Reads | None:
+        """By slot what a frame of a flow may read from a block on; none where everything is to be kept."""
+        table = self._tables[flow]
+        live = self._blocks(table.key, spent)
+        return None if live is None else live[block - table.entry]
+
+    def exit(self, flow: int, block: int) -> g.Exit | None:
+        """What a block ends in."""
+        found = self._flow(self._tables[flow].key)
+        return None if found is None else found.graph.blocks[block - self._tables[flow].entry].exit
+
+    def after(self, flow: int, block: int, spent: Spent) -> Reads | None:
+        """The same as `at` of a block of the flow by its number there."""
+        live = self._blocks(self._tables[flow].key, spent)
+        return None if live is None else live[block]
+
+    def _flow(self, name: str) -> "_Flow | None":
+        if not self._flows:
+            judged = framing(self._program)
+            for routine in routines(self._program):
+                self._flows[key(routine)] = _Flow(routine, lower(routine, judged)) if judged.framed(routine) else None
+            for each in nodes(tuple(routines(self._program))):
+                if isinstance(each, st.Perform) and each.steps is not None:
+                    procedure = self._program.procedures[each.procedure]
+                    graph = lower(procedure, judged, each.steps) if judged.framed(procedure) else None
+                    self._flows[flow_key(procedure, each.steps)] = None if graph is None else _Flow(procedure, graph)
+        return self._flows[name]
+
+    def _blocks(self, name: str, spent: Spent) -> list[Reads] | None:
+        """What is read from each block on; none while it is being found, and of plain routines."""
+        if (name, spent) not in self._live:
+            self._live[name, spent] = None
+            flow = self._flow(name)
+            if flow is not None:
+                self._live[name, spent] = self._solved(flow, spent)
+        return self._live[name, spent]
+
+    def _solved(self, flow: "_Flow", spent: Spent) -> list[Reads]:
+        blocks = flow.graph.blocks
+        live: list[Reads] = [{} for _ in blocks]
+        changed = True
+        while changed:
+            changed = False
+            for number in range(len(blocks) - 1, -1, -1):
+                found = joined(flow.always, self._block(flow, blocks[number], live, spent))
+                if found != live[number]:
+                    live[number], changed = found, True
+        return live
+
+    def _block(self, flow: "_Flow", block: g.Block, live: list[Reads], spent: Spent) -> Reads:
+        found = self._exit(flow, block.exit, live, spent)
+        for item in reversed(block.items):
+            found = self._item(flow, item, found)
+        return found
+
+    def _read(self, flow: "_Flow", node: object) -> Reads:
+        read = self._reading.of(node, flow.constants)
+        return {FIRST_SLOT + index: looks for index, looks in read.items()}
+
+    def _everything(self, flow: "_Flow", line: object) -> Reads:
+        """What a line with all lines inside it reads, of which nothing is set first."""
+        found: Reads = {}
+        for each in nodes(line):
+            if isinstance(each, st.Line | st.Branch | st.Case | st.Option | st.RankKey):
+                found = joined(found, self._read(flow, each))
+            if isinstance(each, st.VariablePlace):
+                found = joined(found, _slot(each.variable))
+        return found
+
+    def _item(self, flow: "_Flow", item: g.Item, after: Reads) -> Reads:  # noqa: C901, PLR0911, PLR0912
+        match item:
+            case st.Let(variable=variable, value=value) if value is not None:
+                slot = FIRST_SLOT + variable.index
+                rest = _without(after, slot)
+                dead = slot not in after and all(isinstance(each, _CERTAIN) for each in inside(value))
+                return rest if dead else joined(rest, self._read(flow, value))
+            case st.Assign(place=st.VariablePlace(variable=variable), value=value):
+                return joined(_without(after, FIRST_SLOT + variable.index), self._read(flow, value))
+            case st.TallyLine(variable=variable) | st.DecideLine(variable=variable):
+                return joined(_without(after, FIRST_SLOT + variable.index), self._everything(flow, item))
+            case g.LoopStart(line, slot):
+                return joined(_without(after, *range(slot, slot + 3)), self._read(flow, line.binding.source))
+            case g.RepeatStart(line, slot):
+                return joined(_without(after, slot, slot + 1), self._read(flow, line.bound))
+            case g.AllStart(line, slot):
+                return joined(_without(after, slot, slot + 1), self._everything(flow, line))
+            case g.RankStart(line, slot):
+                return joined(_without(after, *range(slot, slot + _HIDDEN)), self._everything(flow, line))
+            case g.RankSort(line, _, slot) | g.RankEnd(line, slot):
+                return _kept(joined(after, self._everything(flow, line)), slot, _HIDDEN)
+            case g.Changes(line) | g.OpenTogether(line) if isinstance(line, st.Together):
+                return after
+            case g.Changes(line) | g.Gathered(line) | g.Shown(line):
+                return joined(joined(after, self._everything(flow, line)), _own(line))
+            case Hold():
+                return after
+            case Need() | Watch():
+                return joined(after, self._read(flow, item))
+            case _:
+                return joined(joined(after, self._everything(flow, item)), _own(item))
+
+    def _exit(self, flow: "_Flow", exit_: g.Exit, live: list[Reads], spent: Spent) -> Reads:  # noqa: C901, PLR0911, PLR0912
+        match exit_:
+            case g.Goto(block):
+                return live[block]
+            case g.Fork(line, blocks, otherwise):
+                found = live[otherwise]
+                for branch, block in zip(line.branches, blocks, strict=True):
+                    found = joined(found, self._read(flow, branch.condition))
+                    if not never(branch.condition, spent):
+                        found = joined(found, live[block])
+                return found
+            case g.Select(line, blocks):
+                return _all(self._read(flow, line.subject), *(live[each] for each in blocks))
+            case g.Arrive(step, enter, skip):
+                guard = {} if step.guard is None else self._read(flow, step.guard)
+                return _all(guard, live[enter], live[skip])
+            case g.NextItem(line, slot, body, after):
+                where = {} if line.binding.where is None else self._read(flow, line.binding.where)
+                inner = _without(joined(live[body], where), *_bound(line.binding))
+                return _kept(joined(inner, live[after]), slot, 3)
+            case g.NextPlayer(line, slot, body, after):
+                return _kept(_all(live[body], live[after], self._read(flow, line)), slot, 2)
+            case g.Again(line, slot, body, after):
+                found = joined(live[after], self._read(flow, line.condition))
+                return _kept(found if never(line.condition, spent) else joined(found, live[body]), slot, 2)
+            case g.Attempt(line, then, otherwise):
+                return _all(self._read(flow, line), _own(line), live[then], live[otherwise])
+            case g.Settle(then):
+                return live[then]
+            case g.Question(line, resume, then, otherwise, options):
+                if isinstance(line.shape, st.Whether) and line.shape.guard and never(line.shape.guard, spent):
+                    return joined(_without(live[otherwise], FIRST_SLOT + line.variable.index), self._read(flow, line))
+                ways = (resume, then, otherwise, *options)
+                return _all(self._asked(flow, line), *(live[each] for each in ways))
+            case g.Answered(question):
+                ways = (question.then, question.otherwise, *question.options)
+                rest = _without(_all(*(live[each] for each in ways)), FIRST_SLOT + question.line.variable.index)
+                return joined(rest, self._asked(flow, question.line))
+            case g.Chance(line, resume, then, otherwise):
+                found = _all(live[resume], live[then], live[otherwise])
+                if isinstance(line, st.Reroll):
+                    return joined(found, self._thrown_again(flow, line))
+                return joined(_without(found, *_taken(line)), self._everything(flow, line))
+            case g.Fallen(chance):
+                line = chance.line
+                place = {} if isinstance(line, st.Roll | st.Reroll) else self._everything(flow, line)
+                return joined(_without(live[chance.then], *_taken(line)), place)
+            case g.Throw(line, _, slot, resume, then) | g.AskRow(line, _, slot, resume, then):
+                return _kept(_all(self._everything(flow, line), live[resume], live[then]), slot, _HIDDEN)
+            case g.Thrown(throw, again):
+                return _kept(joined(self._everything(flow, throw.line), live[again]), throw.slot, _HIDDEN)
+            case g.RowOrdered(asked, again):
+                return _kept(joined(self._everything(flow, asked.line), live[again]), asked.slot, _HIDDEN)
+            case g.Invoke(line, then):
+                return joined(self._performed(flow, line, spent), live[then])
+            case g.Elsewhere(line, resume, then):
+                return _all(self._read(flow, line), live[resume], live[then])
+            case g.Delivered(elsewhere):
+                return joined(self._read(flow, elsewhere.line), live[elsewhere.then])
+            case g.Window(line, then):
+                return joined(self._read(flow, line), live[then])
+            case g.Jump(line, block, slot):
+                found = joined(self._read(flow, line), live[block])
+                return found if slot is None else _kept(found, slot, 1)
+            case g.Leave(line):
+                return {} if line is None else self._read(flow, line)
+            case g.Unwind(line):
+                return self._read(flow, line)
+
+    def _thrown_again(self, flow: "_Flow", line: st.Reroll) -> Reads:
+        """What decides which dice are thrown again; it tells them apart only where they are chosen one by one."""
+        by: Reads = {} if line.by is None else self._read(flow, line.by)
+        match line.dice:
+            case ex.Local(variable=variable) if isinstance(variable.type, PoolType | DieType):
+                return joined(by, {FIRST_SLOT + variable.index: frozenset()})
+            case _:
+                return joined(by, self._read(flow, line.dice))
+
+    def _asked(self, flow: "_Flow", line: st.Ask) -> Reads:
+        """What is needed to judge an answer."""
+        found = joined(self._read(flow, line), self._read(flow, line.shape))
+        for each in line.demands:
+            found = joined(found, self._read(flow, each))
+        return _without(found, FIRST_SLOT + line.variable.index)
+
+    def _performed(self, flow: "_Flow", line: st.Perform, spent: Spent) -> Reads:
+        procedure = self._program.procedures[line.procedure]
+        name = flow_key(procedure, line.steps)
+        live = self._blocks(name, spent)
+        entered = dict.fromkeys(range(len(line.arguments)), TOLD)
+        if live is not None:
+            entered = {slot - FIRST_SLOT: looks for slot, looks in live[0].items()}
+        read = self._reading.call(entered, line.arguments, flow.constants)
+        found: Reads = {FIRST_SLOT + index: looks for index, looks in read.items()}
+        return found if line.depth is None else joined(found, self._read(flow, line.depth))
+
+
+class _Flow:
+    """A routine with its graph, the names it never sets, and those that are read at any time."""
+
+    def __init__(self, routine: Procedure | Handler | StandingRule, graph: g.Flow) -> None:
+        self.graph = graph
+        body = (routine.opening, routine.steps) if isinstance(routine, Procedure) else (routine.block,)
+        set_ = {variable.index for node in nodes(body) for variable in _variables(node)}
+        given = routine.parameters if isinstance(routine, Procedure) else ()
+        self.constants = frozenset(each.index for each in given) - set_
+        opening = routine.opening if isinstance(routine, Procedure) else ()
+        heard = [each for each in opening if isinstance(each, Watch)]
+        self.always: Reads = {
+            FIRST_SLOT + each.index: TOLD
+            for watch in heard
+            for node in nodes(watch)
+            for each in (*_variables(node), *([node.variable] if isinstance(node, ex.Local) else ()))
+        }
+
+
+def never(condition: ex.Expression, spent: Spent) -> bool:
+    """Whether a condition cannot hold while some places are spent."""
+    match condition:
+        case ex.StoredAttribute(kind=kind, name=name, type=FlagType()):
+            return f"{kind}/{name}" in spent
+        case ex.Comparison(operator=">", left=ex.StoredAttribute() as left, right=ex.Literal(value=int(least))):
+            return least >= 0 and f"{left.kind}/{left.name}" in spent
+        case ex.Comparison(operator=">=", left=ex.StoredAttribute() as left, right=ex.Literal(value=int(least))):
+            return least >= 1 and f"{left.kind}/{left.name}" in spent
+        case ex.Logical(operator="and", left=left_, right=right):
+            return never(left_, spent) or never(right, spent)
+        case ex.Logical(left=left_, right=right):
+            return never(left_, spent) and never(right, spent)
+        case _:
+            return False
+
+
+def _raised(node: Any) -> str:  # noqa: ANN401
+    """The attribute that a line may raise, as `Kind/name`; empty where there is none."""
+    match node:
+        case st.Assign(value=ex.Literal(value=0), place=st.AttributePlace()):
+            return ""
+        case st.AddAmount(take=True, amount=ex.Literal(value=int(amount)), place=st.AttributePlace()) if amount >= 0:
+            return ""
+        case st.Line():
+            place = getattr(node, "place", None)
+            while isinstance(place, st.EntryPlace | st.PartPlace):
+                place = place.target
+            return f"{place.kind}/{place.name}" if isinstance(place, st.AttributePlace) else ""
+        case _:
+            return ""
+
+
+def _variables(node: object) -> Iterator[Variable]:
+    """The names that a node itself sets or binds."""
+    if isinstance(node, ex.Local | Variable):
+        return
+    for each in fields(node):  # type: ignore[arg-type]
+        value = getattr(node, each.name)
+        yield from (one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, Variable))
+
+
+def _bound(binding: ex.Binding) -> Iterator[int]:
+    return (FIRST_SLOT + each.index for each in binding.variables if each is not None)
+
+
+def _slot(variable: Variable) -> Reads:
+    return {FIRST_SLOT + variable.index: TOLD}
+
+
+def _taken(line: st.Roll | st.Reroll | st.Draw | st.Shuffle) -> tuple[int, ...]:
+    """The slot of the name that chance fills."""
+    return (FIRST_SLOT + line.variable.index,) if isinstance(line, st.Roll | st.Draw) else ()
+
+
+def _own(node: object) -> Reads:
+    """Names that a line sets or takes for a place, kept for want of a proof that they are set first."""
+    found: Reads = {}
+    for each in nodes(node):
+        for variable in _variables(each):
+            found = joined(found, _slot(variable))
+    return found
+
+
+def _without(reads: Reads, *slots: int) -> Reads:
+    return {slot: looks for slot, looks in reads.items() if slot not in slots}
+
+
+def _kept(reads: Reads, slot: int, count: int) -> Reads:
+    return joined(reads, dict.fromkeys(range(slot, slot + count), TOLD))
+
+
+def _all(*reads: Reads) -> Reads:
+    found: Reads = {}
+    for each in reads:
+        found = joined(found, each)
+    return found

@@ -1,0 +1,144 @@
+# ruff: noqa: E501 - a procedure is one row of a table
+"""Keys and chances against brute force: every throw of dice told apart, along every way of small procedures."""
+
+from collections import Counter
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from rulewright.diagnostics import has_errors
+from rulewright.machine.compile import compile_program
+from rulewright.machine.request import CHANCE
+from rulewright.machine.run import Paused, Run
+from rulewright.machine.situation import Base, Situation
+from support.futures import after, judge_request, sign
+from support.reference.texts import loaded
+from support.rulesets import Writer, situation
+
+HEAD = """\
+ruleset dice "Dice" revision "1"
+values Hue: red, blue, green
+die colour: red * 2, blue, green
+tally hits(p: pool, least: 1..6) from count(each d in p where d.natural >= least):
+  six: +1 when some d in p where d.natural = 6
+procedure main(p: player) gives 0..9999:
+"""
+BODIES = {
+    "counted": "roll 4d6 as a by p\n  finish with count(each d in a where d.natural >= 5)",
+    "a total": "roll 3d6 as a\n  finish with total(a)",
+    "through a tally": "roll 4d6 as a\n  finish with hits(a, 4)",
+    "two looks": "roll 3d6 as a\n  if some d in a where d.natural = 1:\n    finish with 0\n  finish with 10 + count(each d in a where d.natural >= 4)",
+    "a single die": "roll d6 as a\n  finish with if(a.natural >= 3, 1, 0)",
+    "kept": "roll 4d6 keep highest 2 as a\n  finish with total(a)",
+    "dropped": "roll 4d6 drop lowest 1 as a\n  finish with count(each d in a where d.natural >= 4)",
+    "two sorts": "roll [2d6, 1d4] as a\n  finish with count(each d in a where d.natural >= 4)",
+    "exploding": "roll 2d6 explode on 6 at most 1 as a\n  finish with total(a)",
+    "all again": "roll 3d6 as a\n  if total(a) <= 9:\n    reroll a\n  finish with count(each d in a where d.natural >= 5)",
+    "some again": "roll 3d6 as a\n  let ones = {each d in a where d.natural = 1}\n  reroll ones\n  finish with count(each d in a where d.natural >= 3)",
+    "first faces": "roll 2d6 as a\n  reroll a\n  finish with sum([each d in a: d.first]) + 100 * count(each d in a where d.natural = 6)",
+    "how often again": "roll 3d4 as a\n  let low = {each d in a where d.natural < 3}\n  reroll low\n  finish with sum([each d in a: d.rerolls * d.natural])",
+    "order": "roll 3d4 as a\n  let row = [each d in a: d.natural]\n  finish with row[1] * 100 + row[2] * 10 + row[3]",
+    "sorted": "roll 3d4 as a\n  let row = sorted([each d in a: d.natural])\n  finish with row[1] * 100 + row[2] * 10 + row[3]",
+    "a choice of dice": "roll 3d4 as a\n  ask p for b in a:\n    finish with b.natural\n  finish with 0",
+    "dead": "roll 3d6 as a\n  roll d4 as b\n  finish with b.natural",
+    "two pools": "roll 2d6 as a\n  roll 2d6 as b\n  finish with 10 * count(each d in a where d.natural >= 3) + count(each d in b where d.natural >= 5)",
+    "an alias": "roll 2d6 as a\n  let b = a\n  roll d4 as c\n  finish with total(b) + c.natural",
+    "a loop": "let n: 0..9 = 0\n  repeat while n < 3 at most 3:\n    roll 2d6 as a\n    set n to n + 1\n    if total(a) = 7:\n      finish with n\n  finish with 9",
+    "named": "roll 3 of colour as a\n  finish with count(each d in a where d.face = red)",
+    "with a threshold": "roll d6 as t\n  roll 3d6 as a\n  finish with count(each d in a where d.natural >= t.natural)",
+    "drawn": "let bag: bag of 1..3 = {}\n  add 1 to bag\n  add 1 to bag\n  add 2 to bag\n  draw from bag as x\n  draw from bag as y\n  finish with 10 * x + y",
+}
+
+
+def _run(body: str) -> Run:
+    found = loaded(HEAD + "  " + body + "\n")
+    assert found.program is not None, found.diagnostics
+    executable = compile_program(found.program, traced=False)
+    start = Situation(Base({"player": ("red",)}, {}, {}), {}, {}, {}, {}, {})
+    return Run.begin(executable, start, "main", (0,))
+
+
+def _exact(run: Run) -> Counter[Any]:
+    """By chances, and equal keys once."""
+    waiting: dict[Any, tuple[Run, Fraction]] = {sign(run): (run, Fraction(1))}
+    found: Counter[Any] = Counter()
+    while waiting:
+        gone_on, weight = waiting.pop(next(iter(waiting)))
+        if not isinstance(gone_on.outcome, Paused):
+            found[gone_on.outcome.result] += weight  # type: ignore[union-attr, assignment]
+            continue
+        if gone_on.question().sort in CHANCE:
+            ways = [(each.answer, each.weight) for each in gone_on.chances]
+        else:
+            ways = [(each, Fraction(1, len(gone_on.legal))) for each in gone_on.legal]
+        for answer, likely in ways:
+            then = after(gone_on, answer)
+            _, before = waiting.get(sign(then), (None, Fraction(0)))
+            waiting[sign(then)] = then, before + weight * likely
+    return found
+
+
+def _brute(run: Run, weight: Fraction = Fraction(1)) -> Counter[Any]:
+    """Every throw of dice told apart."""
+    if not isinstance(run.outcome, Paused):
+        return Counter({run.outcome.result: weight})  # type: ignore[union-attr, dict-item]
+    question = run.question()
+    if question.sort in CHANCE:
+        answers = [question.outcome(index) for index in range(question.outcomes)]
+    else:
+        answers = list(run.legal)
+    found: Counter[Any] = Counter()
+    for each in answers:
+        for result, likely in _brute(after(run, each), weight / len(answers)).items():
+            found[result] += likely
+    return found
+
+
+@pytest.mark.parametrize("body", list(BODIES))
+def test_exact_odds_are_those_of_every_throw(body: str) -> None:
+    assert _exact(_run(BODIES[body])) == _brute(_run(BODIES[body]))
+
+
+OUTCOMES = {
+    "counted": 5,
+    "a total": 56,
+    "through a tally": 15,
+    "a single die": 2,
+    "sorted": 20,
+    "order": 64,
+    "a choice of dice": 64,
+    "dead": 1,
+    "named": 4,
+    "with a threshold": 6,
+}
+
+
+@pytest.mark.parametrize("body", list(OUTCOMES))
+def test_there_are_as_many_outcomes_as_are_told_apart(body: str) -> None:
+    assert len(_run(BODIES[body]).chances) == OUTCOMES[body]
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 2**32), play=st.integers(0, 2**32))
+def test_along_plays_of_rulesets_made_at_random(seed: int, play: int) -> None:
+    found = loaded(Writer(seed).text())
+    assume(not has_errors(found.diagnostics))
+    assert found.program is not None
+    draw = Random(play)
+    run = Run.begin(compile_program(found.program, traced=False), situation(play), "main", (0, 1))
+    for _ in range(30):
+        if not isinstance(run.outcome, Paused) or run.question().sort in {"external", "value"}:
+            return
+        judge_request(run, draw)
+        question = run.question()
+        if question.sort in CHANCE:
+            run.reply(question.outcome(draw.randrange(question.outcomes)))
+        else:
+            legal = run.legal[:50]
+            if not legal:
+                return
+            run.reply(draw.choice(legal))
