@@ -9,9 +9,8 @@ from typing import Any
 
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
-from rulewright.program.lines import expressions
 from rulewright.program.types import DieType, PoolType, SetType
-from rulewright.program.walk import parts
+from rulewright.program.walk import expressions, parts
 
 Look = tuple[Any, ...]
 Looks = frozenset[Look]
