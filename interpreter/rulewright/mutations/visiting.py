@@ -8,7 +8,7 @@ from rulewright.analysis.addresses import placed
 from rulewright.frozen import dataclass
 from rulewright.roles import Role, children
 from rulewright.source import Span, Text
-from rulewright.syntax.format_expression import format_type
+from rulewright.syntax.format import format_type
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
 

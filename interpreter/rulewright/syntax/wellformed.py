@@ -7,7 +7,7 @@ from itertools import pairwise
 from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity
 from rulewright.diagnostics.suggest import wrapped
 from rulewright.source import Span
-from rulewright.syntax.format_expression import format_expression
+from rulewright.syntax.format import format_expression
 from rulewright.syntax.nodes.declarations import (
     Always,
     Board,

@@ -3,7 +3,7 @@
 import pytest
 
 from rulewright.source import Text
-from rulewright.syntax.format_expression import format_expression, format_type
+from rulewright.syntax.format import format_expression, format_type
 from rulewright.syntax.nodes.declarations import Term
 from rulewright.syntax.parser import parse
 
