@@ -3,6 +3,7 @@
 A schema carries the words of its messages under `WORDS`: formats in which `{this}` is what the value is called,
 `{key}` a key, `{shown}` the value as messages show it. All are optional; what is not said follows from the schema.
 
+    empty     what a list must name
     part      what its parts are called; else `` `key` of this ``, `a member of this`
     parts     what its parts are called by position, as parts of what it is a part of
     wanted    what it must be, after "it must be"
@@ -446,6 +447,8 @@ class _Telling:
             self._error(words.get("code", code), place, told, words.get("help", ""))
             return
         told = f"{found.this} is {given}; it must be {wanted(found.schema)}"
+        if isinstance(node, Items) and not node.items and "empty" in words:
+            told = f"this list is empty; it must name {words['empty']}"
         self._error(code, node, told, _remedy(found.schema, node))
 
     def _bounds(self, found: _Found) -> None:

@@ -10,8 +10,7 @@ from rulewright.inputs.findings import Findings
 from rulewright.inputs.nodes import Key, Mapping, Node, Scalar
 from rulewright.inputs.script import form_of
 from rulewright.inputs.wording import did_you_mean, meant, quoted, shown, there_are
-from rulewright.scenarios.expectations.forms import check_forms
-from rulewright.scenarios.expectations.names import ALONE, EXPECTATIONS
+from rulewright.scenarios.expectations.table import ALONE, EXPECT
 from rulewright.scenarios.fields import Fields, Named, is_text
 from rulewright.scenarios.fixtures import Fixtures
 from rulewright.scenarios.suite import SCENARIO, Case
@@ -199,8 +198,7 @@ def _expect(whole: Whole, fields: Fields, *, judged: bool) -> Mapping:
             remedy = "add `expect:`, at least `changes: {}` for a play that changes nothing; `run` and `play` need none"
             findings.error("RW1006", whole.place, message, help=remedy)
         return nothing
-    Fields(expect, findings).known(EXPECTATIONS, "what is expected")
-    check_forms(expect, findings)
+    EXPECT.judge(expect, findings, "this")
     _agree(expect, findings)
     return expect
 

@@ -9,7 +9,7 @@ from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
 from rulewright.machine.limits import Limits
 from rulewright.scenarios.beginning import Opening, Rules, opened, opening, placed
-from rulewright.scenarios.expectations import judge
+from rulewright.scenarios.expectations.table import judge
 from rulewright.scenarios.happening import happening
 from rulewright.scenarios.invalid import judged as judged_invalid
 from rulewright.scenarios.results import Result

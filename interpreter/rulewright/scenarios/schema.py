@@ -3,33 +3,38 @@
 from collections.abc import Iterable
 
 from rulewright.drivers.policy import POLICIES
-from rulewright.inputs.addresses import Addresses, request_addresses
 from rulewright.inputs.document_schemas import script_schema, state_schema
-from rulewright.inputs.shapes import Schema
+from rulewright.inputs.shapes import Schema, published
 from rulewright.inputs.type_schemas import closed, head
 from rulewright.program.declarations import Program
-from rulewright.program.walk import shared_address
-from rulewright.scenarios.expectations.forms import END
-from rulewright.scenarios.ruled import named_lines, row_addresses, step_addresses, tally_types
-from rulewright.scenarios.schema_words import WORDS
+from rulewright.scenarios.expectations.table import COUNT, REASON, TEXT, expect_schema, texts
 from rulewright.scenarios.suite import EXCLUDE, SURVIVORS
 
-_TEXT: Schema = {"type": ["string", "number"]}
+WORDS = {
+    "ruleset": "file, folder or shipped name; without it the folder of this file",
+    "overlays": "files that amend the ruleset",
+    "procedure": "what is begun",
+    "with": "who is what in the procedure",
+    "settings": "readings other than the state's",
+    "matrix": "settings and overlays, each with a list of what is tried, in every combination",
+    "state": "where a play begins: a state, the name of one under `states`, or a file beside this one",
+    "seed": "where dice come from that the script leaves out",
+    "policy": "who decides what the script leaves out",
+    "states": "states by name, for scenarios to begin with",
+    "exclude": "what coverage need not reach, as `rulewright cover` shows it, and the reason",
+    "survivors": "changes of the rules that may pass unnoticed, as `rulewright mutate` shows them, and the reason",
+    "scenarios": "scenarios by name",
+    "cases": "scenarios that share what is written above them",
+    "covers": "clauses of the document that are shown",
+    "skip": "why this is not played",
+    "patch": "what is otherwise than in the state",
+    "script": "answers in order, or by address",
+    "plays": "how often this is played, with one seed after the other",
+    "expect": "what has to come of it",
+}
+"""What editors show about the keys of scenario files."""
 _MAPPING: Schema = {"type": "object"}
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
-_COUNT: Schema = {"type": "integer", "minimum": 1}
-_REASON: Schema = {"type": ["string", "number"], "pattern": r"\S"}
-_PLAYER: Schema = {"type": ["string", "number", "null"]}
-_ADDS: Schema = {"type": "object", "additionalProperties": {"type": ["number", "string", "array"]}}
-_COUNTED: Schema = {"anyOf": [_ADDS, {"type": "array", "items": _ADDS}]}
-
-_ANSWER = closed({"answer": {}, "at": {"type": "string"}, "by": {"type": "string"}}, ["answer"])
-_EACH: Schema = {"type": "object", "required": ["each"], "maxProperties": 1}
-_SCRIPT: Schema = {
-    "type": ["array", "object"],
-    "items": {"if": {"type": "object", "required": ["answer"]}, "then": _ANSWER},
-    "additionalProperties": {"if": _EACH, "then": {"properties": {"each": {"type": "array"}}}},
-}
 
 
 def scenario_schema(program: Program | None = None) -> Schema:
@@ -41,14 +46,15 @@ def scenario_schema(program: Program | None = None) -> Schema:
     shared = names.shared()
     scenario = closed(shared | names.own() | {"cases": {**_cases(), "description": WORDS["cases"]}})
     states = {"type": "object", "additionalProperties": names.state(), "description": WORDS["states"]}
-    left_out = {"type": "array", "items": closed({"what": _TEXT, "because": _REASON}, ["what", "because"])}
+    left_out = {"type": "array", "items": closed({"what": TEXT, "because": REASON}, ["what", "because"])}
     suite = shared | {
         "states": states,
         **{key: {**left_out, "description": WORDS[key]} for key in (EXCLUDE, SURVIVORS)},
         "scenarios": {**_cases(), "description": WORDS["scenarios"]},
     }
     title = f"Scenarios for {program.title or program.name}" if program else "Scenarios"
-    return {**head("scenario", title, program), **closed(suite, ["scenarios"]), "$defs": {"scenario": scenario}}
+    whole = {**head("scenario", title, program), **closed(suite, ["scenarios"]), "$defs": {"scenario": scenario}}
+    return published(whole)
 
 
 def _cases() -> Schema:
@@ -61,12 +67,12 @@ class _Names:
     def __init__(self, program: Program | None) -> None:
         self._program = program
         self._state = None if program is None else _headless(state_schema(program))
-        self._script = None if program is None else _headless(script_schema(program))
+        self._script = _headless(script_schema(program))
 
     def shared(self) -> Schema:
         program = self._program
         procedures = (
-            _TEXT
+            TEXT
             if program is None
             else {"enum": sorted(name for name, each in program.procedures.items() if not each.inner)}
         )
@@ -77,7 +83,7 @@ class _Names:
         }
         return _described(
             {
-                "ruleset": _TEXT,
+                "ruleset": TEXT,
                 "overlays": _one_or_several(),
                 "procedure": procedures,
                 "with": self._roles(),
@@ -90,15 +96,14 @@ class _Names:
         )
 
     def own(self) -> Schema:
-        script = _SCRIPT if self._script is None else self._script
         return _described(
             {
                 "covers": _one_or_several(),
-                "skip": _REASON,
+                "skip": REASON,
                 "patch": self._patch(),
-                "script": script,
-                "plays": _COUNT,
-                "expect": self._expect(),
+                "script": self._script,
+                "plays": COUNT,
+                "expect": expect_schema(self._program),
             }
         )
 
@@ -121,47 +126,6 @@ class _Names:
             return _MAPPING
         return {"type": "object", "propertyNames": _of(self._state["properties"])}
 
-    def _expect(self) -> Schema:
-        program = self._program
-        steps = _texts(() if program is None else _ends(step_addresses(program)))
-        rows = _texts(() if program is None else _ends(row_addresses(program)))
-        asked = _TEXT if program is None else _of(Addresses(request_addresses(program)).spellings)
-        measures = _MAPPING if program is None else {"type": "object", "propertyNames": _of(program.measures)}
-        rulings = _texts(() if program is None else {each.id for each in program.rulings})
-        named = _MAPPING if program is None else _keyed(_ends(map(shared_address, named_lines(program))))
-        tallies = _MAPPING if program is None else _keyed(_ends(tally_types(program)))
-        question = {"anyOf": [asked, closed({"at": asked, "by": _PLAYER, "with": _MAPPING}, ["at"])]}
-        when = {"anyOf": [{"const": END}, asked]}
-        refused = {"at": asked, "answer": True, "because": _TEXT, "by": _TEXT, "time": _COUNT, "when": when}
-        rejected = closed(refused, ["at", "answer", "because"])
-        by_question = {"type": "object", "propertyNames": asked}
-        return closed(
-            _described(
-                {
-                    "always": _texts(),
-                    "invalid": {"type": "array", "minItems": 1, "items": _REASON},
-                    "refused": _texts(),
-                    "fault": {"type": "string"},
-                    "result": {},
-                    "path": steps,
-                    "passed_over": steps,
-                    "asked": {"type": "array", "items": question},
-                    "asked_of": {**by_question, "additionalProperties": _PLAYER},
-                    "offered": {**by_question, "additionalProperties": {"type": "array"}},
-                    "rejects": {"type": "array", "items": rejected},
-                    "values": named,
-                    "counted": {**tallies, "additionalProperties": _COUNTED},
-                    "decided": {"type": "object", "additionalProperties": _TEXT},
-                    "applied": rows,
-                    "not_applied": {**rows, "minItems": 1},
-                    "rulings": rulings,
-                    "measures": measures,
-                    "state": self._patch(),
-                    "changes": self._patch(),
-                }
-            )
-        )
-
 
 def _headless(schema: Schema) -> Schema:
     return {key: node for key, node in schema.items() if key not in {"$schema", "$id", "title"}}
@@ -171,25 +135,9 @@ def _described(properties: Schema) -> Schema:
     return {key: {**node, "description": WORDS[key]} for key, node in properties.items()}
 
 
-def _keyed(names: Iterable[str]) -> Schema:
-    return {"type": "object", "propertyNames": _of(names)}
-
-
 def _of(names: Iterable[str]) -> Schema:
     return {"enum": sorted(set(names))}
 
 
-def _texts(names: Iterable[str] = ()) -> Schema:
-    known = sorted(set(names))
-    items: Schema = {"anyOf": [{"enum": known}, {"type": "number"}]} if known else _TEXT
-    return {"type": "array", "items": items}
-
-
 def _one_or_several() -> Schema:
-    return {"anyOf": [{"type": "string"}, _texts()]}
-
-
-def _ends(addresses: Iterable[str]) -> set[str]:
-    """Every end of some addresses."""
-    parts = [each.split("/") for each in addresses]
-    return {"/".join(each[first:]) for each in parts for first in range(len(each))}
+    return {"anyOf": [{"type": "string"}, texts()]}

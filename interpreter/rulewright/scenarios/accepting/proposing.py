@@ -10,10 +10,10 @@ from rulewright.inputs.wording import quoted
 from rulewright.scenarios.accepting.editing import Editor
 from rulewright.scenarios.accepting.edits import Edit
 from rulewright.scenarios.accepting.sameness import NothingFitsError
-from rulewright.scenarios.accepting.values import value_of
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.expectations.ending import otherwise
 from rulewright.scenarios.expectations.judging import Judging
+from rulewright.scenarios.expectations.table import value_of
 from rulewright.scenarios.playing import play
 from rulewright.scenarios.results import Result
 from rulewright.scenarios.suite import Case

@@ -8,12 +8,14 @@ from rulewright.inputs.script import Line, mismatch
 from rulewright.inputs.wording import did_you_mean, quoted, there_are
 from rulewright.machine.request import Refused
 from rulewright.machine.run import advance
-from rulewright.scenarios.expectations.forms import END
 from rulewright.scenarios.expectations.judging import Judging
 from rulewright.scenarios.expectations.moments import of_turn
 from rulewright.scenarios.expectations.questions import question_at, turns_at
 from rulewright.scenarios.results import Miss
 from rulewright.telling.reasons import reason as told
+
+END = "end"
+"""When an answer is given after the end of a play."""
 
 
 def rejects(judging: Judging) -> tuple[Miss, ...]:
