@@ -18,8 +18,7 @@ import pytest
 if TYPE_CHECKING:
     from rulewright.api import Ruleset
     from rulewright.scenarios.beginning import Rules
-    from rulewright.scenarios.results import Result
-    from rulewright.scenarios.suite import Case
+    from rulewright.scenarios.suite import Case, Result
 
 _ENDING = ".scenario.yaml"
 _RULES = pytest.StashKey["dict[Any, Rules]"]()

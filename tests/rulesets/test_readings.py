@@ -10,10 +10,9 @@ from rulewright.diagnostics.as_text import plain
 from rulewright.diagnostics.paint import PLAIN
 from rulewright.files import DISK
 from rulewright.scenarios.beginning import Rules
-from rulewright.scenarios.fields import Named
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.playing import play
-from rulewright.scenarios.suite import Case
+from rulewright.scenarios.suite import Case, Named
 from rulewright.scenarios.telling import Telling
 
 RULESETS = Path(__file__).parents[2] / "rulesets"

@@ -92,8 +92,7 @@ def _beside(paths: Iterable[str], found: Iterable[Found], checked: Sequence[_Che
     if not folders:
         return _Beside(unread, {}, 0)
     from rulewright.scenarios.beginning import Rules  # noqa: PLC0415 - only where there is a folder
-    from rulewright.scenarios.finding import scenario_files  # noqa: PLC0415
-    from rulewright.scenarios.loading import suites_of  # noqa: PLC0415
+    from rulewright.scenarios.loading import scenario_files, suites_of  # noqa: PLC0415
 
     places = dict.fromkeys(place for folder in folders for place in scenario_files(folder, files))
     rules = Rules(files)

@@ -29,8 +29,7 @@ from rulewright.files.replaced import NOWHERE, Replaced
 from rulewright.frozen import dataclass
 from rulewright.inputs.save import Save, read_save
 from rulewright.scenarios.beginning import Rules
-from rulewright.scenarios.finding import ENDING
-from rulewright.scenarios.loading import all_cases, suites_of
+from rulewright.scenarios.loading import ENDING, all_cases, suites_of
 from rulewright.scenarios.playing import play
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text

@@ -26,8 +26,7 @@ from rulewright.inputs.yaml_places import read
 from rulewright.outline.names import Name
 from rulewright.program.declarations import Program
 from rulewright.scenarios.beginning import Rules
-from rulewright.scenarios.finding import ENDING
-from rulewright.scenarios.loading import all_cases, suites_of
+from rulewright.scenarios.loading import ENDING, all_cases, suites_of
 from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load, locate
 from rulewright.workspace.load import overlay_place

@@ -18,12 +18,11 @@ from rulewright.files import Provider
 from rulewright.files import read as read_file
 from rulewright.frozen import dataclass
 from rulewright.inputs.arguments import begun, find_procedure, fitting, read_arguments
-from rulewright.inputs.flags import NO_TEXT, read_flags
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Key, Node
 from rulewright.inputs.nodes import Mapping as Written
 from rulewright.inputs.script import Script, read_script
-from rulewright.inputs.state_file import read_state
+from rulewright.inputs.state_file import NO_TEXT, read_flags, read_state
 from rulewright.inputs.wording import one_of, quoted
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.compile import compile_program
@@ -34,11 +33,10 @@ from rulewright.machine.situation import Situation
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.describe import describe
 from rulewright.scenarios.beginning import Rules, opening
-from rulewright.scenarios.fields import Named
-from rulewright.scenarios.finding import ENDING, resolved, scenario_files
+from rulewright.scenarios.loading import ENDING, resolved, scenario_files
 from rulewright.scenarios.merging import merged_mappings
 from rulewright.scenarios.reading import read_suite
-from rulewright.scenarios.suite import Case
+from rulewright.scenarios.suite import Case, Named
 from rulewright.source import Span, Text
 from rulewright.workspace import Loaded, locate
 

@@ -27,7 +27,7 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
 from rulewright.machine.run import Paused
 from rulewright.program.declarations import Program
-from rulewright.scenarios.finding import ENDING
+from rulewright.scenarios.loading import ENDING
 from rulewright.scenarios.recording import recording, way_from
 from rulewright.source import Text
 

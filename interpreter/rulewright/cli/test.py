@@ -17,14 +17,10 @@ from rulewright.files import read
 from rulewright.frozen import dataclass
 from rulewright.scenarios.accepting.accepting import Accepted, accepted
 from rulewright.scenarios.beginning import Rules
-from rulewright.scenarios.finding import Wanted
-from rulewright.scenarios.kept import KeptRules, failed, remember
-from rulewright.scenarios.loading import all_cases, suites_of
-from rulewright.scenarios.results import OUTCOMES, Result
-from rulewright.scenarios.suite import Case, Suite
+from rulewright.scenarios.kept import KeptRules, failed, fitting, remember, results
+from rulewright.scenarios.loading import Wanted, all_cases, changed, suites_of
+from rulewright.scenarios.suite import OUTCOMES, Case, Result, Suite
 from rulewright.scenarios.telling import BEGINNING, Telling, junit
-from rulewright.scenarios.watching import changed
-from rulewright.scenarios.working import fitting, results
 from rulewright.source import Text
 
 

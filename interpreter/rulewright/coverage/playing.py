@@ -16,8 +16,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.request import Ended
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.playing import play
-from rulewright.scenarios.results import Result
-from rulewright.scenarios.suite import Case, Suite
+from rulewright.scenarios.suite import Case, Result, Suite
 from rulewright.source import Span
 from rulewright.workspace import Loaded
 

@@ -9,7 +9,7 @@ from rulewright.files import complaint
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Read
 from rulewright.inputs.wording import any_of, did_you_mean, quoted
-from rulewright.scenarios.results import Result
+from rulewright.scenarios.suite import Result
 
 
 @dataclass(frozen=True, slots=True)

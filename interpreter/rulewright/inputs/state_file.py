@@ -1,24 +1,309 @@
 """State files: what a play begins with."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Mapping as MappingOf
+from typing import Any, TypeVar
 
-from rulewright.inputs.boards import board_cells, cell_attributes, side_attributes
-from rulewright.inputs.document_schemas import shapes_of
-from rulewright.inputs.findings import Findings, Read, Wrong
+from rulewright.diagnostics import Diagnostic, Severity
+from rulewright.inputs.document_schemas import LONGEST_EDGE, WIDEST_RADIUS, shapes_of
+from rulewright.inputs.findings import WRONG, Findings, Read, Wrong
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Mapping, Node
+from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar
 from rulewright.inputs.plane_values import plane_board
-from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SIDES, Sections
-from rulewright.inputs.settings import read_pairs, read_settings
-from rulewright.inputs.shapes import without
-from rulewright.inputs.things import attributes, removed_things, starting, thing_ids
+from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Sections
+from rulewright.inputs.shapes import data_of, without
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.inputs.wording import there_are
+from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown, there_are
 from rulewright.inputs.yaml_places import read
+from rulewright.machine.constants import start_value
 from rulewright.machine.situation import Base, Plane, Situation
 from rulewright.machine.values import Cell, Value
-from rulewright.program.declarations import Board, Program
-from rulewright.source import Text
+from rulewright.program.declarations import Board, Field, Kind, Program, Relation, Setting
+from rulewright.program.types import GRIDS, CellType, present
+from rulewright.source import Span, Text
+
+NO_TEXT = ""
+
+
+def read_flags(flag: str, given: Sequence[str]) -> Read[Mapping]:
+    """The values of a flag as a mapping without places; values are read as YAML, so `[1, 0]` is a cell.
+
+    Reports RW0760: no `=`, no name, a name twice, a value that cannot be read.
+    """
+    found: dict[str, tuple[Key, Node]] = {}
+    wrong: list[Diagnostic] = []
+    for each in given:
+        name, equals, written = each.partition("=")
+        value = read(Text(NO_TEXT, written))
+        if not equals or not name.strip():
+            wrong.append(_wrong(f"`{flag} {each}` is not of the form `{flag} NAME=VALUE`"))
+        elif name in found:
+            wrong.append(_wrong(f"`{flag}` gives {quoted(name)} twice", "keep one of them"))
+        elif value.value is None:
+            wrong.append(_wrong(f"the value of `{flag} {each}` cannot be read", value.diagnostics[0].message))
+        else:
+            found[name] = (Key(name, Span(NO_TEXT, 0, 0), ""), value.value)
+    mapping = Mapping(tuple(found.values()), Span(NO_TEXT, 0, 0), "")
+    return Read(None if wrong else mapping, tuple(wrong))
+
+
+def _wrong(message: str, remedy: str = "") -> Diagnostic:
+    return Diagnostic("RW0760", Severity.ERROR, message, help=remedy)
+
+
+def thing_ids(node: Node | None) -> tuple[str, ...]:
+    """The ids of the things of a kind in file order, from a list of ids or a mapping from them."""
+    match node:
+        case Mapping(entries):
+            return tuple(key.text for key, _ in entries)
+        case Items(items):
+            return tuple(each.written for each in items if isinstance(each, Scalar))
+        case _:
+            return ()
+
+
+def attributes(node: Node | None, kind: Kind, ids: Sequence[str], values: ValueReader) -> dict[str, tuple[Value, ...]]:
+    """The values of all stored attributes of a kind, by `Kind/name`, in the order of its things.
+
+    Reports what `ValueReader` does of meanings, and RW0716 (a thing beside the board).
+    """
+    things = [node.get(id_) if isinstance(node, Mapping) else None for id_ in ids]
+    rows = [
+        [_value(thing, each, quoted(id_), values) for each in kind.fields]
+        for id_, thing in zip(ids, things, strict=True)
+    ]
+    return {f"{kind.name}/{each.name}": tuple(row[number] for row in rows) for number, each in enumerate(kind.fields)}
+
+
+def _value(thing: Node | None, each: Field, whose: str, values: ValueReader) -> Value:
+    node = thing.get(each.name) if isinstance(thing, Mapping) else None
+    if node is None:
+        return starting(each)
+    value = read_attribute(node, each, whose, values)
+    return None if isinstance(value, Wrong) else value
+
+
+def starting(each: Field | Setting) -> Value:
+    """What a field has where nothing is said."""
+    start = each.value if isinstance(each, Setting) else each.start
+    return None if start is None else start_value(start, each.type)
+
+
+def read_attribute(node: Node, each: Field, whose: str, values: ValueReader) -> Value | Wrong:
+    """One attribute of a thing, which has its shape; its place must be a cell of a board."""
+    what = f"`{each.name}` of {whose}"
+    value = values.field(node, each.type, starting(each), what)
+    is_place = each.name == "at" and isinstance(present(each.type), CellType)
+    if is_place and value not in (None, WRONG) and value not in values.names.cells:
+        boards = [board for board, cells in values.names.base.boards.items() if cells]
+        if boards:
+            where = one_of(boards)
+            return values.findings.error("RW0716", node, f"{what} is {shown(node)}, which is no cell of {where}")
+    return value
+
+
+def removed_things(
+    node: Node | None, sections: Sections, names: Names, findings: Findings
+) -> dict[str, frozenset[int]]:
+    """Numbers of the things out of play, by kind, from a list of ids.
+
+    Reports RW0714 (no such thing) and RW0717 (an id that several kinds have, which is then written `units/wreck`).
+    """
+    items = node.items if isinstance(node, Items) else ()
+    found = [each for item in items if (each := _removed_thing(item, sections, names, findings))]
+    kinds = dict.fromkeys(kind for kind, _ in found)
+    return {kind: frozenset(number for owner, number in found if owner == kind) for kind in kinds}
+
+
+def _removed_thing(node: Node, sections: Sections, names: Names, findings: Findings) -> tuple[str, int] | None:
+    assert isinstance(node, Scalar)
+    plural, _, id_ = node.written.rpartition("/")
+    candidates = _kinds_with(id_, plural, sections, names.numbers)
+    if len(candidates) == 1:
+        return candidates[0].name, names.numbers[candidates[0].name][id_]
+    if candidates:
+        ways = [f"{kind.plural}/{id_}" for kind in candidates]
+        findings.error("RW0717", node, f"several things are called {quoted(id_)}", help=f"write {one_of(ways)}")
+        return None
+    remedy = did_you_mean(node.written, [each for ids in names.base.things.values() for each in ids])
+    findings.error("RW0714", node, f"`removed` names {quoted(node.written)}, which is no thing here", help=remedy)
+    return None
+
+
+def _kinds_with(id_: str, plural: str, sections: Sections, numbers: MappingOf[str, MappingOf[str, int]]) -> list[Kind]:
+    kinds = [sections.kinds[plural]] if plural in sections.kinds else []
+    if not plural:
+        kinds = list({kind.name: kind for kind in sections.kinds.values()}.values())
+    return [kind for kind in kinds if id_ in numbers.get(kind.name, {})]
+
+
+_CELL_KEY = re.compile(r"(-?[0-9]{1,6}), ?(-?[0-9]{1,6})")
+_Where = TypeVar("_Where", bound=Hashable)
+
+
+def hexagon(radius: int) -> tuple[Cell, ...]:
+    """All hexes within a distance of (0, 0), in order."""
+    span = range(-radius, radius + 1)
+    return tuple((q, r) for q in span for r in span if abs(q + r) <= radius)
+
+
+def rectangle(columns: int, rows: int, space: str) -> tuple[Cell, ...]:
+    """All cells of a map of columns and rows, in order.
+
+    On hexes every second row stands half a hex to the right, and (0, 0) is the first of the first row.
+    """
+    shift = 1 if space == "hex" else 0
+    return tuple(sorted((column - shift * (row // 2), row) for row in range(rows) for column in range(columns)))
+
+
+def board_cells(node: Node | None, board: Board) -> tuple[Cell, ...]:
+    """The cells of a board, in order."""
+    shape: Any = data_of(node) if isinstance(node, Mapping) else {}
+    match shape.get(SHAPE, {"cells": []}):
+        case {"radius": radius}:
+            return hexagon(radius)
+        case {"columns": columns, "rows": rows}:
+            return rectangle(columns, rows, board.space)
+        case {"cells": cells}:
+            return tuple(sorted((across, down) for across, down in cells))
+        case _:
+            return ()
+
+
+def parse_cells(written: str) -> tuple[Cell, ...] | None:
+    """The cells of a key such as `2,-1`, or of a side `0,0 1,0`; none where it is not written so."""
+    found = [_CELL_KEY.fullmatch(part) for part in written.replace(", ", ",").split(" ")]
+    cells = [(int(each[1]), int(each[2])) for each in found if each]
+    return tuple(cells) if len(cells) == len(found) else None
+
+
+def cell_attributes(
+    node: Node | None, board: Board, cells: tuple[Cell, ...], values: ValueReader
+) -> dict[str, dict[Cell, Value]]:
+    """Attributes of cells, by `board/name`; those not written keep their start.
+
+    Reports RW0716 (no such cell) and what `ValueReader` does of meanings.
+    """
+    given = node.get(CELLS) if isinstance(node, Mapping) and cells else None
+    inside = frozenset(cells)
+    return _places(given, board, board.fields, values, lambda written: _one_cell(written, inside), CELLS)
+
+
+def side_attributes(
+    node: Node | None, board: Board, cells: tuple[Cell, ...], values: ValueReader
+) -> dict[str, dict[tuple[Cell, Cell], Value]]:
+    """Attributes of the sides between two neighbouring cells, by `board/name` and pair of cells in order."""
+    given = node.get(SIDES) if isinstance(node, Mapping) and cells else None
+    inside = frozenset(cells)
+    return _places(given, board, board.sides, values, lambda written: _one_side(written, inside, board.space), SIDES)
+
+
+def _one_cell(written: str, inside: frozenset[Cell]) -> Cell | None:
+    match parse_cells(written):
+        case (cell,) if cell in inside:
+            return cell
+    return None
+
+
+def _one_side(written: str, inside: frozenset[Cell], space: str) -> tuple[Cell, Cell] | None:
+    match parse_cells(written):
+        case (first, second) if first in inside and second in inside and _touch(first, second, space):
+            return min(first, second), max(first, second)
+    return None
+
+
+def _touch(first: Cell, second: Cell, space: str) -> bool:
+    return (second[0] - first[0], second[1] - first[1]) in GRIDS[space]
+
+
+def _places(  # noqa: PLR0913, PLR0917
+    given: Node | None,
+    board: Board,
+    fields: tuple[Field, ...],
+    values: ValueReader,
+    where: Callable[[str], _Where | None],
+    section: str,
+) -> dict[str, dict[_Where, Value]]:
+    found: dict[str, dict[_Where, Value]] = {f"{board.name}/{each.name}": {} for each in fields}
+    for key, node in given if isinstance(given, Mapping) else ():
+        place = where(key.text)
+        if place is None:
+            _no_place(key, board, section, values.findings)
+            continue
+        for each in fields:
+            inner = node.get(each.name) if isinstance(node, Mapping) else None
+            if inner is not None:
+                value = values.field(inner, each.type, starting(each), f"`{each.name}` of {section[:-1]} `{key.text}`")
+                found[f"{board.name}/{each.name}"][place] = None if isinstance(value, Wrong) else value
+    return found
+
+
+def _no_place(key: Key, board: Board, section: str, findings: Findings) -> None:
+    sort = "cell" if section == CELLS else "side between two neighbouring cells"
+    findings.error("RW0716", key, f"{quoted(key.text)} is no {sort} of `{board.name}`")
+
+
+def shape_of(cells: tuple[Cell, ...], space: str) -> Json:
+    """The shortest way to write which cells a board has."""
+    radius = max((q for q, _ in cells), default=0)
+    if space == "hex" and 0 <= radius <= WIDEST_RADIUS and cells == hexagon(radius):
+        return {"radius": radius}
+    rows = max((row for _, row in cells), default=0) + 1
+    columns = len(cells) // rows if rows > 0 else 0
+    if 0 < columns <= LONGEST_EDGE and rows <= LONGEST_EDGE and cells == rectangle(columns, rows, space):
+        return {"columns": columns, "rows": rows}
+    return {"cells": [list(cell) for cell in cells]}
+
+
+def read_settings(node: Node | None, flags: Sequence[str], sections: Sections, values: ValueReader) -> dict[str, Value]:
+    """The value of every setting; `flags` are of the form `NAME=VALUE` and win over what has the shape of settings.
+
+    Reports of flags RW0722 (no such setting), RW0760 (how one is written), and what `ValueReader` does.
+    """
+    found = {name: starting(each) for name, each in sections.program.settings.items()}
+    if isinstance(node, Mapping):
+        found |= _written(node, sections, values)
+    given = read_flags("--set", flags)
+    values.findings.found.extend(given.diagnostics)
+    if given.value and shapes_of(sections.program).settings.judge(given.value, values.findings):
+        found |= _written(given.value, sections, values)
+    return found
+
+
+def _written(node: Mapping, sections: Sections, values: ValueReader) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    for key, given in node:
+        name = sections.settings[key.text]
+        value = values.meaning(given, sections.program.settings[name].type, f"the setting {quoted(key.text)}")
+        if not isinstance(value, Wrong):
+            found[name] = value
+    return found
+
+
+def read_pairs(node: Node | None, relation: Relation, values: ValueReader) -> tuple[tuple[int, int], ...]:
+    """The pairs of a relation, from a list of lists of two ids.
+
+    Reports RW0714 (no such thing of the kind wanted there) and RW0717 (a pair twice).
+    """
+    pairs: dict[tuple[int, int], Node] = {}
+    for each in node.items if isinstance(node, Items) else ():
+        pair = _pair(each, relation, values)
+        if pair is None:
+            continue
+        if pair in pairs or (relation.symmetric and pair[::-1] in pairs):
+            values.findings.error("RW0717", each, f"this pair stands in `{relation.name}` twice", help="keep one")
+        pairs[pair] = each
+    return tuple(pairs)
+
+
+def _pair(node: Any, relation: Relation, values: ValueReader) -> tuple[int, int] | None:  # noqa: ANN401
+    found = [
+        values.meaning(each, parameter.type, f"`{parameter.name}` of `{relation.name}`")
+        for each, parameter in zip(node.items, relation.parameters, strict=True)
+    ]
+    first, second = found
+    return (first, second) if isinstance(first, int) and isinstance(second, int) else None
 
 
 def read_state(text: Text, program: Program, settings: Sequence[str] = ()) -> Read[Situation]:

@@ -1,19 +1,94 @@
 """A case from the mapping in which everything about it has come together."""
 
 import posixpath
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.drivers.policy import POLICIES
 from rulewright.files import Provider
-from rulewright.inputs.findings import Findings
+from rulewright.files import read as read_file
+from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Key, Mapping, Node, Scalar
 from rulewright.inputs.script import form_of
 from rulewright.inputs.wording import did_you_mean, meant, quoted, shown, there_are
+from rulewright.inputs.yaml_places import read
 from rulewright.scenarios.expectations.table import ALONE, EXPECT
-from rulewright.scenarios.fields import Fields, Named, is_text
-from rulewright.scenarios.fixtures import Fixtures
-from rulewright.scenarios.suite import SCENARIO, Case
+from rulewright.scenarios.merging import merged
+from rulewright.scenarios.suite import SCENARIO, Case, Fields, Named, is_text
+from rulewright.source import Text
+
+_FILES = (".yaml", ".yml", ".json")
+
+
+@dataclass(frozen=True)
+class Fixtures:
+    """The states of one scenario file.
+
+    Attributes:
+        file: its name.
+        root: the whole of it.
+        findings: what is wrong with it.
+        provider: where files come from.
+        texts: where every text that was read is added.
+    """
+
+    file: str
+    root: Mapping
+    findings: Findings
+    provider: Provider
+    texts: dict[str, Text]
+    _used: set[str] = field(default_factory=set)
+    _read: dict[str, Read[Node]] = field(default_factory=dict)
+
+    def patched(self, given: Node, patch: Node | None) -> Node | None:
+        """A state, named or written out, with a patch over it."""
+        base = self._named(given) if isinstance(given, Scalar) else given
+        return base if base is None or not isinstance(patch, Mapping) else merged(base, patch)
+
+    def warn_of_unused(self) -> None:
+        """RW1015 for each state under `states` that was never named."""
+        states = self.root.get("states")
+        for key, _ in states if isinstance(states, Mapping) else ():
+            if key.text not in self._used:
+                self.findings.found.append(
+                    Diagnostic(
+                        "RW1015",
+                        Severity.WARNING,
+                        f"no scenario begins with the state {quoted(key.text)}",
+                        Label(key.span),
+                        help="take it out, or name it in `state:`",
+                        pointer=key.pointer,
+                    )
+                )
+
+    def _named(self, name: Scalar) -> Node | None:
+        """The state of a name or file; reports RW1004."""
+        states = self.root.get("states")
+        valid = [key.text for key, _ in states] if isinstance(states, Mapping) else []
+        if isinstance(states, Mapping) and name.written in states:
+            self._used.add(name.written)
+            found = states.get(name.written)
+            return self._file(found) if isinstance(found, Scalar) else found
+        if name.written.endswith(_FILES):
+            return self._file(name)
+        remedy = did_you_mean(name.written, valid) or (
+            there_are(valid) if valid else "write it under `states:`, or name a file beside this one"
+        )
+        self.findings.error("RW1004", name, f"there is no state {quoted(name.written)}", help=remedy)
+        return None
+
+    def _file(self, name: Scalar) -> Node | None:
+        """The state of a file, read once; what is wrong with it is told to each that names it."""
+        place = posixpath.join(posixpath.dirname(self.file), name.written)
+        if place not in self._read:
+            text = read_file(place, self.provider)
+            if not isinstance(text, Text):
+                self.findings.error("RW1004", name, text.message, help=text.help)
+                return None
+            self.texts[text.name] = text
+            self._read[place] = read(text)
+        self.findings.found.extend(self._read[place].diagnostics)
+        return self._read[place].value
 
 
 @dataclass(frozen=True)

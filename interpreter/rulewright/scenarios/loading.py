@@ -1,19 +1,82 @@
-"""From places on the disk to cases."""
+"""From places on the disk to cases, and which of them are wanted; waits until one changes."""
 
 import posixpath
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
+from rulewright.analysis.clauses.cites import clauses_called
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.files import Provider, complaint
 from rulewright.files import read as read_file
+from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Read
 from rulewright.inputs.wording import quoted
 from rulewright.scenarios.beginning import Rules
-from rulewright.scenarios.finding import ENDING, resolved, scenario_files
 from rulewright.scenarios.reading import read_suite
 from rulewright.scenarios.suite import Case, Suite
 from rulewright.source import Text
 from rulewright.workspace import locate
+
+ENDING = ".scenario.yaml"
+
+
+def resolved(place: str, provider: Provider) -> str:
+    """A place; where its first folder is not there and is the name of a shipped ruleset, the same below that."""
+    top, shipped = place.partition("/")[0], provider.shipped()
+    is_shipped = shipped and not provider.sort(top) and provider.sort(posixpath.join(shipped, top)) == "folder"
+    return posixpath.join(shipped, place) if is_shipped else place
+
+
+def scenario_files(place: str, provider: Provider) -> Iterator[str]:
+    """The scenario files of a file, or of a folder and all below it, in order of their names.
+
+    Folders that begin with a dot are left out; what cannot be read is answered as it is, for its reader to tell.
+    """
+    if provider.sort(place) == "folder":
+        yield from _below(place, provider, frozenset())
+    elif place.endswith(ENDING) or provider.sort(place) != "file":
+        yield place
+
+
+def _below(folder: str, provider: Provider, above: frozenset[str]) -> Iterator[str]:
+    """Those of a folder; a link to a folder above is not followed."""
+    here = provider.identity(folder)
+    if here in above:
+        return
+    for name in sorted(provider.files(folder)):
+        place = posixpath.normpath(posixpath.join(folder, name))
+        if name.endswith(ENDING):
+            yield place
+        elif not name.startswith("."):
+            sort = provider.sort(place)
+            yield from _below(place, provider, above | {here}) if sort == "folder" else [place] * (sort == "closed")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which cases are played: those that have everything asked for.
+
+    Attributes:
+        name: a part of the name, in large or small letters, or empty.
+        clause: a clause that is covered, as people write it, or empty.
+        failed: those whose file and name are among these, or none where that is no matter.
+    """
+
+    name: str = ""
+    clause: str = ""
+    failed: frozenset[tuple[str, str]] | None = None
+
+    def of(self, cases: Iterable[Case]) -> tuple[Case, ...]:
+        """The wanted among some cases."""
+        return tuple(each for each in cases if self._is_wanted(each))
+
+    def _is_wanted(self, case: Case) -> bool:
+        return (
+            self.name.lower() in case.name.lower()
+            and (not self.clause or bool(clauses_called(self.clause, (each.text for each in case.covers))))
+            and (self.failed is None or (case.file, case.name) in self.failed)
+        )
 
 
 def cases_of(places: Sequence[str], rules: Rules) -> Read[tuple[Case, ...]]:
@@ -74,3 +137,25 @@ def _none(place: str, provider: Provider) -> Diagnostic:
 def _file(place: str, rules: Rules) -> Read[Suite]:
     text = read_file(place, rules.provider)
     return read_suite(text, rules.provider, rules.texts) if isinstance(text, Text) else Read(None, (text,))
+
+
+_PAUSE = 0.3
+
+
+def changed(places: Sequence[str], rules: Rules) -> None:
+    """Returns when a text of the rules was written or taken away, or there are other scenario files in the places."""
+    before = _stamps(places, rules)
+    while _stamps(places, rules) == before:
+        time.sleep(_PAUSE)
+
+
+def _stamps(places: Sequence[str], rules: Rules) -> dict[str, int]:
+    found = [file for place in places for file in scenario_files(place, rules.provider)]
+    return {each: _stamp(Path(each)) for each in (*rules.texts, *found)}
+
+
+def _stamp(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -1,20 +1,144 @@
-"""Plays a case and judges what came of it."""
+"""Plays a case and judges what came of it; of what failed, what happened up to where it first went otherwise."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 from time import perf_counter
 
-from rulewright.diagnostics import Diagnostic, Label
+from rulewright.diagnostics import Diagnostic, Label, Severity
+from rulewright.diagnostics.paint import PLAIN
+from rulewright.diagnostics.visible import visible
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
+from rulewright.drivers.story import Story
+from rulewright.inputs.arguments import find_procedure
+from rulewright.inputs.findings import Findings, Read
+from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Items, Node, Scalar
+from rulewright.inputs.wording import shown
+from rulewright.machine.codes import INVARIANT_BROKEN
+from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
-from rulewright.scenarios.beginning import Opening, Rules, opened, opening, placed
+from rulewright.machine.request import Faulted, Refused
+from rulewright.machine.run import judge as judge_start
+from rulewright.machine.situation import Situation
+from rulewright.program.walk import place_of
+from rulewright.scenarios.beginning import (
+    Opening,
+    Rules,
+    number_of,
+    opened,
+    opening,
+    placed,
+    roles_of,
+    situation_of,
+    unknown_clauses,
+)
+from rulewright.scenarios.expectations.ending import values_read
 from rulewright.scenarios.expectations.table import judge
-from rulewright.scenarios.happening import happening
-from rulewright.scenarios.invalid import judged as judged_invalid
-from rulewright.scenarios.results import Result
 from rulewright.scenarios.ruled import Ruled
-from rulewright.scenarios.suite import Case
+from rulewright.scenarios.suite import Case, Happening, Miss, Result
+from rulewright.source import Span
+from rulewright.telling.values import show
+
+
+def happening(session: Session, misses: Sequence[Miss] = ()) -> Happening:
+    """What happened up to the first miss whose moment is known, or to the end."""
+    story, entries = Story(session.begun.names, "decisive", PLAIN, unmet=True), session.entries
+    last = min((each.moment for each in misses if each.moment is not None), default=len(entries))
+    goes_on = last < len(entries) - 1
+    lines = story.lines_until(session, last) if goes_on else _whole(session, story)
+    steps = tuple(each.address.rpartition("/")[2] for each in entries[: last + 1] if each.sort == "step")
+    return Happening(tuple(line for line, _ in groupby(lines)), steps, goes_on, _fault(session))
+
+
+def _fault(session: Session) -> Span | None:
+    match session.outcome:
+        case Faulted(address=address) if number_of(address) is None:
+            return place_of(address, session.begun.executable.program)
+        case _:
+            return None
+
+
+def _whole(session: Session, story: Story) -> Iterator[str]:
+    """The whole play, and what was read where it was refused or met a fault."""
+    yield from story.lines(session)
+    match session.outcome:
+        case Refused(entries=entries):
+            yield from story.unmet_needs(entries)
+        case Faulted(address=address, read=read) if number_of(address) is None:
+            values = ", ".join(
+                f"{visible(text)} = {show(value, type_, session.begun.names)}" for text, value, type_ in read
+            )
+            yield f"  stops at {visible(address)}{f'  [{values}]' if values else ''}"
+
+
+def judged_invalid(case: Case, expected: Node, rules: Rules) -> Result:
+    """The result of a case that expects findings about its state, settings and roles; nothing is played."""
+    found = _found(case, rules)
+    texts = _texts(expected)
+    wrong = (*found.diagnostics, *texts.diagnostics)
+    if found.value is None or texts.value is None:
+        return Result(case, "wrong", wrong=wrong)
+    got = found.value
+    right = len(got) == len(texts.value) and all(a in b for a, b in zip(texts.value, got, strict=True))
+    if right:
+        return Result(case, "passed")
+    return Result(case, "failed", (Miss("invalid", _told(texts.value), _told(got)),))
+
+
+def _found(case: Case, rules: Rules) -> Read[tuple[str, ...]]:
+    """What is said of the state, the settings and the roles, in order; everything else has to be right."""
+    ruled = rules.of(case)
+    procedure = None if ruled.value is None else find_procedure(case.procedure.text, ruled.value.program).value
+    if ruled.value is None or procedure is None:
+        return Read(None, opening(case, rules, Limits()).diagnostics)
+    wrong = (*unknown_clauses(case, ruled.value), *_unplayed(case))
+    if wrong:
+        return Read(None, wrong)
+    program = ruled.value.program
+    situation = situation_of(case, program)
+    if situation.value is None:
+        return Read(_messages(situation.diagnostics))
+    roles = roles_of(case, procedure, situation.value, program)
+    return Read((*_broken(ruled.value.executable, situation.value), *_messages(roles.diagnostics)))
+
+
+def _broken(executable: Executable, situation: Situation) -> Iterator[str]:
+    """The first `always` that does not hold of a start, in the words of the fault that a play of it meets."""
+    outcome = judge_start(executable, situation)
+    if isinstance(outcome, Faulted) and outcome.code == INVARIANT_BROKEN:
+        yield f"{outcome.message}{values_read(outcome, Names(executable.program, situation.base))}"
+
+
+def _unplayed(case: Case) -> tuple[Diagnostic, ...]:
+    """RW1013 for answers that nobody will ask for."""
+    if case.script is None:
+        return ()
+    message, remedy = "a start with `invalid` has no `script`", "take the script out: nothing is asked"
+    place = Label(case.script.span)
+    return (Diagnostic("RW1013", Severity.ERROR, message, place, help=remedy, pointer=case.script.pointer),)
+
+
+def _messages(diagnostics: tuple[Diagnostic, ...]) -> tuple[str, ...]:
+    return tuple(each.message for each in diagnostics if each.severity is Severity.ERROR)
+
+
+def _texts(expected: Node) -> Read[tuple[str, ...]]:
+    """The parts of messages that are expected; at least one, none empty."""
+    findings = Findings()
+    items = expected.items if isinstance(expected, Items) else ()
+    found = tuple(each.written for each in items if isinstance(each, Scalar) and each.written.strip())
+    if not items or len(found) < len(items):
+        given = "this list says nothing" if isinstance(expected, Items) else f"this is {shown(expected)}"
+        wanted = "a list of parts of what is said of the state, the settings or the roles"
+        findings.error("RW1002", expected, f"{given}; it must be {wanted}")
+    return findings.read(found)
+
+
+def _told(messages: tuple[str, ...]) -> str:
+    return "; ".join(messages) or "nothing is wrong with it"
+
 
 Heed = Callable[[Session], None]
 

@@ -10,12 +10,10 @@ from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.wording import quoted, shown
 from rulewright.inputs.yaml_places import read
-from rulewright.scenarios.cases import Whole, case_of, wrong_case
-from rulewright.scenarios.fields import Fields, is_text
-from rulewright.scenarios.fixtures import Fixtures
+from rulewright.scenarios.cases import Fixtures, Whole, case_of, wrong_case
 from rulewright.scenarios.merging import laid_over, merged, without
 from rulewright.scenarios.reasons import EXCLUSIONS, EXPLANATIONS, reasons_of
-from rulewright.scenarios.suite import EXCLUDE, SCENARIO, SHARED, SUITE, SURVIVORS, Case, Suite
+from rulewright.scenarios.suite import EXCLUDE, SCENARIO, SHARED, SUITE, SURVIVORS, Case, Fields, Suite, is_text
 from rulewright.source import Text
 
 MATRIX = ("settings", "overlays")

@@ -4,8 +4,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Items, Mapping, Node
 from rulewright.inputs.wording import shown
-from rulewright.scenarios.fields import Fields, Named
-from rulewright.scenarios.suite import EXCLUDE, SURVIVORS
+from rulewright.scenarios.suite import EXCLUDE, SURVIVORS, Fields, Named
 
 _KEYS = ("what", "because")
 

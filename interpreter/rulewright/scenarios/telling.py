@@ -8,7 +8,7 @@ from rulewright.diagnostics.as_text import place, plain
 from rulewright.diagnostics.paint import PLAIN, Paint
 from rulewright.diagnostics.visible import visible
 from rulewright.frozen import dataclass
-from rulewright.scenarios.results import Happening, Miss, Result
+from rulewright.scenarios.suite import Happening, Miss, Result
 from rulewright.source import Text
 
 _LABELS = {"passed": "good", "failed": "error", "wrong": "error", "skipped": "dim"}

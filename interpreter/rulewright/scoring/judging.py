@@ -15,7 +15,7 @@ from rulewright.mutations.mutant import Mutant
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.kept import KeptRules
 from rulewright.scenarios.playing import play
-from rulewright.scenarios.results import Result
+from rulewright.scenarios.suite import Result
 from rulewright.scoring.baseline import Baseline, plainest, plays_of, with_text
 from rulewright.scoring.proofs import same
 from rulewright.scoring.report import Verdict

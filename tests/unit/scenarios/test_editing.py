@@ -8,9 +8,7 @@ import pytest
 from rulewright.inputs.nodes import Mapping
 from rulewright.inputs.one_line import one_line
 from rulewright.inputs.yaml_places import read
-from rulewright.scenarios.accepting.editing import Editor
-from rulewright.scenarios.accepting.edits import applied
-from rulewright.scenarios.accepting.sameness import same
+from rulewright.scenarios.accepting.editing import Editor, applied, same
 from rulewright.source import Text
 
 AROUND = "# above\nfirst: {a: 1}   # beside\n{}\n# below\nlast:\n  - x   # end\n"

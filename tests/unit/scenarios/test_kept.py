@@ -9,11 +9,10 @@ from rulewright import keeping
 from rulewright.files import DISK
 from rulewright.scenarios import kept
 from rulewright.scenarios.beginning import Rules
-from rulewright.scenarios.kept import KeptRules
+from rulewright.scenarios.kept import KeptRules, fitting, results
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.playing import play
 from rulewright.scenarios.suite import Case
-from rulewright.scenarios.working import fitting, results
 from rulewright.workspace import load
 
 EXAMPLE = Path(__file__).with_name("example")

@@ -3,7 +3,7 @@
 from rulewright.diagnostics.paint import PLAIN
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.results import Happening, Miss, Result
+from rulewright.scenarios.suite import Happening, Miss, Result
 from rulewright.scenarios.telling import Telling
 from rulewright.workspace import Memory
 

@@ -38,7 +38,7 @@ from rulewright.program.types import (
 )
 from rulewright.roles import nodes
 from rulewright.scenarios.beginning import opened
-from rulewright.scenarios.finding import ENDING
+from rulewright.scenarios.loading import ENDING
 from rulewright.scenarios.ruled import Ruled
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text

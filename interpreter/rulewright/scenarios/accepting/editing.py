@@ -1,18 +1,96 @@
 """From a value as it is written to the smallest edits that make it say something else."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 
+from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, child_pointer
-from rulewright.inputs.one_line import one_line
-from rulewright.scenarios.accepting.edits import Edit
-from rulewright.scenarios.accepting.sameness import same
+from rulewright.inputs.one_line import FLAGS, one_line
 from rulewright.scenarios.merging import WIDEST, laid
+
+
+def same(node: Node, data: Json) -> bool:
+    """Whether a value as it is written is this data; `yes` is true, `none` nothing, `7` also the text."""
+    match node:
+        case Scalar():
+            return _same_scalar(node, data)
+        case Items(items):
+            alike = isinstance(data, list) and len(items) == len(data)
+            return alike and all(map(same, items, data))  # type: ignore[arg-type]
+        case Mapping(entries):
+            alike = isinstance(data, dict) and len(entries) == len(data)
+            return alike and all(key.text in data and same(child, data[key.text]) for key, child in entries)  # type: ignore[operator, index, call-overload]
+
+
+def plain(node: Node) -> Json:
+    """A value as data that says the same."""
+    match node:
+        case Scalar(value=value, written=written):
+            return written if isinstance(value, str | Fraction) else value
+        case Items(items):
+            return [plain(each) for each in items]
+        case Mapping(entries):
+            return {key.text: plain(child) for key, child in entries}
+
+
+def _same_scalar(node: Scalar, data: Json) -> bool:
+    match data:
+        case None:
+            return node.value is None or node.written == "none"
+        case bool():
+            return FLAGS.get(node.written) is data
+        case str():
+            return node.written == data
+        case int() | float():
+            known = isinstance(node.value, int | Fraction) and not isinstance(node.value, bool)
+            return known and node.value == Fraction(str(data))
+        case _:
+            return False
+
+
+class NothingFitsError(Exception):
+    """Nothing can be written that the play would meet.
+
+    Attributes:
+        because: why, in one clause.
+    """
+
+    def __init__(self, because: str) -> None:
+        super().__init__(because)
+        self.because = because
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """What is written in place of a part of a scenario file.
+
+    Attributes:
+        start: offset of the first code point that goes.
+        end: offset after the last.
+        text: what comes instead.
+        owner: JSON pointer of the value that becomes another.
+    """
+
+    start: int
+    end: int
+    text: str
+    owner: str
+
+
+def applied(content: str, edits: Iterable[Edit]) -> str:
+    """A text after edits that do not overlap."""
+    done, parts = 0, []
+    for each in sorted(set(edits)):
+        parts += [content[done : each.start], each.text]
+        done = each.end
+    return "".join([*parts, content[done:]])
+
 
 _Part = tuple[int, int]
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Editor:
     """Edits one text; comments, order and quotes of all that stays are kept.
 

@@ -1,17 +1,26 @@
-"""How a play ended and what was measured, as expectations say it."""
+"""What an expectation would have to say for a play to meet it."""
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import cast
 
+from rulewright.drivers.session import Turn
+from rulewright.inputs.answers import answer_type
 from rulewright.inputs.json_values import to_json
-from rulewright.inputs.nodes import Items, Json
+from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
+from rulewright.inputs.state_json import state_json
 from rulewright.machine.faults import Fault
 from rulewright.machine.measures import measure
 from rulewright.machine.request import Ended, Faulted
-from rulewright.scenarios.accepting.sameness import NothingFitsError
-from rulewright.scenarios.expectations import ending, measuring
+from rulewright.machine.values import Value
+from rulewright.scenarios.accepting.editing import NothingFitsError, plain, same
+from rulewright.scenarios.expectations import ending, lines, questions
 from rulewright.scenarios.expectations.judging import Judging
+from rulewright.scenarios.merging import named
+from rulewright.scenarios.recording import changes_of
+from rulewright.scenarios.suite import Miss
 
 _CODE = re.compile(r"RW\d{4}")
 
@@ -32,7 +41,7 @@ def measures(judging: Judging) -> Json:
     for key, node in judging.entries("measures to values"):
         name = judging.address(key.text, key, tuple(of), "measure")
         assert name is not None
-        for keys, arguments, _ in measuring.given(judging, name, node):
+        for keys, arguments, _ in ending.given(judging, name, node):
             try:
                 value = measure(session.begun.executable, session.state, name, arguments)
             except Fault as fault:
@@ -61,3 +70,262 @@ def fault(judging: Judging) -> Json:
     outcome = judging.session.outcome
     assert isinstance(outcome, Faulted)
     return outcome.code if _CODE.fullmatch(getattr(judging.node, "written", "")) else outcome.message
+
+
+Judge = Callable[[Judging], tuple[Miss, ...]]
+
+
+def path(judging: Judging) -> Json:
+    """The steps that were entered."""
+    return _steps(judging, "step")
+
+
+def passed_over(judging: Judging) -> Json:
+    """The steps that were passed over."""
+    return _steps(judging, "passed over")
+
+
+def decided(judging: Judging) -> Json:
+    """The rows that were taken; a table that was never looked up is left out."""
+    found: dict[str, Json] = {}
+    for key, node in judging.entries("addresses to rows"):
+        if is_met(lines.decided, judging, Mapping(((key, node),), key.span, key.pointer)):
+            found[key.text] = plain(node)
+        elif row := lines.last_taken(judging, lines.list_of_rows(judging, key) or ""):
+            found[key.text] = named(row)
+    return something(found)
+
+
+def applied(judging: Judging) -> Json:
+    """Those rows that did apply."""
+    return _met(lines.applied, judging)
+
+
+def not_applied(judging: Judging) -> Json:
+    """Those rows that did not."""
+    return _met(lines.not_applied, judging)
+
+
+def rulings(judging: Judging) -> Json:
+    """Those rulings that were met."""
+    return _met(lines.rulings, judging)
+
+
+def is_met(judge: Judge, judging: Judging, part: Node) -> bool:
+    """Whether a part of an expectation is met."""
+    return not judge(replace(judging, node=part))
+
+
+def something(found: Json) -> Json:
+    """What was found, where that is anything.
+
+    Raises:
+        NothingFitsError: it is empty.
+    """
+    if not found:
+        reason = "nothing would be left of it"
+        raise NothingFitsError(reason)
+    return found
+
+
+def _met(judge: Judge, judging: Judging) -> Json:
+    assert isinstance(judging.node, Items)
+    items = judging.node.items
+    if not items:
+        return [named(each.place) for each in judge(judging)]
+    kept = [each for each in items if is_met(judge, judging, Items((each,), each.span, each.pointer))]
+    return something([plain(each) for each in kept])
+
+
+def _steps(judging: Judging, sort: str) -> Json:
+    """Addresses as they are written, as far as they are right, then ids."""
+    written = judging.node.items if isinstance(judging.node, Items) else ()
+    got = [entry.address for entry in judging.session.entries if entry.sort == sort]
+    before = dict(zip(range(len(got)), written, strict=False))
+    return [
+        plain(before[number]) if number in before and _is(before[number], address) else named(address.partition("/")[2])
+        for number, address in enumerate(got)
+    ]
+
+
+def _is(node: Node, address: str) -> bool:
+    return isinstance(node, Scalar) and lines.ends(address, node.written)
+
+
+def values(judging: Judging) -> Json:
+    """What each line gave; one that did not run is left out."""
+    found: dict[str, Json] = {}
+    for key, node in judging.entries("named lines to what they give"):
+        address = judging.address(key.text, key, tuple(judging.ruled.named), "named line") or ""
+        type_, got = judging.ruled.named[address], lines.given(judging, address)
+        if is_met(lines.values, judging, Mapping(((key, node),), key.span, key.pointer)):
+            found[key.text] = plain(node)
+        elif got:
+            found[key.text] = _each_time(node, [to_json(each, type_, judging.names) for each in got])
+    return something(found)
+
+
+def counted(judging: Judging) -> Json:
+    """The rows that counted in each tally; one that was not computed is left out."""
+    found: dict[str, Json] = {}
+    for key, node in judging.entries("tallies to the rows that count"):
+        address = judging.address(key.text, key, tuple(judging.ruled.tallies), "tally") or ""
+        got = [_rows(each.elements(), address, judging) for each in lines.rows_counted(judging, address)]
+        if is_met(lines.counted, judging, Mapping(((key, node),), key.span, key.pointer)):
+            found[key.text] = plain(node)
+        elif got:
+            found[key.text] = _each_time(node, got)
+    return something(found)
+
+
+def _rows(elements: Iterable[tuple[str, Value]], address: str, judging: Judging) -> Json:
+    """Rows with what they added; a list where one counted several times."""
+    type_, amounts = lines.amounts(judging.ruled.tallies[address]), defaultdict[str, list[Json]](list)
+    for row, amount in elements:
+        amounts[row].append(to_json(amount, type_, judging.names))
+    return {row: each[0] if len(each) == 1 else each for row, each in amounts.items()}
+
+
+def _each_time(written: Node, got: list[Json]) -> Json:
+    """A list with one for each time, or the one thing of the only time where no list is written."""
+    return got[0] if len(got) == 1 and not isinstance(written, Items) and not isinstance(got[0], list) else got
+
+
+def asked(judging: Judging) -> Json:
+    """Every question; as it is written where that is right, with the player where others are written so."""
+    written = judging.node.items if isinstance(judging.node, Items) else ()
+    by = any(isinstance(each, Mapping) and "by" in each for each in written)
+    found: list[Json] = []
+    for number, turn in enumerate(judging.session.turns):
+        node = written[number] if number < len(written) else None
+        if node is not None and _says(node, turn, judging):
+            found.append(plain(node))
+        else:
+            found.append(_question(turn, judging, node, by=by))
+    return found
+
+
+def asked_of(judging: Judging) -> Json:
+    """The player of each question; one that was not asked is left out."""
+    return _entries(questions.asked_of, judging, _asked_of)
+
+
+def offered(judging: Judging) -> Json:
+    """The options of each question; one that was not asked is left out."""
+    return _entries(questions.offered, judging, _options)
+
+
+def rejects(judging: Judging) -> Json:
+    """Answers that are refused, with the reasons they have now."""
+    assert isinstance(judging.node, Items)
+    return [_rejected(each, judging) for each in judging.node.items]
+
+
+def _asked_of(turns: Sequence[Turn], judging: Judging) -> Json:
+    players = {_player(each, judging) for each in turns}
+    if len(players) > 1:
+        reason = f"`{turns[0].request.address}` was asked of several players"
+        raise NothingFitsError(reason)
+    return players.pop()
+
+
+def _options(turns: Sequence[Turn], judging: Judging) -> Json:
+    request = turns[0].request
+    return [to_json(each.value, answer_type(request), judging.names) for each in request.choices if not each.reason]
+
+
+def _entries(judge: Judge, judging: Judging, now: Callable[[Sequence[Turn], Judging], Json]) -> Json:
+    found: dict[str, Json] = {}
+    for key, node in judging.entries("questions to what is said of them"):
+        address = questions.question_at(judging, key.text, key)
+        turns = [each for each in judging.session.turns if each.request.address == address]
+        if is_met(judge, judging, Mapping(((key, node),), key.span, key.pointer)):
+            found[key.text] = plain(node)
+        elif turns:
+            found[key.text] = now(turns, judging)
+    return something(found)
+
+
+def _rejected(node: Node, judging: Judging) -> Json:
+    data = plain(node)
+    if is_met(questions.rejects, judging, Items((node,), node.span, node.pointer)):
+        return data
+    assert isinstance(node, Mapping)
+    assert isinstance(data, dict)
+    attempt = questions.attempted(judging, node)
+    assert attempt is not None
+    never = attempt.turn is None and attempt.waiting
+    because = () if never else questions.reason(attempt, judging)
+    if not because:
+        at = f"`{attempt.waiting or attempt.address}`"
+        raise NothingFitsError(f"nothing was asked at {at}" if never else f"the answer is accepted at {at}")
+    return {**data, "because": because[0]}
+
+
+def _says(node: Node, turn: Turn, judging: Judging) -> bool:
+    """Whether a question is what is written, as far as that says something of it."""
+    expected = questions.question(judging, node)
+    return expected is not None and expected.fits(turn, judging)
+
+
+def _question(turn: Turn, judging: Judging, node: Node | None, *, by: bool) -> Json:
+    """A question, with the arguments that are written there."""
+    at, held = _short(turn.request.address, judging), turn.request.arguments
+    given = node.get("with") if isinstance(node, Mapping) else None
+    names = [key.text for key, _ in given if key.text in held] if isinstance(given, Mapping) else []
+    told: dict[str, Json] = {"at": at}
+    if by:
+        told["by"] = _player(turn, judging)
+    if names:
+        told["with"] = {name: to_json(*held[name], judging.names) for name in names}
+    return told if len(told) > 1 else at
+
+
+def _short(address: str, judging: Judging) -> Json:
+    """The address without its procedure, where that is enough."""
+    short = address.partition("/")[2]
+    return named(short) if judging.ruled.questions.resolve(short) == address else address
+
+
+def _player(turn: Turn, judging: Judging) -> str | None:
+    player = turn.request.player
+    return None if player is None else judging.names.thing("player", player)
+
+
+def changes(judging: Judging) -> Json:
+    """All that became otherwise; what is written and holds stays, though it says nothing new."""
+    return _with_true(changes_of(judging.session), judging.node, _end(judging))
+
+
+def state(judging: Judging) -> Json:
+    """The parts that are written, as they are at the end."""
+    return _part(judging.node, _end(judging))
+
+
+def _end(judging: Judging) -> Json:
+    state = judging.session.state
+    assert state is not None
+    return state_json(state.situation(), judging.program)
+
+
+def _with_true(told: Json, written: Node, end: Json) -> Json:
+    if not isinstance(told, dict) or not isinstance(written, Mapping) or not isinstance(end, dict):
+        return told
+    kept: dict[str, Json] = {}
+    for key, node in written:
+        if key.text in told:
+            kept[key.text] = _with_true(told[key.text], node, end.get(key.text))
+        elif key.text in end:
+            true = _with_true({}, node, end[key.text]) if isinstance(node, Mapping) else end[key.text]
+            kept |= {key.text: true} if true and (isinstance(node, Mapping) or same(node, true)) else {}
+    return kept | {key: value for key, value in told.items() if key not in kept}
+
+
+def _part(written: Node, end: Json) -> Json:
+    if not isinstance(written, Mapping) or not isinstance(end, dict):
+        return end
+    missing = next((key.text for key, _ in written if key.text not in end), None)
+    if missing is not None:
+        reason = f"`{missing}` is not told at the end"
+        raise NothingFitsError(reason)
+    return {key.text: _part(node, end[key.text]) for key, node in written}

@@ -1,7 +1,8 @@
-"""What every judge of an expectation has at hand."""
+"""What every judge of an expectation has at hand; when something happened in a play."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from rulewright.drivers.session import Session
 from rulewright.inputs.findings import Findings
@@ -9,6 +10,7 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown, there_are
 from rulewright.machine.trace import Entry
+from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
 from rulewright.scenarios.ruled import Ruled
 
@@ -76,3 +78,39 @@ def everything(entries: Iterable[Entry]) -> Iterator[Entry]:
     for each in entries:
         yield each
         yield from everything(each.inner)
+
+
+def when(session: Session, is_it: Callable[[Entry], bool]) -> Iterator[int]:
+    """The positions of the entries that are it, or hold it; as often as they do."""
+    for position, entry in enumerate(session.entries):
+        yield from (position for each in _with_inner(entry) if is_it(each))
+
+
+def of_turn(session: Session, number: int) -> int:
+    """The position of the answer to a question, by its number from 0."""
+    return tuple(accumulate(len(entries) for entries, _ in session.parts))[number]
+
+
+def of_change(session: Session, place: str, key: Value, before: Value) -> int | None:
+    """The last time that a value stopped being this; none where it never was and became another."""
+    found = [
+        position
+        for position, entry in enumerate(session.entries)
+        for each in entry.changes
+        if (each.place, each.key, each.before) == (place, key, before)
+    ]
+    return found[-1] if found else None
+
+
+def first_wrong(expected: Sequence[object], got: Sequence[object], moments: Iterator[int]) -> int | None:
+    """The moment of the first value that is not as expected; none where there are too few."""
+    for number, moment in enumerate(moments):
+        if number >= len(expected) or expected[number] != got[number]:
+            return moment
+    return None
+
+
+def _with_inner(entry: Entry) -> Iterator[Entry]:
+    yield entry
+    for each in entry.inner:
+        yield from _with_inner(each)

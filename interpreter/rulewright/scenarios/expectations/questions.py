@@ -1,17 +1,25 @@
-"""What was asked of whom, and what was offered; also of what was answered by itself."""
+"""What was asked of whom and what was given, what was offered, and what would have been refused."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.sources import Given
+from rulewright.frozen import dataclass
 from rulewright.inputs.addresses import Unresolved
-from rulewright.inputs.answers import answer_type
+from rulewright.inputs.answers import answer_type, read_answer
 from rulewright.inputs.findings import Wrong
-from rulewright.inputs.nodes import Items, Key, Node, Scalar
+from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
+from rulewright.inputs.script import Line, mismatch
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.scenarios.expectations.judging import Judging
-from rulewright.scenarios.expectations.moments import of_turn
-from rulewright.scenarios.results import Miss
+from rulewright.inputs.wording import did_you_mean, one_of, quoted, there_are
+from rulewright.machine.request import Refused
+from rulewright.machine.run import advance
+from rulewright.machine.values import Value
+from rulewright.program.types import Type
+from rulewright.scenarios.expectations.judging import Judging, of_turn
+from rulewright.scenarios.suite import Miss
+from rulewright.telling.reasons import reason as told
 from rulewright.telling.values import show
 
 
@@ -93,3 +101,227 @@ def turns_at(address: str, session: Session) -> Sequence[Turn]:
         for each in session.ever_by_itself()
         if each.request.address == address
     ]
+
+
+_Argument = tuple[str, Value, Type]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that is expected.
+
+    Attributes:
+        at: its address.
+        by: the player: empty where nobody is asked, none where nothing is said of him.
+        given: what is said of the arguments: a name, the value and its type.
+    """
+
+    at: str
+    by: str | None
+    given: tuple[_Argument, ...] = ()
+
+    def fits(self, turn: Turn, judging: Judging) -> bool:
+        """Whether that was asked."""
+        held = turn.request.arguments
+        return (
+            self.at == turn.request.address
+            and self.by in {None, player_of(turn, judging)}
+            and all(name in held and held[name][0] == value for name, value, _ in self.given)
+        )
+
+
+def asked(judging: Judging) -> tuple[Miss, ...]:
+    """Every question, roll and draw that was not forced, in order; `{at: …, by: …, with: …}` says more of one."""
+    if not isinstance(judging.node, Items):
+        judging.wrong(judging.node, "a list of questions")
+        return ()
+    got = judging.session.turns
+    expected = [each for node in judging.node.items if (each := question(judging, node)) is not None]
+    if len(expected) < len(judging.node.items):
+        return ()
+    at = _first_wrong(expected, got, judging)
+    if at is None:
+        return ()
+    before = f"after {got[at - 1].request.address}" if at else "at the start"
+    moment = of_turn(judging.session, at) if at < len(got) else None
+    came = [_came(each, wanted, judging) for each, wanted in zip_longest(got[at:], expected[at:]) if each]
+    return (Miss("asked", _all(_told(each, judging) for each in expected[at:]), _all(came), before, moment),)
+
+
+def _first_wrong(expected: Sequence[Question], got: Sequence[Turn], judging: Judging) -> int | None:
+    pairs = enumerate(zip(expected, got, strict=False))
+    wrong = next((number for number, (each, turn) in pairs if not each.fits(turn, judging)), None)
+    if wrong is None and len(expected) != len(got):
+        return min(len(expected), len(got))
+    return wrong
+
+
+def question(judging: Judging, node: Node) -> Question | None:
+    """What is expected; none where something is wrong in it, which is reported."""
+    match node:
+        case Scalar(written=written):
+            address = question_at(judging, written, node)
+            return None if address is None else Question(address, None)
+        case Mapping():
+            at, by, given = node.get("at"), node.get("by"), node.get("with")
+            if isinstance(at, Scalar) and isinstance(by, Scalar | None) and isinstance(given, Mapping | None):
+                address = question_at(judging, at.written, at)
+                values = _given(judging, given, address) if given and address else ()
+                return Question(address, player(by) if by else None, values) if address and values is not None else None
+    judging.wrong(node, "a question, or `{at: …, by: …, with: {…: …}}`")
+    return None
+
+
+def _given(judging: Judging, node: Mapping, address: str) -> tuple[_Argument, ...] | None:
+    """What is said of arguments; nothing where nothing was asked there."""
+    turn = next((each for each in judging.session.turns if each.request.address == address), None)
+    if turn is None:
+        return ()
+    held, reader = turn.request.arguments, ValueReader(judging.names, judging.findings)
+    found: list[_Argument] = []
+    for key, inner in node:
+        if key.text not in held:
+            remedy = did_you_mean(key.text, held) or (
+                f"it has {one_of(list(held))}" if held else "nothing is given to it"
+            )
+            judging.findings.error("RW1007", key, f"{quoted(address)} is given no {quoted(key.text)}", help=remedy)
+            return None
+        value = reader.read(inner, held[key.text][1], f"{quoted(key.text)} of {quoted(address)}")
+        if isinstance(value, Wrong):
+            return None
+        found.append((key.text, value, held[key.text][1]))
+    return tuple(found)
+
+
+def _came(turn: Turn, wanted: Question | None, judging: Judging) -> str:
+    """What was asked, with as much of its arguments as was expected."""
+    held = turn.request.arguments
+    given = tuple((name, *held[name]) for name, *_ in (wanted.given if wanted else ()) if name in held)
+    return _told(Question(turn.request.address, player_of(turn, judging), given), judging)
+
+
+def _told(question: Question, judging: Judging) -> str:
+    of = "" if question.by is None else f" of {question.by or 'nobody'}"
+    given = ", ".join(f"{name} {show(value, type_, judging.names)}" for name, value, type_ in question.given)
+    return f"{question.at}{of}{given and f' with {given}'}"
+
+
+def _all(told: Iterable[str]) -> str:
+    return ", ".join(told) or "nothing more"
+
+
+END = "end"
+"""When an answer is given after the end of a play."""
+
+
+def rejects(judging: Judging) -> tuple[Miss, ...]:
+    """Answers that would have been refused, and a part of the reason: the first time asked, or another `time`.
+
+    An answer may be another player's (`by`), or come when another question waits or none does any more (`when`).
+    """
+    assert isinstance(judging.node, Items)
+    misses: tuple[Miss, ...] = ()
+    for each in judging.node.items:
+        assert isinstance(each, Mapping)
+        misses += _rejected(judging, each)
+    return misses
+
+
+def _rejected(judging: Judging, node: Mapping) -> tuple[Miss, ...]:
+    attempt = attempted(judging, node)
+    if attempt is None:
+        return ()
+    because, waiting = _written(node, "because"), attempt.waiting
+    if attempt.turn is None and waiting:
+        return (Miss("rejects", _asked(attempt.time), _asked(attempt.times), waiting),)
+    moment = None if attempt.turn is None else _moment(judging, attempt.turn)
+    said = reason(attempt, judging)
+    if not said:
+        return (Miss("rejects", f"refused: {because}", "accepted", attempt.address, moment),)
+    if because and any(because in each for each in said):
+        return ()
+    return (Miss("rejects", quoted(because), said[0], attempt.address, moment),)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An answer that somebody tries to give.
+
+    Attributes:
+        address: of the question it is for.
+        answer: as written.
+        by: id of the player who gives it, or empty.
+        waiting: address of the question that waits; empty after the end.
+        time: which time that waits, from 1.
+        turn: the question that waits then; none after the end, or where it does not come to it.
+        times: how often that waits in the play.
+    """
+
+    address: str
+    answer: Node
+    by: str
+    waiting: str
+    time: int
+    turn: Turn | None
+    times: int
+
+
+def attempted(judging: Judging, node: Mapping) -> Attempt | None:
+    """The attempt that is written; none where an address or a player is wrong, which is reported (RW1007)."""
+    at, answer, when = node.get("at"), node.get("answer"), node.get("when")
+    assert isinstance(at, Scalar)
+    assert answer is not None
+    address, by = question_at(judging, at.written, at), _written(node, "by")
+    waiting = address
+    if isinstance(when, Scalar):
+        waiting = "" if when.written == END else question_at(judging, when.written, when)
+    if address is None or waiting is None or not _is_player(judging, node.get("by")):
+        return None
+    turns = turns_at(waiting, judging.session) if waiting else ()
+    time = int(_written(node, "time") or 1)
+    return Attempt(address, answer, by, waiting, time, turns[time - 1] if time <= len(turns) else None, len(turns))
+
+
+def _is_player(judging: Judging, node: Node | None) -> bool:
+    ids = judging.names.ids("player")
+    if not isinstance(node, Scalar) or node.written in ids:
+        return True
+    remedy = did_you_mean(node.written, ids) or there_are(ids)
+    judging.findings.error("RW1007", node, f"there is no player {quoted(node.written)}", help=remedy)
+    return False
+
+
+def _written(node: Mapping, key: str) -> str:
+    given = node.get(key)
+    return given.written if isinstance(given, Scalar) else ""
+
+
+def _moment(judging: Judging, turn: Turn) -> int | None:
+    """When a question was asked; none where it was answered by itself."""
+    turns = judging.session.turns
+    return of_turn(judging.session, turns.index(turn)) if turn in turns else None
+
+
+def _asked(times: int) -> str:
+    return "not asked" if not times else "asked" if times == 1 else f"asked {times} times"
+
+
+def reason(attempt: Attempt, judging: Judging) -> tuple[str, ...]:
+    """Why an answer is refused, for its moment, its player, by its form or by the rules; nothing where it is accepted.
+
+    After the sentence comes the condition as the rules write it, where the author gave no words for it.
+    """
+    turn = attempt.turn
+    if turn is None:
+        return (f"this answer is for `{attempt.address}`, but nothing is asked any more",)
+    line = Line(attempt.answer, attempt.answer, attempt.address, attempt.by)
+    if misplaced := mismatch(line, turn.request, judging.names):
+        return (misplaced,)
+    found = read_answer(turn.request, attempt.answer, judging.names, turn.paused)
+    if found.diagnostics:
+        return (found.diagnostics[0].message, *found.diagnostics[0].notes)
+    outcome = advance(turn.paused, found.value)
+    if not isinstance(outcome, Refused):
+        return ()
+    spoken = "; ".join(told(each, judging.names) for each in outcome.reasons)
+    return (spoken, *(each.text for each in outcome.reasons))

@@ -12,25 +12,14 @@ from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.shapes import Codes, Schema, Shape, worded
 from rulewright.inputs.type_schemas import closed, described
 from rulewright.program.declarations import Program
-from rulewright.program.lines import shared_address
-from rulewright.scenarios.accepting import addresses, asking, changing, times, values
-from rulewright.scenarios.accepting.sameness import NothingFitsError
-from rulewright.scenarios.expectations import (
-    asked,
-    counting,
-    ending,
-    measuring,
-    questions,
-    rejecting,
-    rows,
-    states,
-    steps,
-    workings,
-)
+from rulewright.program.walk import shared_address
+from rulewright.scenarios.accepting import values
+from rulewright.scenarios.accepting.editing import NothingFitsError
+from rulewright.scenarios.expectations import ending, lines, questions, states
 from rulewright.scenarios.expectations.judging import Judging
-from rulewright.scenarios.expectations.rejecting import END
-from rulewright.scenarios.results import Miss
+from rulewright.scenarios.expectations.questions import END
 from rulewright.scenarios.ruled import Ruled, named_lines, row_addresses, step_addresses, tally_types
+from rulewright.scenarios.suite import Miss
 
 CODES = Codes("RW1002", "RW1002", "RW1001", "RW1002")
 TEXT: Schema = {"type": ["string", "number"]}
@@ -219,93 +208,93 @@ EXPECTATIONS: Mapping[str, Expectation] = {
         "what the procedure gives",
     ),
     "path": Expectation(
-        steps.path,
-        addresses.path,
+        lines.path,
+        values.path,
         lambda names: _texts("steps", names.steps),
         "all steps that run, in order",
     ),
     "passed_over": Expectation(
-        steps.passed_over,
-        addresses.passed_over,
+        lines.passed_over,
+        values.passed_over,
         lambda names: _texts("steps", names.steps),
         "all steps that are passed over, in order",
     ),
     "asked": Expectation(
-        asked.asked,
-        asking.asked,
+        questions.asked,
+        values.asked,
         lambda names: _list(_question(names.asked), "questions"),
         "all questions and dice, in order; `{at: …, by: …}` says of whom, `with: {…}` what an external is given",
     ),
     "asked_of": Expectation(
         questions.asked_of,
-        asking.asked_of,
+        values.asked_of,
         lambda names: _map(_BY, "questions to players", names.asked),
         "by question, who is asked; `null` for nobody",
     ),
     "offered": Expectation(
         questions.offered,
-        asking.offered,
+        values.offered,
         lambda names: _map(_OPTIONS, "questions to options", names.asked),
         "by question, all legal answers of the first time it is asked",
     ),
     "rejects": Expectation(
-        rejecting.rejects,
-        asking.rejects,
+        questions.rejects,
+        values.rejects,
         lambda names: _list(_rejected(names.asked), "refused answers"),
         "answers that are refused, with a part of the reason; `time`: not the first time, "
         "`by`: of this player, `when`: while this waits, or `end`",
     ),
     "values": Expectation(
-        workings.values,
-        times.values,
+        lines.values,
+        values.values,
         lambda names: _map({}, "named lines to what they give", names.of(names.named)),
         "by named line, what it gives; a list with one value for each time it runs",
     ),
     "decided": Expectation(
-        rows.decided,
-        addresses.decided,
+        lines.decided,
+        values.decided,
         lambda _: _map(worded(TEXT, wanted="the id of a row", help=""), "addresses to rows"),
         "by decide or table, the row that is taken last",
     ),
     "counted": Expectation(
-        counting.counted,
-        times.counted,
+        lines.counted,
+        values.counted,
         lambda names: _counted(names.of(names.tallies)),
         "by tally, the rows that count with what each adds; a list with one entry for each time it is computed",
     ),
     "applied": Expectation(
-        rows.applied,
-        addresses.applied,
+        lines.applied,
+        values.applied,
         lambda names: _texts("rows", names.rows),
         "rows of tallies that count at least once, an empty list where none does",
     ),
     "not_applied": Expectation(
-        rows.not_applied,
-        addresses.not_applied,
+        lines.not_applied,
+        values.not_applied,
         lambda names: _not_applied(names.rows),
         "rows of tallies that never count",
     ),
     "rulings": Expectation(
-        rows.rulings,
-        addresses.rulings,
+        lines.rulings,
+        values.rulings,
         lambda names: _texts("rulings", names.rulings),
         "rulings that the play meets, an empty list where it meets none",
     ),
     "measures": Expectation(
-        measuring.measured,
+        ending.measured,
         values.measures,
         lambda names: _map({}, "measures to values", names.of(names.measures)),
         "by measure, its value at the end; of one with parameters by what they are, one inside the other",
     ),
     "state": Expectation(
         states.state,
-        changing.state,
+        values.state,
         _part_of_a_state,
         "a part of the state at the end; what is not written may be anything",
     ),
     "changes": Expectation(
         states.changes,
-        changing.changes,
+        values.changes,
         _part_of_a_state,
         "all that is otherwise at the end than at the beginning",
     ),

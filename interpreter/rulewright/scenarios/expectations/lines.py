@@ -1,0 +1,266 @@
+"""Which steps were entered, which rows decided and counted, what named lines gave, each time they ran."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice, zip_longest
+
+from rulewright.inputs.findings import Wrong
+from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
+from rulewright.inputs.value_reader import ValueReader
+from rulewright.machine.trace import Entry, Judged
+from rulewright.machine.values import Value
+from rulewright.program.types import FractionType, InchesType, Type
+from rulewright.scenarios.expectations.judging import Judging, everything, first_wrong, when
+from rulewright.scenarios.suite import Miss
+from rulewright.telling.values import show
+
+
+def path(judging: Judging) -> tuple[Miss, ...]:
+    """The steps that were entered, in order, of every procedure that was performed."""
+    return _visits(judging, "path", "step")
+
+
+def passed_over(judging: Judging) -> tuple[Miss, ...]:
+    """The steps that were passed over, in order."""
+    return _visits(judging, "passed_over", "passed over")
+
+
+def _visits(judging: Judging, what: str, sort: str) -> tuple[Miss, ...]:
+    known = judging.ruled.steps
+    expected = [_step(judging, each.written, each, known) for each in judging.texts("steps")]
+    got = [address for address, entered in judging.session.steps if entered == (sort == "step")]
+    if None in expected or [ends(a, b) for a, b in zip_longest(got, expected)] == [True] * len(got):
+        return ()
+    at = next(number for number, pair in enumerate(zip_longest(got, expected)) if not ends(*pair))
+    before = f"after {got[at - 1].rpartition('/')[2]}" if at else "at the start"
+    moments = when(judging.session, lambda entry: entry.sort == sort)
+    moment = next(islice(moments, at, None), None)
+    return (Miss(what, _shown(expected, at), _shown(got, at), before, moment),)
+
+
+def _step(judging: Judging, written: str, place: object, known: tuple[str, ...]) -> str | None:
+    """What was written, where some step is called so."""
+    if any(ends(each, written) for each in known):
+        return written
+    return judging.address(written, place, known, "step")  # type: ignore[arg-type]
+
+
+def ends(address: str | None, written: str | None) -> bool:
+    """Whether an address is what is written, or ends so."""
+    return address is not None and written is not None and (address == written or address.endswith(f"/{written}"))
+
+
+def _shown(steps: list[str] | list[str | None], at: int) -> str:
+    rest = [str(each).rpartition("/")[2] for each in steps[at:]]
+    return ", ".join(rest) if rest else "nothing more"
+
+
+def decided(judging: Judging) -> tuple[Miss, ...]:
+    """For a decide or table, by its address: the row that was taken last."""
+    misses: tuple[Miss, ...] = ()
+    for key, node in judging.entries("addresses to rows"):
+        address = list_of_rows(judging, key)
+        if not isinstance(node, Scalar):
+            judging.wrong(node, "the id of a row")
+        elif address is not None:
+            row = judging.address(f"{address}/{node.written}", node, judging.ruled.rows, "row")
+            taken = last_taken(judging, address)
+            if row is not None and taken != node.written:
+                moments = list(when(judging.session, partial(_takes, address)))
+                moment = moments[-1] if moments else None
+                misses += (Miss("decided", node.written, taken or "nothing was decided", address, moment),)
+    return misses
+
+
+def last_taken(judging: Judging, address: str) -> str | None:
+    """The id of the row that was taken last in a `decide` or table; none where there was none."""
+    taken = [each.id for each in _judged(judging, address) if each.outcome == "taken"]
+    return taken[-1] if taken else None
+
+
+def list_of_rows(judging: Judging, key: Key) -> str | None:
+    """The whole address of a `decide` or table."""
+    return judging.address(key.text, key, judging.ruled.row_lists, "list of rows")
+
+
+def applied(judging: Judging) -> tuple[Miss, ...]:
+    """Rows of tallies that changed a number at least once; an empty list where none did."""
+    at_work = _at_work(judging)
+    if isinstance(judging.node, Items) and not judging.node.items:
+        return tuple(
+            Miss("applied", "not applied", "applied", each, next(when(judging.session, partial(_applies, each))))
+            for each in sorted(at_work)
+        )
+    return tuple(
+        Miss("applied", "applied", "not applied", address) for address in _rows(judging) if address not in at_work
+    )
+
+
+def not_applied(judging: Judging) -> tuple[Miss, ...]:
+    """Rows of tallies that never did; at least one is named."""
+    if isinstance(judging.node, Items) and not judging.node.items:
+        judging.findings.error("RW1002", judging.node, "this list is empty; it must name a row", help=_NO_ROW)
+        return ()
+    return tuple(
+        Miss("not_applied", "not applied", "applied", address, next(when(judging.session, partial(_applies, address))))
+        for address in _rows(judging)
+        if address in _at_work(judging)
+    )
+
+
+_NO_ROW = "where no row at all counts, write `applied: []`; else take `not_applied:` out"
+
+
+def rulings(judging: Judging) -> tuple[Miss, ...]:
+    """Rulings that the play met, in any order; an empty list where it met none."""
+    known = tuple(dict.fromkeys(each.id for each in judging.program.rulings))
+    met = {
+        entry.address.rpartition("/")[2].removeprefix("ruling.")
+        for entry in judging.session.entries
+        if entry.sort == "ruling"
+    }
+    expected = [judging.address(each.written, each, known, "ruling") for each in judging.texts("rulings")]
+    if not expected:
+        return tuple(Miss("rulings", "not met", "met", each) for each in sorted(met))
+    return tuple(Miss("rulings", "met", "not met", each) for each in expected if each is not None and each not in met)
+
+
+def _takes(address: str, entry: Entry) -> bool:
+    """Whether a `decide` or table takes a row."""
+    return entry.address == address and any(each.outcome == "taken" for each in entry.rows)
+
+
+def _applies(row: str, entry: Entry) -> bool:
+    """Whether a row of a tally applies."""
+    return any(each.address == row and each.outcome == "applied" for each in entry.rows)
+
+
+def _rows(judging: Judging) -> list[str]:
+    known = judging.ruled.rows
+    found = [judging.address(each.written, each, known, "row") for each in judging.texts("rows")]
+    return [each for each in found if each is not None]
+
+
+def _at_work(judging: Judging) -> set[str]:
+    entries = everything(judging.session.entries)
+    return {row.address for entry in entries for row in entry.rows if row.outcome == "applied"}
+
+
+def _judged(judging: Judging, address: str) -> list[Judged]:
+    entries = everything(judging.session.around(address))
+    return [row for entry in entries if entry.address == address for row in entry.rows]
+
+
+def values(judging: Judging) -> tuple[Miss, ...]:
+    """What lines gave that name a value: one value, or a list with one for each time."""
+    misses: tuple[Miss, ...] = ()
+    named = judging.ruled.named
+    for key, node in judging.entries("named lines to what they give"):
+        address = judging.address(key.text, key, tuple(named), "named line")
+        if address is not None:
+            misses += _compared(judging, address, named[address], node)
+    return misses
+
+
+def each_time(node: Node) -> Sequence[Node]:
+    """What is expected of each time: the members of a list, or one thing of the only time."""
+    return node.items if isinstance(node, Items) else (node,)
+
+
+def _compared(judging: Judging, address: str, type_: Type, node: Node) -> tuple[Miss, ...]:
+    reader = ValueReader(judging.names, judging.findings)
+    expected = [reader.read(each, type_, f"what `{address}` gives") for each in each_time(node)]
+    got = given(judging, address)
+    if any(isinstance(each, Wrong) for each in expected) or expected == got:
+        return ()
+    lines = judging.ruled.sharing[address]
+    moment = first_wrong(expected, got, when(judging.session, lambda each: _is_given(each, lines)))
+    return (Miss("values", _told(judging, expected, type_), _told(judging, got, type_), address, moment),)
+
+
+def given(judging: Judging, address: str) -> list[Value]:
+    """What a named line gave, each time it ran."""
+    lines = judging.ruled.sharing[address]
+    return [each.result for each in judging.session.around(*lines) if _is_given(each, lines)]
+
+
+def _is_given(entry: Entry, lines: frozenset[str]) -> bool:
+    return entry.address in lines and entry.sort in _GIVING
+
+
+_GIVING = frozenset({"line", "answer", "return"})
+
+
+def _told(judging: Judging, found: Sequence[Value | Wrong], type_: Type) -> str:
+    return ", then ".join(show(each, type_, judging.names) for each in found) or "it does not run"
+
+
+_Rows = Counter[tuple[str, Value]]
+
+
+def counted(judging: Judging) -> tuple[Miss, ...]:
+    """By tally, the rows that counted with their amounts: of the only time, or a list with those of each time."""
+    misses: tuple[Miss, ...] = ()
+    tallies = judging.ruled.tallies
+    for key, node in judging.entries("tallies to the rows that count"):
+        address = judging.address(key.text, key, tuple(tallies), "tally")
+        if address is not None:
+            misses += _compared_of_counting(judging, address, amounts(tallies[address]), node)
+    return misses
+
+
+def amounts(type_: Type) -> Type:
+    """The type of what rows add: without the bounds of the tally."""
+    return type_ if isinstance(type_, InchesType) else FractionType()
+
+
+def _compared_of_counting(judging: Judging, address: str, type_: Type, node: Node) -> tuple[Miss, ...]:
+    before = len(judging.findings.found)
+    expected = [Counter(_expected(judging, address, type_, each)) for each in each_time(node)]
+    got = list(rows_counted(judging, address))
+    if len(judging.findings.found) > before or expected == got:
+        return ()
+    moment = first_wrong(expected, got, when(judging.session, lambda each: _is_computed(each, address)))
+    return (
+        Miss(
+            "counted",
+            _counted_told(judging, expected, type_),
+            _counted_told(judging, got, type_),
+            address,
+            moment,
+        ),
+    )
+
+
+def _expected(judging: Judging, address: str, type_: Type, node: Node) -> Iterator[tuple[str, Value]]:
+    """Rows with amounts; a row that counts several times has a list of them."""
+    if not isinstance(node, Mapping):
+        judging.wrong(node, "a mapping from rows to what they add")
+        return
+    reader = ValueReader(judging.names, judging.findings)
+    for key, written in node:
+        row = judging.address(f"{address}/{key.text}", key, judging.ruled.rows, "row")
+        for each in each_time(written):
+            amount = reader.read(each, type_, f"what `{key.text}` adds")
+            if row is not None and not isinstance(amount, Wrong):
+                yield key.text, amount
+
+
+def rows_counted(judging: Judging, address: str) -> Iterator[_Rows]:
+    """The rows of a tally that counted with what each added, each time it was computed."""
+    for each in everything(judging.session.around(address)):
+        if _is_computed(each, address):
+            yield Counter((row.id, row.value) for row in each.rows if row.outcome == "applied")
+
+
+def _is_computed(entry: Entry, address: str) -> bool:
+    return entry.address == address and entry.sort in {"line", "tally"}
+
+
+def _counted_told(judging: Judging, times: Sequence[_Rows], type_: Type) -> str:
+    return ", then ".join(_rows_of_counting(judging, each, type_) for each in times) or "it is not computed"
+
+
+def _rows_of_counting(judging: Judging, rows: _Rows, type_: Type) -> str:
+    return ", ".join(f"{row} {show(amount, type_, judging.names)}" for row, amount in rows.elements()) or "no row"
