@@ -22,15 +22,16 @@ from hypothesis import strategies as st
 
 from rulewright import api
 from rulewright.cli.main import execute
-from rulewright.inputs.document_schemas import save_schema, script_schema, state_schema
+from rulewright.inputs.document_schemas import save_schema, script_schema, shapes_of, state_schema
 from rulewright.inputs.json_values import node_of
 from rulewright.inputs.one_line import resolve
 from rulewright.inputs.save import Answered, Save, read_save, save_text
 from rulewright.inputs.script import script_of
-from rulewright.inputs.shapes import published
+from rulewright.inputs.shapes import Shape, published
 from rulewright.inputs.state_file import state_of
 from rulewright.program.declarations import Program
 from rulewright.resources import folder
+from rulewright.scenarios.expectations.table import EXPECT
 from rulewright.scenarios.schema import scenario_schema
 from rulewright.source import Text
 from rulewright.workspace.clause_lists import clause_list_schema, read_clauses
@@ -295,3 +296,41 @@ def test_clause_lists_are_refused_where_their_schema_refuses_them(seed: int) -> 
         assert found <= {"RW0621", "RW0622"}, data
     else:
         assert found, data
+
+
+@cache
+def judged(sort: str) -> tuple[dict[str, Any], list[Any]]:
+    """A schema, and documents that have its shape."""
+    program = ruleset("mel")
+    match sort:
+        case "state":
+            return shapes_of(program).state.schema, states("mel")
+        case "script":
+            return shapes_of(program).script.schema, scripts("mel")
+        case "scenario":
+            return scenario_schema(), scenarios()
+        case "expectations":
+            held = [case["expect"] for each in scenarios() for case in each["scenarios"].values() if case.get("expect")]
+            return EXPECT.schema, held
+        case "clauses":
+            return clause_list_schema(), [{**clause_list(), "clauses": clause_list()["clauses"][:3]}]
+        case _:
+            return save_schema(), [SAVED()]
+
+
+@pytest.mark.parametrize("sort", ["state", "script", "scenario", "expectations", "clauses", "save"])
+@often
+@given(seed=SEEDS)
+def test_the_function_of_a_schema_lets_pass_what_jsonschema_does(seed: int, sort: str) -> None:
+    schema, held = judged(sort)
+    data = changed(held[seed % len(held)], seed)
+    assert Shape(schema).fits(node_of(data)) is accepts(schema, data), data
+
+
+@pytest.mark.parametrize("sort", ["state", "script"])
+def test_the_schema_that_is_printed_is_the_one_that_judges(sort: str) -> None:
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        execute(["schema", "mel", sort])
+    judging = {"state": shapes_of(ruleset("mel")).state, "script": shapes_of(ruleset("mel")).script}[sort]
+    assert json.loads(printed.getvalue()) == json.loads(json.dumps(published(judging.schema)))
