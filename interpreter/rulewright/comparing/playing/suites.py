@@ -25,18 +25,11 @@ from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
-<<<<<<< HEAD
 from rulewright.machine.request import Faulted, Refused
 from rulewright.program.declarations import Procedure, Program
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.beginning import opened as opened_case
-from rulewright.scenarios.loading import scenario_files
-from rulewright.scenarios.loading import cases_of
-=======
-from rulewright.program.declarations import Program
-from rulewright.scenarios.beginning import Rules, opened
 from rulewright.scenarios.loading import cases_of, scenario_files
->>>>>>> fe14821 (Rooms of inputs and scenarios: one file a subject)
 from rulewright.scenarios.ruled import Ruled
 from rulewright.scenarios.suite import Case
 from rulewright.situations.legal import situation_of
