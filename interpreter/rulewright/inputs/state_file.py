@@ -327,7 +327,7 @@ def state_of(node: Node, program: Program, settings: Sequence[str] = ()) -> Read
         findings.error("RW0710", node, message, help=there_are(list(sections.names)))
         return Read(None, tuple(findings.found))
     wrong = shapes_of(program).state.wrong(node, findings)
-    whole = without(node, {_value_at(path, sections) for path in wrong})
+    whole = without(node, {_value_at(path, sections) for path in wrong}) if wrong else node
     if not isinstance(whole, Mapping):
         return Read(None, tuple(findings.found))
     return findings.read(_StateReader(whole, sections, findings).situation(settings, unsure=_unsure(wrong, sections)))
