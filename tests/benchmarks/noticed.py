@@ -24,7 +24,7 @@ from rulewright.mutations.mutant import Mutant
 from rulewright.scenarios.suite import Case
 from rulewright.scoring.baseline import Baseline
 from rulewright.scoring.judging import Changed, Judge
-from rulewright.scoring.wanted import Wanted
+from rulewright.scoring.report import Wanted
 from rulewright.syntax.parser import parse
 from rulewright.workspace import load, locate
 

@@ -5,9 +5,8 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.mutations.mutant import Mutant
 from rulewright.scenarios.loading import all_cases, suites_of
 from rulewright.scoring.baseline import Baseline, baseline
-from rulewright.scoring.explained import explained, explanations_of
 from rulewright.scoring.judging import verdicts
-from rulewright.scoring.report import Verdict
+from rulewright.scoring.report import Verdict, explained, explanations_of
 from rulewright.workspace import Memory
 
 RULES = """\

@@ -24,11 +24,9 @@ from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
 from rulewright.scenarios.reasons import Reason
 from rulewright.scenarios.suite import Suite
 from rulewright.scoring.baseline import Baseline, baseline
-from rulewright.scoring.explained import explained, explanations_of
 from rulewright.scoring.judging import verdicts as judged
 from rulewright.scoring.keeping import Keeping, Kept, Lines, Unwritable, lines_in
-from rulewright.scoring.report import STATES, Count, Scored, Verdict, counts
-from rulewright.scoring.wanted import Wanted
+from rulewright.scoring.report import STATES, Count, Scored, Verdict, Wanted, counts, explained, explanations_of
 from rulewright.source import Text
 
 _HIGHEST = 100

@@ -1,19 +1,303 @@
-"""The units of a program: all that scenarios can reach, a pure function of the program."""
+"""The units of a program, a pure function of it: all that scenarios can reach, conditions and ways on among it."""
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
-from rulewright.coverage.branching import dead, leaves, otherwise_blocks, ways
-from rulewright.coverage.conditions import Condition, conditions
-from rulewright.coverage.unit import SORTS, Unit
 from rulewright.frozen import dataclass
 from rulewright.program import declarations as d
+from rulewright.program import expressions as ex
 from rulewright.program import statements as st
+from rulewright.program.expressions import Expression, Typed, Variable
 from rulewright.program.rows import TallyRow
 from rulewright.program.types import FlagType, WordType
-from rulewright.program.walk import every, rows
+from rulewright.program.walk import every, inner, rows
 from rulewright.program.wording import Wording
-from rulewright.roles import nodes
+from rulewright.roles import Role, is_node, names, nodes
+from rulewright.source import Span
+
+SORTS = {
+    "steps": "steps entered",
+    "lines": "lines carried out",
+    "edges": "ways on: jumps, ends of steps, steps passed over, branches",
+    "conditions": "conditions that held and that failed",
+    "atoms": "parts of `and` and `or` on which the outcome hung",
+    "rows": "rows of decides and tables taken",
+    "modifiers": "rows of tallies applied and idle",
+    "options": "options chosen",
+    "answers": "yes and no",
+    "handlers": "handlers carried out",
+    "rules": "standing rules carried out",
+    "settings": "values of settings",
+    "clauses": "clauses of documents",
+}
+"""Sorts of units, in the order of reports, with what is counted."""
+
+
+_NUMBER = re.compile(r"#\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Something that can be reached.
+
+    Attributes:
+        sort: a key of `SORTS`.
+        address: of the line, row or declaration it belongs to; the id of a clause.
+        detail: which side of it, such as `holds`; empty where there is one.
+        span: where it stands; none for a clause.
+        text: what stands there, for reading.
+        cites: clauses in its margin.
+        dead: why it cannot be reached, or empty.
+    """
+
+    sort: str
+    address: str
+    detail: str
+    span: Span | None
+    text: str = ""
+    cites: tuple[str, ...] = ()
+    dead: str = ""
+
+    @property
+    def name(self) -> str:
+        """What exclusions call it."""
+        return f"{self.address} {self.detail}".strip()
+
+    def is_at(self, address: str) -> bool:
+        """Whether it is meant by an address: its own, its name, or that of something around it."""
+        return address in {self.name, self.address} or self.address.startswith(f"{address}/")
+
+    @property
+    def key(self) -> tuple[str, str, Span | None]:
+        """The same for the same place of the same text, whatever address a ruleset or overlay gives it."""
+        return self.sort, _NUMBER.sub("", self.detail) if self.span else self.name, self.span
+
+
+LEAVES = "leaves"
+
+
+def ways(line: st.Statement) -> Iterator[tuple[str, Span]]:
+    """The names and places of the ways on from a line but for its `otherwise`.
+
+    A jump has one, an `if` one for each branch and one where none of them holds, a `match` one for each case.
+    """
+    match line:
+        case st.Proceed(step=step):
+            yield f"to {step}", line.span
+        case st.Finish() | st.FinishOuter() | st.Stop():
+            yield LEAVES, line.span
+        case st.If(branches=branches):
+            for number, branch in enumerate(branches, 1):
+                yield branch_name(number), branch.span
+            yield "else", line.span
+        case st.Match(cases=cases):
+            for number, case in enumerate(cases, 1):
+                yield f"case {number}", case.span
+
+
+def branch_name(number: int) -> str:
+    """What the way into a branch of an `if` is called, counted from 1."""
+    return "then" if number == 1 else f"then {number}"
+
+
+def otherwise_blocks(line: st.Statement) -> st.Block:
+    """The lines below the `else` of a line that asks, adds, takes or draws."""
+    match line:
+        case (
+            st.AddAmount(otherwise=otherwise)
+            | st.AddMember(otherwise=otherwise)
+            | st.Draw(otherwise=otherwise)
+            | st.Ask(otherwise=otherwise)
+        ):
+            return otherwise or ()
+        case _:
+            return ()
+
+
+def first(block: st.Block) -> str:
+    """The address of the first line of a block at which something happens; empty where there is none."""
+    for each in block:
+        if isinstance(each, st.Let) and each.value is None:
+            continue
+        if not isinstance(each, st.Together):
+            return each.address
+        found = first(tuple(inner(each)))
+        if found:
+            return found
+    return ""
+
+
+def leaves(block: st.Block | None) -> bool:
+    """Whether nobody comes out at the end of a block."""
+    return any(map(_leaves, block or ()))
+
+
+def _leaves(line: st.Statement) -> bool:  # noqa: PLR0911 - one for each sort of line
+    match line:
+        case st.Proceed() | st.Finish() | st.FinishOuter() | st.Stop():
+            return True
+        case st.If(branches=branches, otherwise=otherwise):
+            return leaves(otherwise) and all(leaves(each.block) for each in branches)
+        case st.Match(cases=cases):
+            return all(leaves(each.block) for each in cases)
+        case st.Together(block=block):
+            return leaves(block)
+        case st.Ask(shape=st.Choose(options), otherwise=otherwise):
+            return all(leaves(each.block) for each in options) and (otherwise is None or leaves(otherwise))
+        case st.Ask(shape=st.Whether(), block=block, otherwise=otherwise):
+            return leaves(block) and leaves(otherwise)
+        case st.Ask(block=block, otherwise=otherwise):
+            return leaves(block) and (otherwise is None or leaves(otherwise))
+        case _:
+            return False
+
+
+def dead(block: st.Block) -> Iterator[st.Statement]:
+    """The lines of a block, and of blocks inside, that stand behind one that always leads elsewhere."""
+    gone = False
+    for each in block:
+        if gone:
+            yield from _all(each)
+            continue
+        for part in _blocks(each):
+            yield from dead(part)
+        gone = _leaves(each)
+
+
+def _all(line: st.Statement) -> Iterator[st.Statement]:
+    yield line
+    for each in inner(line):
+        yield from _all(each)
+
+
+def _blocks(line: st.Statement) -> Iterator[st.Block]:
+    match line:
+        case st.If(branches=branches, otherwise=otherwise):
+            yield from (each.block for each in branches)
+            yield otherwise or ()
+        case st.Match(cases=cases):
+            yield from (each.block for each in cases)
+        case st.Ask(shape=shape, block=block, otherwise=otherwise):
+            if isinstance(shape, st.Choose):
+                yield from (each.block for each in shape.options)
+            yield block
+            yield otherwise or ()
+        case st.ForEach(block=block) | st.Repeat(block=block) | st.Together(block=block):
+            yield block
+        case st.AddAmount(otherwise=otherwise) | st.AddMember(otherwise=otherwise) | st.Draw(otherwise=otherwise):
+            yield otherwise or ()
+        case _:
+            return
+
+
+_WORDS = {"guard": "when", "where": "where", "condition": ""}
+_PASSED_OVER = (d.Invariant, d.Measure, Variable)
+_SILENT = (Role.PLACE, Role.PROOF, Role.SCOPE, Role.CONTENT)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition where it stands.
+
+    Attributes:
+        address: of the line, row or declaration around it.
+        word: which of its conditions, such as `where`; empty for the one that is its own.
+        node: the condition itself.
+        atoms: its parts that are joined, from left to right; one where nothing is joined.
+        cites: clauses in the margin there.
+    """
+
+    address: str
+    word: str
+    node: Expression
+    atoms: tuple[Expression, ...]
+    cites: tuple[str, ...]
+
+    def detail(self, end: str) -> str:
+        """The name of a side of it."""
+        return f"{self.word} {end}".strip()
+
+
+def conditions(program: d.Program) -> tuple[Condition, ...]:
+    """The conditions of a program in order of its parts, outer before inner.
+
+    A condition is what a line, row, step, binding or `if(…)` hangs on, and elsewhere any outermost `and` or `or`;
+    not that of an invariant, which never fails, nor that of a measure.
+    """
+    groups = (
+        program.functions, program.external_terms, program.events, program.handlers, program.rules, program.procedures,
+    )  # fmt: skip
+    finder = _Finder()
+    return tuple(one for group in groups for each in group.values() for one in finder.inside(each, "", ()))
+
+
+class _Finder:
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def inside(self, node: Any, address: str, cites: tuple[str, ...]) -> Iterator[Condition]:  # noqa: ANN401
+        """The conditions of a node and of all below it."""
+        if isinstance(node, tuple):
+            for each in node:
+                yield from self.inside(each, address, cites)
+        elif is_node(type(node)) and not isinstance(node, _PASSED_OVER):
+            if isinstance(node, ex.Logical):
+                yield from self._condition(node, "and/or", address, cites)
+                return
+            if hasattr(node, "span") and not isinstance(node, Typed):
+                address, cites = _address(node, address), getattr(node, "cites", ()) or cites
+            for name in names(type(node), *_SILENT):
+                yield from self._field(node, name, address, cites)
+
+    def _field(self, node: Any, name: str, address: str, cites: tuple[str, ...]) -> Iterator[Condition]:  # noqa: ANN401
+        value = getattr(node, name)
+        if name in _WORDS and isinstance(value, Typed) and not isinstance(value, ex.Literal):
+            yield from self._condition(value, _word(node, name), address, cites)  # type: ignore[arg-type]
+        else:
+            yield from self.inside(value, address, cites)
+
+    def _condition(self, node: Expression, word: str, address: str, cites: tuple[str, ...]) -> Iterator[Condition]:
+        atoms = tuple(_atoms(node))
+        self._counts[address, word] += 1
+        count = self._counts[address, word]
+        yield Condition(address, word if count == 1 else f"{word}#{count}", node, atoms, cites)
+        for each in atoms:
+            yield from self.inside(each, address, cites)
+
+
+def _address(node: Any, outer: str) -> str:  # noqa: ANN401
+    if isinstance(node, d.Declared):
+        return node.name
+    return getattr(node, "address", "") or outer
+
+
+def _word(node: object, name: str) -> str:
+    match node:
+        case d.Step():
+            return "only if"
+        case ex.Conditional():
+            return "if()"
+        case st.Repeat():
+            return "while"
+        case d.StandingRule():
+            return "when"
+        case _:
+            return _WORDS[name]
+
+
+def _atoms(node: Expression) -> Iterator[Expression]:
+    match node:
+        case ex.Logical(left=left, right=right):
+            yield from _atoms(left)
+            yield from _atoms(right)
+        case ex.Not(operand=ex.Logical() as operand):
+            yield from _atoms(operand)
+        case _:
+            yield node
+
 
 HOLDS, FAILS = "holds", "fails"
 BEHIND = "the line above always leads elsewhere"

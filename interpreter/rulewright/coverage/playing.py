@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rulewright.analysis.clauses.trace import TracedDocument, trace
-from rulewright.coverage.following import Ways, cited, come_to, reached, ways_of
-from rulewright.coverage.hearing import NOTHING, Ear, Heard
+from rulewright.coverage.following import NOTHING, Ear, Heard, Ways, cited, come_to, reached, ways_of
 from rulewright.coverage.listing import Listing, listing, settings_value
 from rulewright.drivers.session import Session
 from rulewright.files import Provider

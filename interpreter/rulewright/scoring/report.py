@@ -1,9 +1,15 @@
-"""What became of each mutant, and what came of all."""
+"""Which mutants are tried, what became of each, which survivors scenario files explain, and what came of all."""
 
-from collections.abc import Iterable
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from rulewright.diagnostics import Diagnostic
 from rulewright.frozen import dataclass
+from rulewright.inputs.findings import Findings, Read
+from rulewright.inputs.wording import did_you_mean, quoted
 from rulewright.mutations.mutant import OPERATORS, Mutant
+from rulewright.scenarios.reasons import EXPLANATIONS, Reason, reasons_of
+from rulewright.scenarios.suite import Suite
 
 OUTCOMES = {
     "killed": "noticed by a scenario",
@@ -94,3 +100,91 @@ def counts(scored: Iterable[Scored]) -> tuple[Count, ...]:
 def _count(name: str, scored: Iterable[Scored]) -> Count:
     states = [each.state for each in scored]
     return Count(name, *(states.count(state) for state in STATES))
+
+
+def explanations_of(suite: Suite) -> Read[tuple[Reason, ...]]:
+    """The explanations of a scenario file, each of a mutant, of an address, or of an operator at an address.
+
+    Reports RW1001 (a key nobody knows), RW1002 (another sort of value), RW1061 (an explanation without a reason, or of
+    nothing).
+    """
+    return reasons_of(suite.survivors, EXPLANATIONS)
+
+
+def explained(
+    explanations: Sequence[Reason], mutants: Sequence[Mutant], verdicts: Mapping[Mutant, Verdict]
+) -> tuple[dict[Mutant, str], tuple[Diagnostic, ...]]:
+    """The survivors that are explained, with the reasons, and everything wrong with the explanations.
+
+    Mutants are all there are; verdicts are those of the ones that were tried. An explanation is stale where all it
+    is about was tried and nothing of it survived.
+    """
+    left: dict[Mutant, str] = {}
+    findings = Findings()
+    for each in explanations:
+        about = [mutant for mutant in mutants if each.what.text in _names(mutant)]
+        survivors = [one for one in about if one in verdicts and verdicts[one].outcome == "survived"]
+        left |= dict.fromkeys(survivors, each.because)
+        if not about:
+            _unknown(each, mutants, findings)
+        elif not survivors and all(one in verdicts for one in about):
+            became = OUTCOMES[verdicts[about[0]].outcome]
+            message = f"{quoted(each.what.text)} is explained, but it is {became}"
+            findings.error("RW1063", each.what.place, message, help="take the explanation out")
+    return left, tuple(findings.found)
+
+
+def _unknown(each: Reason, mutants: Sequence[Mutant], findings: Findings) -> None:
+    close = did_you_mean(each.what.text, [name for one in mutants for name in _names(one)])
+    remedy = close or "`rulewright mutate --list` shows all changes; take this out"
+    message = f"no change of the rules is called {quoted(each.what.text)}"
+    findings.error("RW1062", each.what.place, message, help=remedy)
+
+
+def _names(mutant: Mutant) -> Iterator[str]:
+    yield mutant.name
+    yield mutant.address
+    yield f"{mutant.address} {mutant.operator}"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which mutants are tried: those that have everything asked for.
+
+    Attributes:
+        name: a part of the name, in large or small letters, or empty.
+        step: the id of a step around them, or empty.
+        clause: a clause in the margin around them, or empty.
+        operators: their operators; all where there are none.
+        sample: how many of these, drawn at random; none for all.
+        seed: what the drawing begins with.
+    """
+
+    name: str = ""
+    step: str = ""
+    clause: str = ""
+    operators: frozenset[str] = frozenset()
+    sample: int | None = None
+    seed: int = 0
+
+    def of(self, mutants: Sequence[Mutant]) -> tuple[Mutant, ...]:
+        """The wanted among some mutants, in their order."""
+        found = [each for each in mutants if self._is_wanted(each)]
+        if self.sample is None or self.sample >= len(found):
+            return tuple(found)
+        drawn = random.Random(self.seed).sample(range(len(found)), self.sample)  # noqa: S311 - no secret
+        return tuple(found[each] for each in sorted(drawn))
+
+    def _is_wanted(self, mutant: Mutant) -> bool:
+        return (
+            self.name.lower() in mutant.name.lower()
+            and (not self.step or self.step == mutant.address or self.step in mutant.address.split("/"))
+            and (not self.clause or any(_is(each, self.clause) for each in mutant.cites))
+            and (not self.operators or mutant.operator in self.operators)
+        )
+
+
+def _is(cite: str, asked: str) -> bool:
+    """Whether a clause in a margin, with or without its document, is the one that is asked for."""
+    written = cite.replace(":", ".", 1)
+    return asked == written or asked.replace(":", ".", 1).endswith(f".{written}") or written.endswith(f".{asked}")

@@ -1,7 +1,7 @@
 import pytest
 
-from rulewright.coverage.gathering import shown_by
-from rulewright.coverage.hearing import Outcome
+from rulewright.coverage.following import Outcome
+from rulewright.coverage.report import shown_by
 
 T, F, N = True, False, None
 AND = [((T, T), T), ((F, N), F), ((T, F), F)]

@@ -3,8 +3,7 @@ from collections import defaultdict
 import pytest
 
 from rulewright.coverage.playing import Player
-from rulewright.coverage.report import Count, Report, counts
-from rulewright.coverage.reporting import report
+from rulewright.coverage.report import Count, Report, counts, report
 from rulewright.scenarios.loading import cases_of
 from rulewright.workspace import Memory
 from support.covering import CLAUSES, LOUD, QUIET, RULES, SHARED, covered

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rulewright.analysis.clauses.trace import Traced, TracedDocument
 from rulewright.cli.reports import rendered
+from rulewright.coverage.listing import SORTS, Unit
 from rulewright.coverage.report import Report, counts, percent_text, who
-from rulewright.coverage.unit import SORTS, Unit
 from rulewright.frozen import dataclass
 from rulewright.source import Span, Text
 
