@@ -98,7 +98,7 @@ class Run:
         """Begins a procedure and runs to the first request that nobody answers at once, end, refusal or fault."""
         world = _world(executable, situation, limits)
         call(world, executable.entries[procedure], 0, _RESULT, arguments)
-        begin_stretch(world)
+        world[CONTROL].enclosing = tuple([frame[1] for frame in world[STACK]])
         _prelude(world)
         run = cls(executable, world, answering)
         run._go_on(partial(cls.begin, executable, situation, procedure, arguments, limits))
