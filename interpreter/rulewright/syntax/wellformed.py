@@ -7,7 +7,6 @@ from itertools import pairwise
 from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity
 from rulewright.diagnostics.suggest import wrapped
 from rulewright.source import Span
-from rulewright.syntax.format import format_expression
 from rulewright.syntax.nodes.declarations import (
     Always,
     Board,
@@ -84,7 +83,7 @@ def check_nodes(file: File, content: str) -> Iterator[Diagnostic]:
             yield from _check_name(name)
         match node:
             case Call():
-                yield from _check_call(node)
+                yield from _check_call(node, content)
             case Ask():
                 yield from _check_demands(node, content)
             case RowTarget() | Target() | RemovePart():
@@ -111,12 +110,12 @@ def _check_name(name: Name) -> Iterator[Diagnostic]:
         yield _error("RW0108", f"`{name.text}` belongs to the language", name.span, "take another name")
 
 
-def _check_call(call: Call) -> Iterator[Diagnostic]:
+def _check_call(call: Call, content: str) -> Iterator[Diagnostic]:
     match call:
         case Call(function=Reference(name=name, span=span), arguments=[only]) if name in _COUNTING:
             match only.value:
                 case Binary(operator="in", left=Reference()) as member:
-                    written = f"{name}(each {format_expression(member)})"
+                    written = f"{name}(each {content[member.span.start : member.span.end]})"
                     start = only.value.span.start
                     each = Edit(Span(call.span.source, start, start), "each ", safe=True)
                     told = _error("RW0115", f"`{name}` has no `each` here", call.span, f"write `{written}`")
