@@ -60,8 +60,12 @@ def working(verb: str) -> Iterator[tuple[subprocess.Popen[bytes], set[int]]]:
     many = "".join(f"  s{each}: {{script: [[1]], expect: {{changes: {{}}}}}}\n" for each in range(MANY[verb]))
     Path("a.scenario.yaml").write_text(SCENARIOS + many, encoding="utf-8")
     command = [sys.executable, "-m", "rulewright", verb, *COMMANDS[verb]]
+    before = signal.signal(
+        signal.SIGINT, signal.SIG_DFL
+    )  # what is tested in the background would ignore it, and hand that on
     with Path("said").open("wb") as said:
         process = subprocess.Popen(command, stdout=said, stderr=said, start_new_session=True)
+    signal.signal(signal.SIGINT, before)
     try:
         end = time.monotonic() + 60
         while len(found := workers(process.pid)) < 2:
