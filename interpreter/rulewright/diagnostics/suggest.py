@@ -23,11 +23,12 @@ class Remedy:
 def nearest(name: str, valid: Iterable[str]) -> str | None:
     """The valid name most like a mistyped one, or none where nothing is near.
 
-    >>> nearest("moral", ["morale", "health"])
-    'morale'
+    >>> nearest("moral", ["morale", "health"]), nearest("stpe", ["stop", "step"])
+    ('morale', 'step')
     >>> nearest("brave", ["save", "state"]) or nearest("camp.rules", ["b8.rules", "duel.rules"])
     """
     found = get_close_matches(name, list(dict.fromkeys(valid)), cutoff=_LEAST)
+    found.sort(key=lambda each: sorted(each) != sorted(name))
     return next((each for each in found if _is_near(name, each)), None)
 
 
