@@ -6,7 +6,8 @@ from functools import cached_property
 
 from rulewright.inputs.addresses import Addresses, request_addresses
 from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Sections, computed
-from rulewright.inputs.shapes import Codes, Schema, Shape, worded
+from rulewright.inputs.shape_checks import Schema
+from rulewright.inputs.shapes import Codes, Shape, worded
 from rulewright.inputs.type_schemas import (
     FARTHEST,
     ID_PATTERN,

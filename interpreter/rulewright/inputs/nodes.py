@@ -1,9 +1,10 @@
 """What was read from YAML or JSON: plain data with places, as trees of nodes; and data that nobody wrote."""
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from rulewright.frozen import dataclass
 from rulewright.source import Span
@@ -108,3 +109,28 @@ def unplaced(data: Json) -> Node:
 def mapping(data: dict[str, Json]) -> Mapping:
     """The node of a JSON object."""
     return Mapping(tuple((Key(key, _NOWHERE, ""), unplaced(each)) for key, each in data.items()), _NOWHERE, "")
+
+
+def data_of(node: Node) -> Any:  # noqa: ANN401 - JSON data, with exact numbers
+    """The data of a node, as `jsonschema` judges them."""
+    match node:
+        case Mapping(entries):
+            return {key.text: data_of(each) for key, each in entries}
+        case Items(items):
+            return [data_of(each) for each in items]
+        case Scalar(value):
+            return value
+
+
+def without(node: Node, paths: Container[tuple[str, ...]], here: tuple[str, ...] = ()) -> Node:
+    """A document without the entries of mappings at some paths from its root."""
+    if not isinstance(node, Mapping):
+        return node
+    left = [(key, each) for key, each in node if (*here, key.text) not in paths]
+    kept = tuple((key, without(each, paths, (*here, key.text))) for key, each in left)
+    return Mapping(kept, node.span, node.pointer)
+
+
+def name_of(key: Key) -> Scalar:
+    """A key as a text."""
+    return Scalar(key.text, key.text, key.span, key.pointer)

@@ -9,7 +9,8 @@ from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import GAME, REMOVED, spellings
-from rulewright.inputs.shapes import Schema, published
+from rulewright.inputs.shape_checks import Schema
+from rulewright.inputs.shapes import published
 from rulewright.inputs.type_schemas import (
     FLAG_SCHEMA,
     PLACE_SCHEMA,

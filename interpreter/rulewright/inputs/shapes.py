@@ -23,24 +23,23 @@ A schema carries the words of its messages under `WORDS`: formats in which `{thi
 """
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rulewright.inputs.findings import Findings
-from rulewright.inputs.nodes import Items, Key, Node, Scalar
+from rulewright.inputs.nodes import Items, Key, Node, Scalar, data_of
 from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.shape_checks import Check, Schema, check_of, distinct
 from rulewright.inputs.wording import bounds, did_you_mean, meant, one_of, quoted, shown, there_are
 from rulewright.program.types import NumberType
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
 
-Schema = dict[str, Any]
 WORDS = "x-words"
-_Check = Callable[[Any], bool]
 _Where = Node | Key
 
 
@@ -101,222 +100,9 @@ class Shape:
         return tuple(told.wrong)
 
     @cached_property
-    def fits(self) -> _Check:
+    def fits(self) -> Check:
         """Says whether a node has this shape, as `jsonschema` would."""
-        return _Compiler(self.schema).check(self.schema)
-
-
-def data_of(node: Node) -> Any:  # noqa: ANN401 - JSON data, with exact numbers
-    """The data of a node, as `jsonschema` judges them."""
-    match node:
-        case MappingNode(entries):
-            return {key.text: data_of(each) for key, each in entries}
-        case Items(items):
-            return [data_of(each) for each in items]
-        case Scalar(value):
-            return value
-
-
-def without(node: Node, paths: Container[tuple[str, ...]], here: tuple[str, ...] = ()) -> Node:
-    """A document without the entries of mappings at some paths from its root."""
-    if not isinstance(node, MappingNode):
-        return node
-    left = [(key, each) for key, each in node if (*here, key.text) not in paths]
-    kept = tuple((key, without(each, paths, (*here, key.text))) for key, each in left)
-    return MappingNode(kept, node.span, node.pointer)
-
-
-class _Compiler:
-    """Makes one function of a schema, over nodes; the keywords are those that our schemas have."""
-
-    def __init__(self, root: Schema) -> None:
-        self._root = root
-        self._done: dict[int, _Check] = {}
-
-    def check(self, schema: Any) -> _Check:  # noqa: ANN401 - a schema, or a flag
-        if isinstance(schema, bool):
-            return lambda _: schema
-        checks = [_KEYWORDS[key](self, value, schema) for key, value in schema.items() if key in _KEYWORDS]
-        if len(checks) == 1:
-            return checks[0]
-        return lambda node: all(each(node) for each in checks)
-
-    def _checks(self, schemas: Iterable[Any]) -> list[_Check]:
-        return [self.check(each) for each in schemas]
-
-    def _reference(self, name: str, _: Schema) -> _Check:
-        target = self._root["$defs"][name.rpartition("/")[2]]
-
-        def check(node: Any) -> bool:  # noqa: ANN401
-            if id(target) not in self._done:
-                self._done[id(target)] = self.check(target)
-            return self._done[id(target)](node)
-
-        return check
-
-    def _type(self, types: str | Sequence[str], _: Schema) -> _Check:
-        if isinstance(types, str):
-            return _IS[types]
-        checks = [_IS[each] for each in types]
-        return lambda node: any(each(node) for each in checks)
-
-    def _enum(self, values: Sequence[Any], _: Schema) -> _Check:
-        allowed = {_distinct(each) for each in values}
-        return lambda node: (_distinct(node.value) if type(node) is Scalar else _distinct(data_of(node))) in allowed
-
-    def _const(self, value: Any, schema: Schema) -> _Check:  # noqa: ANN401
-        return self._enum([value], schema)
-
-    def _object(self, properties: Mapping[str, Any], schema: Schema) -> _Check:
-        known = {key: self.check(each) for key, each in properties.items()}
-        rest = self.check(schema.get("additionalProperties", True))
-        return lambda node: (
-            not isinstance(node, MappingNode) or all(known.get(key.text, rest)(each) for key, each in node.entries)
-        )
-
-    def _rest(self, rest: Any, schema: Schema) -> _Check:  # noqa: ANN401
-        return (lambda _: True) if "properties" in schema else self._object({}, {"additionalProperties": rest})
-
-    def _names(self, names: Schema, _: Schema) -> _Check:
-        check = self.check(names)
-        return lambda node: not isinstance(node, MappingNode) or all(check(name_of(key)) for key, _ in node.entries)
-
-    def _required(self, required: Sequence[str], _: Schema) -> _Check:
-        return lambda node: not isinstance(node, MappingNode) or all(each in node for each in required)
-
-    def _paired(self, paired: Mapping[str, Sequence[str]], _: Schema) -> _Check:
-        return lambda node: (
-            not isinstance(node, MappingNode)
-            or all(key not in node or all(each in node for each in needed) for key, needed in paired.items())
-        )
-
-    def _first_items(self, first: Sequence[Any], schema: Schema) -> _Check:
-        checks, rest = self._checks(first), self.check(schema.get("items", True))
-
-        def check(node: Any) -> bool:  # noqa: ANN401
-            if not isinstance(node, Items):
-                return True
-            pairs = zip(checks, node.items, strict=False)
-            return all(each(item) for each, item in pairs) and all(map(rest, node.items[len(checks) :]))
-
-        return check
-
-    def _all_items(self, items: Any, schema: Schema) -> _Check:  # noqa: ANN401
-        check = self.check(items)
-        done = "prefixItems" in schema
-        return lambda node: done or not isinstance(node, Items) or all(map(check, node.items))
-
-    def _once(self, once: bool, _: Schema) -> _Check:  # noqa: FBT001
-        def check(node: Any) -> bool:  # noqa: ANN401
-            if not (once and isinstance(node, Items)):
-                return True
-            return len({_distinct(data_of(each)) for each in node.items}) == len(node.items)
-
-        return check
-
-    def _any(self, schemas: Sequence[Any], _: Schema) -> _Check:
-        checks = self._checks(schemas)
-        return lambda node: any(each(node) for each in checks)
-
-    def _all(self, schemas: Sequence[Any], _: Schema) -> _Check:
-        checks = self._checks(schemas)
-        return lambda node: all(each(node) for each in checks)
-
-    def _one(self, schemas: Sequence[Any], _: Schema) -> _Check:
-        checks = self._checks(schemas)
-        return lambda node: sum(each(node) for each in checks) == 1
-
-    def _not(self, schema: Any, _: Schema) -> _Check:  # noqa: ANN401
-        check = self.check(schema)
-        return lambda node: not check(node)
-
-    def _if(self, condition: Any, schema: Schema) -> _Check:  # noqa: ANN401
-        check, then = self.check(condition), self.check(schema["then"])
-        return lambda node: not check(node) or then(node)
-
-
-def _is(*classes: type) -> _Check:
-    return lambda node: type(node) is Scalar and type(node.value) in classes
-
-
-_IS: Mapping[str, _Check] = {
-    "object": lambda node: isinstance(node, MappingNode),
-    "array": lambda node: isinstance(node, Items),
-    "boolean": _is(bool),
-    "integer": _is(int),
-    "number": _is(int, Fraction),
-    "string": _is(str),
-    "null": _is(type(None)),
-}
-"""Whether a node is of a type that JSON Schema knows."""
-
-
-def _number(fits: Callable[[Any, Any], bool]) -> Callable[[_Compiler, Any, Schema], _Check]:
-    is_number = _IS["number"]
-    return lambda _, bound, __: lambda node: not is_number(node) or fits(node.value, bound)
-
-
-def _text(fits: Callable[[str, Any], object]) -> Callable[[_Compiler, Any, Schema], _Check]:
-    is_text = _IS["string"]
-    return lambda _, bound, __: lambda node: not is_text(node) or bool(fits(node.value, bound))
-
-
-def _size(
-    sort: type[Items] | type[MappingNode], fits: Callable[[int, int], bool]
-) -> Callable[[_Compiler, Any, Schema], _Check]:
-    return lambda _, bound, __: (
-        lambda node: (
-            not isinstance(node, sort) or fits(len(node.items if isinstance(node, Items) else node.entries), bound)
-        )
-    )
-
-
-_KEYWORDS: Mapping[str, Callable[[_Compiler, Any, Schema], _Check]] = {
-    "$ref": _Compiler._reference,  # noqa: SLF001 - the table of its methods, here and below
-    "type": _Compiler._type,  # noqa: SLF001
-    "enum": _Compiler._enum,  # noqa: SLF001
-    "const": _Compiler._const,  # noqa: SLF001
-    "properties": _Compiler._object,  # noqa: SLF001
-    "additionalProperties": _Compiler._rest,  # noqa: SLF001
-    "propertyNames": _Compiler._names,  # noqa: SLF001
-    "required": _Compiler._required,  # noqa: SLF001
-    "dependentRequired": _Compiler._paired,  # noqa: SLF001
-    "prefixItems": _Compiler._first_items,  # noqa: SLF001
-    "items": _Compiler._all_items,  # noqa: SLF001
-    "uniqueItems": _Compiler._once,  # noqa: SLF001
-    "anyOf": _Compiler._any,  # noqa: SLF001
-    "allOf": _Compiler._all,  # noqa: SLF001
-    "oneOf": _Compiler._one,  # noqa: SLF001
-    "not": _Compiler._not,  # noqa: SLF001
-    "if": _Compiler._if,  # noqa: SLF001
-    "minimum": _number(lambda value, bound: value >= bound),
-    "maximum": _number(lambda value, bound: value <= bound),
-    "exclusiveMinimum": _number(lambda value, bound: value > bound),
-    "pattern": _text(lambda value, pattern: re.search(pattern, value)),
-    "minLength": _text(lambda value, bound: len(value) >= bound),
-    "minItems": _size(Items, lambda count, bound: count >= bound),
-    "maxItems": _size(Items, lambda count, bound: count <= bound),
-    "minProperties": _size(MappingNode, lambda count, bound: count >= bound),
-    "maxProperties": _size(MappingNode, lambda count, bound: count <= bound),
-}
-
-
-def name_of(key: Key) -> Scalar:
-    """A key as a text."""
-    return Scalar(key.text, key.text, key.span, key.pointer)
-
-
-def _distinct(data: Any) -> Any:  # noqa: ANN401
-    """Something hashable that is equal for equal data; a flag is no number."""
-    match data:
-        case dict():
-            return "object", frozenset((key, _distinct(each)) for key, each in data.items())
-        case list():
-            return "array", *map(_distinct, data)
-        case bool():
-            return "flag", data
-        case _:
-            return data
+        return check_of(self.schema)
 
 
 @dataclass(frozen=True)
@@ -493,7 +279,7 @@ class _Telling:
         assert isinstance(found.node, Items)
         words, seen = found.words, set[Any]()
         for each in found.node.items:
-            same = _distinct(data_of(each))
+            same = distinct(data_of(each))
             if same in seen:
                 told = words.get("twice", "{this} has a member twice")
                 told = told.format(this=found.this, key=quoted(_written(each)))

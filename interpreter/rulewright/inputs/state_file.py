@@ -9,10 +9,9 @@ from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.inputs.document_schemas import LONGEST_EDGE, WIDEST_RADIUS, shapes_of
 from rulewright.inputs.findings import WRONG, Findings, Read, Wrong
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar
+from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, data_of, without
 from rulewright.inputs.plane_values import plane_board
 from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Sections
-from rulewright.inputs.shapes import data_of, without
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown, there_are
 from rulewright.inputs.yaml_places import read

@@ -8,10 +8,9 @@ from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Wrong
 from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Json, Key, Mapping, Node
+from rulewright.inputs.nodes import Json, Key, Mapping, Node, name_of
 from rulewright.inputs.plane_values import board_json
 from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Sections
-from rulewright.inputs.shapes import name_of
 from rulewright.inputs.state_file import read_attribute, removed_things, shape_of, starting
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import one_of, quoted, shown

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 from urllib.parse import quote
 
-from rulewright.inputs.shapes import WORDS, Schema, listed, worded
+from rulewright.inputs.shape_checks import Schema
+from rulewright.inputs.shapes import WORDS, listed, worded
 from rulewright.program.declarations import Field, Program
 from rulewright.program.plane import posed
 from rulewright.program.types import (

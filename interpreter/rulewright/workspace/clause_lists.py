@@ -7,7 +7,8 @@ from rulewright.analysis.symbols import ClauseEntry
 from rulewright.diagnostics import Diagnostic
 from rulewright.inputs import yaml_places
 from rulewright.inputs.findings import Findings
-from rulewright.inputs.shapes import Codes, Schema, Shape, worded
+from rulewright.inputs.shape_checks import Schema
+from rulewright.inputs.shapes import Codes, Shape, worded
 from rulewright.inputs.type_schemas import closed, head
 from rulewright.source import Text
 

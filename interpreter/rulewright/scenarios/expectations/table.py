@@ -9,7 +9,8 @@ from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.nodes import Mapping as MappingNode
-from rulewright.inputs.shapes import Codes, Schema, Shape, worded
+from rulewright.inputs.shape_checks import Schema
+from rulewright.inputs.shapes import Codes, Shape, worded
 from rulewright.inputs.type_schemas import closed, described
 from rulewright.program.declarations import Program
 from rulewright.program.walk import shared_address
