@@ -6,9 +6,8 @@ Comparing reads it, and so does whatever shows a ruleset in another form. It kno
 from collections.abc import Iterator, Mapping
 
 from rulewright.outline.declaring import Declaring
-from rulewright.outline.items import Item, Outline, Part
+from rulewright.outline.items import Item, Notes, Outline, Part
 from rulewright.outline.names import Name
-from rulewright.outline.notes import Notes
 from rulewright.outline.routines import routines
 from rulewright.outline.things import externals, functions, measures, remarks, things
 from rulewright.program.declarations import Program

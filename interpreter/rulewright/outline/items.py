@@ -1,10 +1,16 @@
 """A program as a tree of items: what can be told, and matched with those of another revision."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
 
 from rulewright.frozen import dataclass
 from rulewright.outline.names import Name, Tokens
-from rulewright.source import Span
+from rulewright.source import Span, Text
+
+_COMMENT = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^"#])*#(.*)')
+"""What stands behind the first `#` of a line that is not inside quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +82,40 @@ class Outline:
         """All items with all inside them."""
         for each in self.items:
             yield from each.inside()
+
+
+class Notes:
+    """The comments of texts: those right above the first line of what they belong to, and the one behind it."""
+
+    def __init__(self, texts: Mapping[str, Text]) -> None:
+        self._texts = {name: _Comments(text) for name, text in texts.items() if "#" in text.content}
+
+    def on(self, item: Item, around: Item | None = None) -> Item:
+        """An item, and all inside it, with the comments that belong to them; what begins with another has none."""
+        known = self._texts.get(item.span.source)
+        begins = around is None or around.span.start != item.span.start
+        notes = known.of(item.span.start) if known is not None and begins else ()
+        inside = tuple(self.on(each, item) for each in item.items) if self._texts else item.items
+        return replace(item, notes=notes, items=inside) if notes or inside != item.items else item
+
+
+class _Comments:
+    def __init__(self, text: Text) -> None:
+        self._text = text
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self._text.content.split("\n")
+
+    def of(self, start: int) -> tuple[str, ...]:
+        """The comments of what begins at a place; none where something else begins its line."""
+        position = self._text.position(start)
+        at = position.line - 1
+        if self._lines[at][: position.column - 1].strip():
+            return ()
+        first = at
+        while first and self._lines[first - 1].lstrip().startswith("#"):
+            first -= 1
+        behind = _COMMENT.match(self._lines[at])
+        own = [behind[1]] if behind else []
+        return tuple(each.strip() for each in (*(line.lstrip()[1:] for line in self._lines[first:at]), *own))

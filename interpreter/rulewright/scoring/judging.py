@@ -21,7 +21,7 @@ from rulewright.scoring.proofs import same
 from rulewright.scoring.report import Verdict
 from rulewright.workers import started_workers
 from rulewright.workspace import Loaded, Located
-from rulewright.workspace.again import Again
+from rulewright.workspace.load import Again
 
 _NEVER_ENDED = "RW0901"
 

@@ -13,7 +13,7 @@ from rulewright.source import Text
 from rulewright.syntax.parsed import Parsed
 from rulewright.syntax.parser import parse
 from rulewright.workspace import Located, load, locate
-from rulewright.workspace.again import Again
+from rulewright.workspace.load import Again
 
 EDITS = {"necromunda-close-combat": 6, "legion-melee": 14, "melee-phase": 14, "tricorne-melee": 14}
 RULESETS = sorted(each.name for each in folder("rulesets").iterdir() if each.is_dir())
