@@ -8,6 +8,7 @@ from contextlib import suppress
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
+from typing import BinaryIO
 
 from platformdirs import user_cache_path
 
@@ -149,14 +150,19 @@ def _make_own(folder: Path) -> None:
             each.unlink()
 
 
+def opened(place: str | Path) -> BinaryIO:
+    """What stands at a place, no link, to be read; nobody is waited for, so it is looked at once it is open."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    return os.fdopen(os.open(place, flags), "rb")
+
+
 def _own_content(place: Path) -> bytes:
     """What a regular file holds that is this user's, and that nobody else can write.
 
     Raises:
         PermissionError: somebody else could have written it.
     """
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(place, flags), "rb") as file:
+    with opened(place) as file:
         about = os.fstat(file.fileno())
         if not (stat.S_ISREG(about.st_mode) and _is_ours(about)) or (_KNOWS_OWNERS and about.st_mode & 0o022):
             raise PermissionError(place)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.files.providers import Disk
+from rulewright.keeping import opened
 from rulewright.source import Span, Text
 
 PROJECT = "rulewright.toml"
@@ -172,9 +173,8 @@ def _is_below(real: str, folder: str) -> bool:
 
 
 def _regular(real: str, most: int) -> bytes:
-    """What a regular file holds; it is opened without waiting, and looked at once it is open."""
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(real, flags), "rb") as file:
+    """What a regular file holds."""
+    with opened(real) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise SpecialError
         return file.read(most)

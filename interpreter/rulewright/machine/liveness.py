@@ -5,7 +5,6 @@ while it holds something can happen no more. Liveness is computed for a set of s
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +20,7 @@ from rulewright.program.expressions import Variable
 from rulewright.program.pools import TOLD, Reading, Reads, joined
 from rulewright.program.types import DieType, FlagType, NumberType, PoolType
 from rulewright.program.walk import inside
-from rulewright.roles import nodes
+from rulewright.roles import children, nodes
 
 Spent = frozenset[str]
 
@@ -320,11 +319,8 @@ def _raised(node: Any) -> str:  # noqa: ANN401
 
 def _variables(node: object) -> Iterator[Variable]:
     """The names that a node itself sets or binds."""
-    if isinstance(node, ex.Local | Variable):
-        return
-    for each in fields(node):  # type: ignore[arg-type]
-        value = getattr(node, each.name)
-        yield from (one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, Variable))
+    if not isinstance(node, ex.Local | Variable):
+        yield from (each for each in children(node) if isinstance(each, Variable))
 
 
 def _bound(binding: ex.Binding) -> Iterator[int]:

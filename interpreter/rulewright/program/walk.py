@@ -1,7 +1,7 @@
 """Ways through programs: parts of expressions, lines of routines, copies with parts replaced, every row and address."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
@@ -155,3 +155,21 @@ def all_lines(routine: Routine) -> Iterator[Statement]:
             yield from every(step.block)
     else:
         yield from every(routine.block)
+
+
+def inner_first(leads: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    """Every name once, after those it leads to; of names that lead to each other in a circle one comes too early."""
+    met: set[str] = set()
+    done: set[str] = set()
+    for start in leads:
+        waiting = [start]
+        while waiting:
+            name = waiting[-1]
+            if name not in met:
+                met.add(name)
+                waiting.extend(each for each in leads[name] if each not in met)
+                continue
+            waiting.pop()
+            if name not in done:
+                done.add(name)
+                yield name

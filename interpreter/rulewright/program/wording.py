@@ -32,7 +32,7 @@ class Wording:
         text, inner = self.text, self._inner
         match expression:
             case ex.Literal(value=value):
-                return _literal(value)
+                return literal(value)
             case ex.WordLiteral(position=position):
                 return self._word(expression, position)
             case ex.Local(variable=variable):
@@ -162,7 +162,8 @@ class Wording:
         return expression.type.record if isinstance(expression.type, RecordType) else ""
 
 
-def _literal(value: object) -> str:
+def literal(value: object) -> str:
+    """A number, flag, text or nothing as it is written in rules."""
     match value:
         case None:
             return "none"

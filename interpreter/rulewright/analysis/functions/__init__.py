@@ -19,6 +19,7 @@ from rulewright.analysis.scope import Scope, Shapes, Variables, fresh
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.program.declarations import Function
 from rulewright.program.types import EmptyType
+from rulewright.program.walk import inner_first
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.nodes.names import Name
 
@@ -63,20 +64,12 @@ def _leads(shapes: Shapes) -> dict[str, list[str]]:
 
 def _far(leads: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """The functions to build before others need them, so that none is built more than `_FAR` deep inside others."""
-    heights: dict[str, int] = {}
-    for start in leads:
-        waiting = [start]
-        while waiting:
-            name = waiting[-1]
-            if name not in heights:
-                heights[name] = 0
-                waiting.extend(each for each in leads[name] if each not in heights)
-                continue
-            waiting.pop()
-            heights[name] = 1 + max((heights[each] for each in leads[name] if each != name), default=0)
-            if heights[name] >= _FAR:
-                heights[name] = 0
-                yield name
+    heights = dict.fromkeys(leads, 0)
+    for name in inner_first(leads):
+        heights[name] = 1 + max((heights[each] for each in leads[name] if each != name), default=0)
+        if heights[name] >= _FAR:
+            heights[name] = 0
+            yield name
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -9,7 +9,7 @@ from rulewright.analysis.infer import attributes as infer_attributes
 from rulewright.analysis.infer import of_cells
 from rulewright.analysis.infer.called import Rule, takes
 from rulewright.analysis.infer.fit import fit
-from rulewright.analysis.language.wording import literal, wording
+from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.program.declarations import Kind
 from rulewright.program.describe import describe
@@ -36,6 +36,7 @@ from rulewright.program.types import (
     Type,
     present,
 )
+from rulewright.program.wording import literal
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 

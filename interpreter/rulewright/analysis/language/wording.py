@@ -1,8 +1,5 @@
 """Short expressions in the designer's words, for messages."""
 
-from fractions import Fraction
-
-from rulewright.program.describe import exact
 from rulewright.program.expressions import (
     Aggregate,
     Builtin,
@@ -28,6 +25,7 @@ from rulewright.program.expressions import (
     SettingValue,
     StoredAttribute,
 )
+from rulewright.program.wording import literal
 
 
 def wording(expression: Expression) -> str:  # noqa: C901, PLR0911, PLR0912 - one case for each sort
@@ -73,18 +71,3 @@ def wording(expression: Expression) -> str:  # noqa: C901, PLR0911, PLR0912 - on
 
 def _listed(parts: tuple[Expression, ...]) -> str:
     return ", ".join(wording(each) for each in parts)
-
-
-def literal(value: int | Fraction | bool | str | None) -> str:  # noqa: FBT001 - the answer of a condition
-    """A value as it is written in rules."""
-    match value:
-        case None:
-            return "none"
-        case bool():
-            return "yes" if value else "no"
-        case str():
-            return f'"{value}"'
-        case Fraction():
-            return exact(value)
-        case _:
-            return str(value)

@@ -10,7 +10,6 @@ from rulewright.analysis.facts.whereabouts import gone
 from rulewright.analysis.infer import names as infer_names
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.invariants import check_kept_together
-from rulewright.analysis.language.wording import literal
 from rulewright.analysis.mentions import nodes_in
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.routines import lines
@@ -20,6 +19,7 @@ from rulewright.program import statements as typed
 from rulewright.program.describe import describe
 from rulewright.program.expressions import Binding, Comparison, Expression, InPlay, Literal, Logical, Not, WordLiteral
 from rulewright.program.types import COUNT, FLAG, FlagType, NoneType, NumberType, OptionalType, Type, WordType
+from rulewright.program.wording import literal
 from rulewright.source import Span
 from rulewright.syntax.nodes import statements as s
 

@@ -10,6 +10,7 @@ import re
 
 from rulewright.machine.generate.loops import FEW
 from rulewright.machine.generate.writer import Module
+from rulewright.program.walk import inner_first
 
 SHORT = 300
 _CALLED = re.compile(r"\b([a-z]\d+)\(")
@@ -36,18 +37,13 @@ def meter(module: Module) -> None:
 
 def _weights(source: list[str], functions: dict[str, range]) -> dict[str, int]:
     """What each function weighs: its lines with those of the short functions it calls, callees first."""
-    weights: dict[str, int] = {}
-    for start in functions:
-        waiting = [start]
-        while waiting:
-            name = waiting[-1]
-            if name not in weights:
-                weights[name] = SHORT + 1
-                called = {each for at in functions[name] for each in _CALLED.findall(source[at])} & functions.keys()
-                waiting.extend(called - weights.keys())
-                continue
-            waiting.pop()
-            weights[name] = _weight(source, functions[name], weights)
+    leads = {
+        name: [each for at in lines for each in _CALLED.findall(source[at]) if each in functions]
+        for name, lines in functions.items()
+    }
+    weights = dict.fromkeys(functions, SHORT + 1)
+    for name in inner_first(leads):
+        weights[name] = _weight(source, functions[name], weights)
     return weights
 
 
