@@ -37,9 +37,9 @@ from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.as_text import plain
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.run import refused
-from rulewright.drivers.seeing import seen
 from rulewright.drivers.session import Begun, Session, begin
 from rulewright.drivers.sources import Given, Sources
+from rulewright.drivers.views import seen
 from rulewright.files import ProjectError, bounded
 from rulewright.inputs.answers import answer_json, read_answer
 from rulewright.inputs.arguments import arguments_of, find_procedure

@@ -24,7 +24,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Ended
 from rulewright.machine.run import Outcome
-from rulewright.machine.situation import Base, Situation
+from rulewright.machine.state import Base, Situation
 from rulewright.program.declarations import Program
 from rulewright.workspace import load, locate
 

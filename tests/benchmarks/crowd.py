@@ -15,7 +15,7 @@ from rulewright.inputs.names import Names
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
 from rulewright.machine.run import Paused
-from rulewright.machine.situation import Base, Situation
+from rulewright.machine.state import Base, Situation
 from rulewright.workspace import Memory, load, locate
 
 MANY = 5000

@@ -28,7 +28,7 @@ from rulewright.machine.limits import Limits
 from rulewright.machine.question import Question
 from rulewright.machine.request import CHANCE, Ended
 from rulewright.machine.run import Outcome, Paused, Run
-from rulewright.machine.situation import Base, Situation
+from rulewright.machine.state import Base, Situation
 from rulewright.program.declarations import Program
 from rulewright.workspace import load, locate
 

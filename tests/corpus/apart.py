@@ -15,7 +15,7 @@ from rulewright.drivers.run import run
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
 from rulewright.machine.constants import start_value
 from rulewright.machine.limits import Limits
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.program.declarations import Procedure, Program
 from rulewright.scenarios.beginning import opened
 from rulewright.scenarios.ruled import Ruled

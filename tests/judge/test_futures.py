@@ -14,7 +14,7 @@ from rulewright.diagnostics import has_errors
 from rulewright.machine.compile import compile_program
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import Paused, Run
-from rulewright.machine.situation import Base, Situation
+from rulewright.machine.state import Base, Situation
 from support.futures import after, judge_request, sign
 from support.reference.texts import loaded
 from support.rulesets import Writer, situation

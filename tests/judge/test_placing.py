@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from rulewright.machine.claims import proved, witness
+from rulewright.machine.answer_check import proved, witness
 from rulewright.machine.compile import compile_program
 from rulewright.machine.request import Ended, Refused
 from rulewright.machine.run import Paused, advance, start
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from support.compare import side_by_side
 from support.reference.texts import program, situation
 

@@ -10,7 +10,7 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.question import Question
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.run import Outcome, Paused, Run, start
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.program.declarations import Program
 from support.compare import side_by_side, value_of
 from support.reference.texts import program, situation

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulewright.machine.situation import Base, Situation
+from rulewright.machine.state import Base, Situation
 from rulewright.program.declarations import Program
 from rulewright.workspace import load, locate
 from support.compare import side_by_side

@@ -12,7 +12,7 @@ from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.pages import page
 from rulewright.machine.request import Faulted
 from rulewright.machine.run import Outcome, start
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.program.declarations import Program
 from rulewright.situations.legal import legal
 from rulewright.situations.making import made

@@ -10,11 +10,11 @@ import pytest
 from rulewright.diagnostics.paint import PLAIN
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.report import Report
-from rulewright.drivers.seeing import seen
 from rulewright.drivers.session import Begun, Session, begin
 from rulewright.drivers.sources import Given, Sources
 from rulewright.drivers.story import Story
 from rulewright.drivers.turns import ending
+from rulewright.drivers.views import seen
 from rulewright.machine.codec import decode, encode
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits

@@ -4,7 +4,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from rulewright.machine.plane.outlines import Outline, put
+from rulewright.machine.geometry import Outline, put
 from support.reference.plane import Body, near
 from support.reference.plane import put_down as judged
 

@@ -13,8 +13,7 @@ from rulewright.machine.constants import start_value
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import Ended, Faulted, Refused, Request
 from rulewright.machine.run import Outcome, Paused, advance, start
-from rulewright.machine.situation import Situation
-from rulewright.machine.state import State
+from rulewright.machine.state import Situation, State
 from rulewright.machine.values import Map
 from rulewright.program.declarations import Program
 from rulewright.program.types import (

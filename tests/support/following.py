@@ -11,7 +11,7 @@ from rulewright.inputs.nodes import Json
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import Request
 from rulewright.machine.run import Paused, advance, start
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.machine.values import Map
 from support.compare import MADE_OF_ITEMS, Playing, agree
 from support.reference.asked import Asked

@@ -18,7 +18,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Ended, Refused
 from rulewright.machine.run import Outcome, Paused, Run
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.program.declarations import Procedure
 from rulewright.program.types import Type
 from rulewright.situations.legal import begun, legal

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from rulewright.machine.situation import Base, Situation
+from rulewright.machine.state import Base, Situation
 
 HEAD = """\
 ruleset example "Example" revision "1"

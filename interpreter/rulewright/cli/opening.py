@@ -12,8 +12,8 @@ from rulewright.cli.writing import files_for, read_text
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.diagnostics.suggest import nearest
 from rulewright.drivers.run import Played
-from rulewright.drivers.seeing import seen
 from rulewright.drivers.session import Begun
+from rulewright.drivers.views import seen
 from rulewright.files import Provider
 from rulewright.files import read as read_file
 from rulewright.frozen import dataclass
@@ -29,7 +29,7 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.run import Paused
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.describe import describe
 from rulewright.scenarios.beginning import Rules, opening

@@ -24,8 +24,8 @@ from rulewright.cli.writing import may_write, write
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.chance import Chance, fresh_seed
-from rulewright.drivers.commands import OVER
 from rulewright.drivers.play import LONGEST, Left, Sitting, Table
+from rulewright.drivers.questions import OVER
 from rulewright.drivers.session import Session, begin
 from rulewright.drivers.sources import Sources
 from rulewright.frozen import dataclass

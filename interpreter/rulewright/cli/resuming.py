@@ -12,7 +12,7 @@ from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.opening import Asked, Opening, open_script, without_scenario
 from rulewright.cli.writing import can_write, files_for, read_text, write
 from rulewright.drivers.chance import Chance, fresh_seed
-from rulewright.drivers.replay import replay
+from rulewright.drivers.run import replay
 from rulewright.drivers.session import Begun, Session
 from rulewright.drivers.sources import Sources
 from rulewright.files import DISK

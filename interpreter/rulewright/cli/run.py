@@ -22,10 +22,9 @@ from rulewright.cli.output import Output, errors, output
 from rulewright.cli.resuming import can_name, may_record, record, saved
 from rulewright.cli.writing import may_write, write
 from rulewright.drivers.chance import Chance, fresh_seed
-from rulewright.drivers.policy import POLICIES
 from rulewright.drivers.report import Report
 from rulewright.drivers.run import Played, run
-from rulewright.drivers.sources import Sources
+from rulewright.drivers.sources import POLICIES, Sources
 from rulewright.drivers.story import LEVELS, Story
 from rulewright.drivers.turns import all_changed, ending
 from rulewright.inputs.save import BEGINNING

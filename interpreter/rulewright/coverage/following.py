@@ -6,8 +6,8 @@ from typing import Any
 
 from rulewright.coverage.listing import LEAVES, Listing, blocks, first, otherwise_blocks
 from rulewright.drivers.session import Session
-from rulewright.machine.probing import Probes
 from rulewright.machine.request import Ended
+from rulewright.machine.source_point import Probes
 from rulewright.machine.trace import Entry
 from rulewright.program import declarations as d
 from rulewright.program import statements as st

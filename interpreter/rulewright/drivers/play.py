@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Any
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import visible
-from rulewright.drivers.commands import HELP, OVER, Command, command_of
-from rulewright.drivers.questions import Question
+from rulewright.drivers.questions import HELP, OVER, Command, Question, command_of
 from rulewright.drivers.run import leftover, refused
-from rulewright.drivers.seeing import seen
 from rulewright.drivers.session import Session, Turn
-from rulewright.drivers.sheet import sheet
 from rulewright.drivers.sources import Given, Reply
 from rulewright.drivers.story import Story
 from rulewright.drivers.turns import all_changed, asked, ending
+from rulewright.drivers.views import seen, sheet
 from rulewright.frozen import dataclass
 from rulewright.inputs import save, script
-from rulewright.machine.legal import alone
+from rulewright.machine.question import alone
 from rulewright.machine.request import CHANCE, Ended, Refused, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.trace import Change

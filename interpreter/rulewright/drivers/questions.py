@@ -1,4 +1,4 @@
-"""A request put to people: what is printed, and how a typed line becomes an answer."""
+"""A request put to people: what is printed, how a typed line becomes an answer, and what else can be typed."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,8 +10,7 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.suggest import nearest
 from rulewright.diagnostics.visible import visible
-from rulewright.drivers.commands import WORDS
-from rulewright.drivers.policy import DECISIONS
+from rulewright.drivers.sources import DECISIONS
 from rulewright.drivers.turns import asked
 from rulewright.inputs.answers import (
     CHANGES,
@@ -27,7 +26,7 @@ from rulewright.inputs.sections import GAME, REMOVED
 from rulewright.inputs.type_schemas import CLAIMS, RESULT
 from rulewright.inputs.wording import one_of
 from rulewright.inputs.yaml_places import read
-from rulewright.machine.legal import alone, answers, count
+from rulewright.machine.question import alone, answers, count
 from rulewright.machine.request import Choice, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
@@ -46,9 +45,41 @@ from rulewright.program.types import (
     WordType,
 )
 from rulewright.source import Text
-from rulewright.telling.happenings import notation
-from rulewright.telling.reasons import reason
+from rulewright.telling.happenings import notation, reason
 from rulewright.telling.values import player, show
+
+WORDS = ("undo", "why", "log", "history", "hint", "look", "state", "save", "script", "help", "quit")
+HELP = (
+    "  Answer with a number of the list, or with the answer itself. Several numbers stand with blanks between them.",
+    "  undo         take back the last answer a person gave",
+    "  why          what decided so far",
+    "  log          what happened so far; also `history`",
+    "  hint         an answer that is possible",
+    "  look         the question again, with what can be answered",
+    "  state        the things on the table",
+    "  save FILE    write the session, to go on with `--load FILE`",
+    "  script FILE  write the answers as a script, for `--script FILE`",
+    "  help, ?      this text and the question again",
+    "  quit         leave",
+)
+OVER = "the play is over: `undo`, `save FILE` and `script FILE` still work; an empty line leaves"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One of `WORDS` and the file after it, or nothing."""
+
+    word: str
+    file: str
+
+
+def command_of(written: str) -> Command | None:
+    """The command a line is, with or without a slash in front; none where it is an answer."""
+    word, _, rest = ("help" if written == "?" else written).removeprefix("/").partition(" ")
+    if word not in WORDS or (rest.strip() and word not in {"save", "script"}):
+        return None
+    return Command(word, rest.strip())
+
 
 _YES = {"y": True, "yes": True, "n": False, "no": False}
 _NUMBERS = re.compile(r"[0-9]{1,9}(?:[\s,]+[0-9]{1,9})*")

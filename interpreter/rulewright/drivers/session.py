@@ -16,14 +16,12 @@ from rulewright.inputs.script import ByItself
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.codec import encode
 from rulewright.machine.executable import Executable
-from rulewright.machine.legal import alone
 from rulewright.machine.limits import Limits
-from rulewright.machine.question import Question
+from rulewright.machine.question import Question, alone
 from rulewright.machine.record import Record
 from rulewright.machine.request import CHANCE, Ended, Faulted, Refused, Request
 from rulewright.machine.run import Outcome, Paused, Run, advance, start
-from rulewright.machine.situation import Situation
-from rulewright.machine.state import State
+from rulewright.machine.state import Situation, State
 from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
 from rulewright.program import statements as st

@@ -15,7 +15,7 @@ from rulewright.machine.values import Map
 from rulewright.program import statements as st
 from rulewright.program.plane import POSE
 from rulewright.program.types import FLAG, DieType, OptionalType, PoolType, ThingType
-from rulewright.telling import happenings, reasons
+from rulewright.telling import happenings
 from rulewright.telling.conditions import Told, because, of_dice, spoken
 from rulewright.telling.happenings import last
 from rulewright.telling.values import player, show, show_change, show_place, show_reading
@@ -315,18 +315,18 @@ class Story:
         who = "" if entry.player is None else f"{self.paint(player(entry.player, self.names), 'ask')}: "
         head = f"{who}{punctuated(entry.title) or f'{spoken(last(entry.address))}?'}"
         if entry.type == FLAG and entry.excluded:
-            yield f"{head} no: {reasons.reason(entry.excluded[0][1], self.names)}"
+            yield f"{head} no: {happenings.reason(entry.excluded[0][1], self.names)}"
             return
         type_ = item_type(entry.type) if entry.type is not None else FLAG
         empty = entry.result in {(), None} if isinstance(entry.result, tuple | None) else False
         none = _unanswerable(entry) or (empty and not isinstance(entry.type, OptionalType))
         result = replace(entry, result=shares(entry.result)) if isinstance(entry.result, Map) else entry
-        said = reasons.nothing(type_) if none else self._result(result)
+        said = happenings.nothing(type_) if none else self._result(result)
         if not entry.excluded:
             yield f"{head} {said}{'' if none else ', the only answer'}"
             return
         yield f"{head} {said}{':' if none else ', the only answer:'}"
-        yield from (f"    {line}" for line in reasons.excluded(entry.excluded, type_, self.names))
+        yield from (f"    {line}" for line in happenings.excluded(entry.excluded, type_, self.names))
 
     # Conditions and lines.
 

@@ -9,16 +9,15 @@ from rulewright.diagnostics.visible import visible
 from rulewright.drivers.session import Session
 from rulewright.inputs.answers import answer_type
 from rulewright.inputs.names import Names
-from rulewright.machine.claims import proved
-from rulewright.machine.codec import changes
+from rulewright.machine.answer_check import proved
 from rulewright.machine.codes import INVARIANT_BROKEN, REMEDIES
 from rulewright.machine.request import Ended, Faulted, Refused, Request
 from rulewright.machine.run import Outcome, Paused
-from rulewright.machine.state import initial
+from rulewright.machine.state import changes, initial
 from rulewright.machine.values import Map, Value
 from rulewright.program.walk import place_of
 from rulewright.source import Text
-from rulewright.telling import happenings, reasons
+from rulewright.telling import happenings
 from rulewright.telling.happenings import last
 from rulewright.telling.values import in_game, player, show
 
@@ -92,7 +91,7 @@ def ending(outcome: Outcome, session: Session, paint: Paint, texts: Mapping[str,
         case Refused(reasons=found):
             yield paint(f"{visible(session.begun.procedure.name)} cannot begin", "error")
             yield from (
-                f"  {reasons.reason(each, names) or visible(each.address)}{_clauses(each.cites)}" for each in found
+                f"  {happenings.reason(each, names) or visible(each.address)}{_clauses(each.cites)}" for each in found
             )
         case Faulted(code=code, address=address, message=message, read=read):
             yield f"{paint(f'fault {code}', 'error')}: {visible(message)}"

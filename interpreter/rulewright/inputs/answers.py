@@ -17,9 +17,9 @@ from rulewright.inputs.state_json import changes_json, read_changes
 from rulewright.inputs.type_schemas import CLAIMS, PLACE_SCHEMA, RESULT
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import MOST_LISTED, did_you_mean, quoted, several, shown, there_are
+from rulewright.machine.choices import left_out
 from rulewright.machine.codes import LIMITS
 from rulewright.machine.faults import Fault
-from rulewright.machine.reasons import left_out
 from rulewright.machine.request import Choice, DiceThrown, Reason, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
@@ -38,8 +38,8 @@ from rulewright.program.types import (
     TextType,
     Type,
 )
-from rulewright.telling.reasons import condition
-from rulewright.telling.reasons import reason as spoken
+from rulewright.telling.happenings import condition
+from rulewright.telling.happenings import reason as spoken
 from rulewright.telling.values import show
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from rulewright.inputs.state_file import read_flags
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, several, there_are
 from rulewright.machine.constants import start_value
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.describe import describe

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from rulewright.machine.situation import Base
+from rulewright.machine.state import Base
 from rulewright.program.declarations import Program
 
 

@@ -7,16 +7,16 @@ from rulewright.inputs.document_schemas import CONTACT, DEPTH, WIDTH
 from rulewright.inputs.findings import WRONG, Findings, Wrong
 from rulewright.inputs.nodes import Json, Mapping, Node, Scalar
 from rulewright.inputs.wording import shown
-from rulewright.machine.plane.apart import is_simple
+from rulewright.machine.geometry import is_simple
 from rulewright.machine.values import Value
 from rulewright.program.plane import decimal, point_json, posed
 
 if TYPE_CHECKING:
     from rulewright.inputs.value_reader import ValueReader
 
-from rulewright.machine.plane.rounding import of_thousandths, to_thousandths
-from rulewright.machine.situation import CONTACT as TOLERANCE
-from rulewright.machine.situation import Plane
+from rulewright.machine.geometry import of_thousandths, to_thousandths
+from rulewright.machine.state import CONTACT as TOLERANCE
+from rulewright.machine.state import Plane
 from rulewright.program.declarations import Board
 
 _THOUSANDTHS = 1000

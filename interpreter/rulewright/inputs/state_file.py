@@ -16,7 +16,7 @@ from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown, there_are
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.constants import start_value
-from rulewright.machine.situation import Base, Plane, Situation
+from rulewright.machine.state import Base, Plane, Situation
 from rulewright.machine.values import Cell, Value
 from rulewright.program.declarations import Board, Field, Kind, Program, Relation, Setting
 from rulewright.program.types import GRIDS, CellType, present

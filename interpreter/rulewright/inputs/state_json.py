@@ -14,7 +14,7 @@ from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SI
 from rulewright.inputs.state_file import read_attribute, removed_things, shape_of, starting
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.wording import one_of, quoted, shown
-from rulewright.machine.situation import Plane, Situation
+from rulewright.machine.state import Plane, Situation
 from rulewright.machine.values import Cell, Value
 from rulewright.program.declarations import Board, Field, Program
 

@@ -5,12 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 from rulewright.machine.executable import Executable
-from rulewright.machine.layout import Layout
-from rulewright.machine.situation import Base, Plane, Situation
-from rulewright.machine.state import Frame, Pending, State
-from rulewright.machine.trace import Change
+from rulewright.machine.state import Base, Frame, Pending, Plane, Situation, State
 from rulewright.machine.values import Map, Value
-from rulewright.program.types import FLAG, Type
 
 VERSION = 1
 _PARTS = ("columns", "gone", "game", "cells", "sides", "relations", "rolls", "known", "held", "watching", "removals")
@@ -126,53 +122,3 @@ def _in(value: Any) -> Any:  # noqa: ANN401
             return Fraction(above, below)
         case _:
             return value
-
-
-def changes(before: State, after: State) -> tuple[Change, ...]:
-    """What differs in the game: by attribute, then thing; then what is out of play; game, cells, sides, relations."""
-    layout = after.layout
-    return (
-        *_columns(layout, layout.columns, before.columns, after.columns),
-        *_columns(layout, tuple(f"{kind}/gone" for kind in layout.kinds), before.gone, after.gone),
-        *(
-            Change(f"game/{name}", None, old, new, _type(layout, f"game/{name}"))
-            for name, old, new in zip(layout.game, before.game, after.game, strict=True)
-            if old != new
-        ),
-        *_tables(layout, layout.cells, before.cells, after.cells),
-        *_tables(layout, layout.sides, before.sides, after.sides),
-        *_relations(layout, before, after),
-    )
-
-
-def _columns(layout: Layout, names: tuple[str, ...], before: Any, after: Any) -> list[Change]:  # noqa: ANN401
-    return [
-        Change(name, number, old, new, _type(layout, name))
-        for name, olds, news in zip(names, before, after, strict=True)
-        for number, (old, new) in enumerate(zip(olds, news, strict=True))
-        if old != new
-    ]
-
-
-def _tables(layout: Layout, names: tuple[str, ...], before: Any, after: Any) -> list[Change]:  # noqa: ANN401
-    found: list[Change] = []
-    for name, olds, news in zip(names, before, after, strict=True):
-        old, new, start = dict(olds), dict(news), layout.starts.get(name)
-        found += [
-            Change(name, key, old.get(key, start), new.get(key, start), _type(layout, name))
-            for key in sorted(old.keys() | new.keys())
-            if old.get(key, start) != new.get(key, start)
-        ]
-    return found
-
-
-def _relations(layout: Layout, before: State, after: State) -> list[Change]:
-    return [
-        Change(name, pair, pair in olds, pair in news, FLAG)
-        for name, olds, news in zip(layout.relations, before.relations, after.relations, strict=True)
-        for pair in sorted(set(olds) ^ set(news))
-    ]
-
-
-def _type(layout: Layout, name: str) -> Type:
-    return layout.types.get(name, FLAG)

@@ -4,20 +4,26 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
-from rulewright.machine import dice, faults, grids, operations, ranking, search, ways
+from rulewright.machine import dice, faults, grids, operations, plane, ranking, search
 from rulewright.machine.engine import calls, events, frames
 from rulewright.machine.executable import Executable
 from rulewright.machine.generate.module import generate
 from rulewright.machine.generate.writer import Module
-from rulewright.machine.placing import asked, look
-from rulewright.machine.plane import bodies as plane_bodies
-from rulewright.machine.plane import functions as plane_functions
-from rulewright.machine.plane import rounding as plane_rounding
-from rulewright.machine.plane import standing as plane_standing
-from rulewright.machine.plane.stands import stands, walls
-from rulewright.machine.probing import SILENT, Probes
+from rulewright.machine.geometry import angle, inches
+from rulewright.machine.placing import pose_search
+from rulewright.machine.source_point import SILENT, Probes
 from rulewright.machine.values import Map, in_order, make_set
-from rulewright.machine.world import UNREAD, EventTable, FlowTable, HandlerTable, InvariantTable, RuleTable, Tables
+from rulewright.machine.world import (
+    UNREAD,
+    EventTable,
+    FlowTable,
+    HandlerTable,
+    InvariantTable,
+    RuleTable,
+    Tables,
+    stands,
+    walls,
+)
 from rulewright.program.declarations import Handler, Program, StandingRule
 from rulewright.program.types import ThingType
 
@@ -86,9 +92,8 @@ def _environment(module: Module) -> dict[str, Any]:
         "make_set": make_set,
         "ceil": operations.ceil,
         "floor": operations.floor,
-        "inches": plane_rounding.inches,
-        "angle": plane_rounding.angle,
-        "fits_of": plane_standing.fits,
+        "inches": inches,
+        "angle": angle,
     }
     providers = (
         operations,
@@ -100,17 +105,14 @@ def _environment(module: Module) -> dict[str, Any]:
         faults,
         ranking,
         search,
-        ways,
-        plane_bodies,
-        plane_functions,
-        look,
-        asked,
+        plane,
+        pose_search,
     )
     for provider in providers:
         offered |= {
             name: value
             for name, value in vars(provider).items()
-            if isinstance(value, FunctionType) and not name.startswith("_")
+            if isinstance(value, FunctionType) and value.__module__ == provider.__name__ and not name.startswith("_")
         }
     return offered | {f"K{number}": value for number, value in enumerate(module.constants)}
 

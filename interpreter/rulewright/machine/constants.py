@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from rulewright.machine.plane.rounding import angle, inches, to_thousandths
+from rulewright.machine.geometry import angle, inches, to_thousandths
 from rulewright.machine.values import Map, Value, make_set
 from rulewright.program.expressions import (
     Arithmetic,

@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.machine.concealed import Concealed
 from rulewright.machine.layout import Layout
 from rulewright.machine.liveness import Liveness
-from rulewright.machine.site import Site
+from rulewright.machine.source_point import Site
 from rulewright.machine.world import Places, Tables
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program

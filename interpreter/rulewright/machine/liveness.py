@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from rulewright.machine import graph as g
-from rulewright.machine.framing import framing, key, routines
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.lower import flow_key, lower
+from rulewright.machine.suspension import framing, key, routines
 from rulewright.machine.world import FlowTable
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st

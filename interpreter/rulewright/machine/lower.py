@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, assert_never
 
 from rulewright.machine import graph as g
-from rulewright.machine.framing import Framing, Routine, key
 from rulewright.machine.ranking import SLOTS
+from rulewright.machine.suspension import Framing, Routine, key
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, StandingRule, Step, Watch
 from rulewright.program.effects import written_by

@@ -1,7 +1,8 @@
-"""A request before anybody looks at it: cheap to make, everything else computed when asked for."""
+"""A request before anybody looks at it: cheap to make; answers and outcomes are computed when asked for."""
 
+from collections.abc import Iterator
 from functools import cache
-from itertools import permutations, product
+from itertools import islice, permutations, product
 from math import factorial, prod
 from typing import Any
 
@@ -9,7 +10,7 @@ from rulewright.machine.dice import wanted
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import DiceThrown, Request
 from rulewright.machine.search import Count, made_of_items, search, unrestricted
-from rulewright.machine.site import CLAIMED, LISTED, YES_NO
+from rulewright.machine.source_point import CLAIMED, LISTED, YES_NO
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st
@@ -96,13 +97,6 @@ class Question:
         return made_of_items(self.world, self.frame, self.data).counted()
 
     @property
-    def request(self) -> Request:
-        """The whole request."""
-        from rulewright.machine.requests import request  # noqa: PLC0415
-
-        return request(self)
-
-    @property
     def is_listed(self) -> bool:
         """Whether `legal` gives its answers."""
         return self.sort in IS_LISTED
@@ -113,8 +107,6 @@ class Question:
         if self.sort == "one":
             return self.data
         if self.sort == "taker":
-            from rulewright.machine.requests import labels  # noqa: PLC0415
-
             return (*labels(self), None) if self.data[3] else labels(self)
         return (self.data if self.sort == "whether" else ()) or LISTED.get(self.sort, YES_NO) or self.data
 
@@ -124,8 +116,6 @@ class Question:
             case "pick" | "split" | "order" | "place" | "heading":
                 return search(self.world, self.frame, self.data).answers()
             case "handlers":
-                from rulewright.machine.requests import labels  # noqa: PLC0415
-
                 return permutations(labels(self))
             case _:
                 return iter(self.legal)
@@ -226,3 +216,63 @@ def _face(question: Question, name: str) -> Type:
     node = question.node
     pool = node.variable.type if isinstance(node, st.Roll) else None
     return pool.face if isinstance(pool, DieType | PoolType) else WHOLE
+
+
+def handlers_of(question: Question) -> Any:  # noqa: ANN401
+    """The handlers of the event whose window asks, as the tables of the engine have them."""
+    return question.executable.tables.events[question.data[1]].handlers
+
+
+def labels(question: Question) -> tuple[str, ...]:
+    """What the handlers of an order question are called: their names, with holders where a name is not enough."""
+    handlers = handlers_of(question)
+    names = [handlers[number].name for number, _ in question.data[2]]
+    return tuple(
+        name if names.count(name) == 1 else f"{name}({_ids(question, name, members)})"
+        for name, (_, members) in zip(names, question.data[2], strict=True)
+    )
+
+
+def in_order_of(question: Question, answer: Any) -> tuple[Any, ...]:  # noqa: ANN401
+    """The handlers of an order question in the order of the labels given."""
+    named = dict(zip(labels(question), question.data[2], strict=True))
+    return tuple(named[each] for each in answer)
+
+
+def _ids(question: Question, name: str, members: tuple[Any, ...]) -> str:
+    things = question.world[0].base.things
+    bound = [each for each in question.executable.program.handlers[name].binding.variables if each]
+    shown = []
+    for variable, value in zip(bound, members, strict=True):
+        kind = getattr(variable.type, "kind", None)
+        shown.append(things[kind][value] if kind else str(value))
+    return ", ".join(shown)
+
+
+def answers(request: Request) -> Iterator[Value]:
+    """The legal answers of a decision, lazily, in order; of pick, split and order up to the limit of nodes."""
+    if request.question is None:
+        return iter(())
+    return iter(request.question.answers())
+
+
+def count(request: Request) -> Count:
+    """How many answers of a pick, split or order are legal: counted when asked for, as far as the limit of nodes."""
+    assert request.question is not None
+    return request.question.count()
+
+
+def alone(request: Request) -> tuple[Value, ...]:
+    """The one answer that is possible, of chance as well: no dice, the card on top, nothing to shuffle; else empty."""
+    match request.sort:
+        case "roll":
+            return () if request.dice else ((),)
+        case "shuffle":
+            return () if len(request.items) > 1 else (request.items,)
+        case "draw":
+            found = request.items
+        case "external" | "value":
+            return ()
+        case _:
+            found = tuple(islice(answers(request), 2))
+    return found if len(found) == 1 else ()

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
+from rulewright.machine.entries import Renderer
 from rulewright.machine.executable import Executable
-from rulewright.machine.rendering import Renderer
 from rulewright.machine.trace import Entry
 from rulewright.machine.world import CONTROL, RECORD, ROLLS, STACK, World
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from rulewright.machine.blame import fault, refusal
+from rulewright.machine.answer_check import is_plainly_legal, normal, refused
+from rulewright.machine.choices import described
 from rulewright.machine.engine.events import settling
 from rulewright.machine.engine.frames import (
     BOTTOM,
@@ -19,18 +20,16 @@ from rulewright.machine.engine.frames import (
     overworked,
 )
 from rulewright.machine.executable import Executable
+from rulewright.machine.fault_report import fault, refusal
 from rulewright.machine.faults import Fault, NeedFailed, Wanted
-from rulewright.machine.freezing import freeze, fresh, thaw
 from rulewright.machine.futures import ChanceOutcome, chances, key
-from rulewright.machine.judging import is_plainly_legal, normal, refused
 from rulewright.machine.limits import Limits
 from rulewright.machine.numbering import number
-from rulewright.machine.question import Question
+from rulewright.machine.question import Question, in_order_of
 from rulewright.machine.record import Record, Stretch, begin_stretch, nothing, stretch
 from rulewright.machine.request import CHANCE, Ended, Faulted, Reason, Refused, Request
-from rulewright.machine.requests import in_order_of
-from rulewright.machine.situation import Situation
-from rulewright.machine.state import State
+from rulewright.machine.snapshot import freeze, fresh, thaw
+from rulewright.machine.state import Situation, State
 from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, ENTRY, RECORD, ROLLS, STACK, UNSETTLED, Control, World, duplicate
@@ -372,7 +371,7 @@ class Paused:
     def request(self) -> Request:
         """The whole request."""
         if self._request is None:
-            self._request = self.question.request
+            self._request = described(self.question)
         return self._request
 
     def refusals(self, answer: Value) -> tuple[Reason, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 from rulewright.frozen import dataclass
 from rulewright.machine import codes
 from rulewright.machine.faults import Fault
-from rulewright.machine.placing.asked import Spots
+from rulewright.machine.placing.pose_search import Spots
 from rulewright.machine.values import Map, in_order
 from rulewright.machine.world import World
 

@@ -1,12 +1,75 @@
-"""The whole of a play at one moment, as one immutable value."""
+"""A start, the whole of a play at one moment as an immutable value, and what differs between two moments."""
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
 from rulewright.frozen import dataclass
 from rulewright.machine.layout import Layout
-from rulewright.machine.situation import Base, Situation
+from rulewright.machine.trace import Change
 from rulewright.machine.values import Cell, Value
+from rulewright.program.types import FLAG, Type
+
+CONTACT = 10
+"""How far apart two bases in contact may be where the board does not say, in thousandths of an inch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """What a state says of the board of the plane, in thousandths of an inch.
+
+    Attributes:
+        width: how far the board reaches from 0 along x; without end where it is none.
+        depth: the same along y.
+        contact: how far apart two bases in contact may be.
+    """
+
+    width: int | None = None
+    depth: int | None = None
+    contact: int = CONTACT
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Base:
+    """What never changes in a play, shared by all its states and compared by identity.
+
+    Attributes:
+        things: ids of every kind, `player` included; a thing's number is its position here.
+        boards: cells of every board, in order.
+        settings: value of every setting.
+        tables: scripted external terms: name, arguments, value.
+        plane: extent and contact of the board of the plane.
+    """
+
+    things: Mapping[str, tuple[str, ...]]
+    boards: Mapping[str, tuple[Cell, ...]] = field(default_factory=dict)
+    settings: Mapping[str, Value] = field(default_factory=dict)
+    tables: Mapping[str, Mapping[tuple[Value, ...], Value]] = field(default_factory=dict)
+    plane: Plane = field(default_factory=Plane)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A start.
+
+    Attributes:
+        base: ids, boards, settings.
+        attributes: values of every stored attribute, by `Kind/name`, in the order of the things' numbers.
+        gone: numbers of things out of play, by kind; a kind may be missing.
+        game: value of every field of `game`.
+        cells: attributes of cells, by `board/name`; cells at the start value may be missing.
+        sides: attributes of sides, by `board/name` and pair of cells in order; likewise.
+        relations: pairs of every stored relation; of a symmetric one, either order.
+    """
+
+    base: Base
+    attributes: Mapping[str, tuple[Value, ...]]
+    gone: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    game: Mapping[str, Value] = field(default_factory=dict)
+    cells: Mapping[str, Mapping[Cell, Value]] = field(default_factory=dict)
+    sides: Mapping[str, Mapping[tuple[Cell, Cell], Value]] = field(default_factory=dict)
+    relations: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,3 +212,53 @@ def _entries(entries: Any, start: Value) -> tuple[Any, ...]:  # noqa: ANN401
 
 def _pairs(pairs: tuple[tuple[int, int], ...], *, symmetric: bool) -> tuple[tuple[int, int], ...]:
     return tuple(sorted({(min(pair), max(pair)) if symmetric else pair for pair in pairs}))
+
+
+def changes(before: State, after: State) -> tuple[Change, ...]:
+    """What differs in the game: by attribute, then thing; then what is out of play; game, cells, sides, relations."""
+    layout = after.layout
+    return (
+        *_changed_columns(layout, layout.columns, before.columns, after.columns),
+        *_changed_columns(layout, tuple(f"{kind}/gone" for kind in layout.kinds), before.gone, after.gone),
+        *(
+            Change(f"game/{name}", None, old, new, _type_of(layout, f"game/{name}"))
+            for name, old, new in zip(layout.game, before.game, after.game, strict=True)
+            if old != new
+        ),
+        *_changed_tables(layout, layout.cells, before.cells, after.cells),
+        *_changed_tables(layout, layout.sides, before.sides, after.sides),
+        *_changed_relations(layout, before, after),
+    )
+
+
+def _changed_columns(layout: Layout, names: tuple[str, ...], before: Any, after: Any) -> list[Change]:  # noqa: ANN401
+    return [
+        Change(name, number, old, new, _type_of(layout, name))
+        for name, olds, news in zip(names, before, after, strict=True)
+        for number, (old, new) in enumerate(zip(olds, news, strict=True))
+        if old != new
+    ]
+
+
+def _changed_tables(layout: Layout, names: tuple[str, ...], before: Any, after: Any) -> list[Change]:  # noqa: ANN401
+    found: list[Change] = []
+    for name, olds, news in zip(names, before, after, strict=True):
+        old, new, start = dict(olds), dict(news), layout.starts.get(name)
+        found += [
+            Change(name, key, old.get(key, start), new.get(key, start), _type_of(layout, name))
+            for key in sorted(old.keys() | new.keys())
+            if old.get(key, start) != new.get(key, start)
+        ]
+    return found
+
+
+def _changed_relations(layout: Layout, before: State, after: State) -> list[Change]:
+    return [
+        Change(name, pair, pair in olds, pair in news, FLAG)
+        for name, olds, news in zip(layout.relations, before.relations, after.relations, strict=True)
+        for pair in sorted(set(olds) ^ set(news))
+    ]
+
+
+def _type_of(layout: Layout, name: str) -> Type:
+    return layout.types.get(name, FLAG)

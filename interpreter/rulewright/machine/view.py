@@ -8,8 +8,7 @@ from typing import Any
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import Ended, Faulted, Refused, Request
 from rulewright.machine.run import Outcome, Paused
-from rulewright.machine.situation import Situation
-from rulewright.machine.state import State
+from rulewright.machine.state import Situation, State
 from rulewright.machine.trace import Change, Entry
 from rulewright.machine.values import Hidden
 from rulewright.program import statements as st

@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.machine.layout import Layout
 from rulewright.machine.limits import Limits
-from rulewright.machine.plane.stands import Stand
-from rulewright.machine.site import Site
-from rulewright.machine.situation import Base, Situation
+from rulewright.machine.source_point import Site
+from rulewright.machine.state import Base, Situation
+from rulewright.program.declarations import Program
+from rulewright.program.plane import POLYGON, bases, has_base, has_place, outlines, types_of
 
-if TYPE_CHECKING:
-    from rulewright.machine.values import Value
-
-CONTROL, UNSETTLED, QUIET, RECORD, ROLLS, STACK, BOARD = range(7)
 _FIRST = 7
 ENTRY = 10
 """What an entry of a trace counts for in the size of all that is made."""
@@ -65,6 +62,62 @@ def places(layout: Layout, boards: tuple[str, ...], settings: tuple[str, ...]) -
         position += len(names)
     columns, gone, in_play, game, cells, sides, relations, boarded, set_ = groups
     return Places(columns, gone, in_play, game, cells, sides, relations, boarded, set_, position)
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Where the working memory keeps what the things of a kind need to stand on the plane; none for what they lack.
+
+    Attributes:
+        kind: theirs.
+        gone: which of them are out of play.
+        in_play: those in play.
+        at: where their middles are.
+        facing: where they face.
+        base: what they stand on.
+        columns: all of these together.
+    """
+
+    kind: str
+    gone: int
+    in_play: int
+    at: int
+    facing: int | None
+    base: int | None
+    columns: tuple[int, ...]
+
+
+def stand(program: Program, kind: str, places: Any) -> Stand | None:  # noqa: ANN401
+    """How things of a kind stand on the plane; none where they do not."""
+    declared = program.kinds[kind]
+    if not has_place(declared):
+        return None
+    gone, in_play, at = places.gone[kind], places.in_play[kind], places.columns[f"{kind}/at"]
+    facing = places.columns.get(f"{kind}/facing")
+    base = places.columns[f"{kind}/base"] if has_base(declared) else None
+    columns = tuple(each for each in (gone, in_play, at, facing, base) if each is not None)
+    return Stand(kind, gone, in_play, at, facing, base, columns)
+
+
+def stands(program: Program, places: Any) -> tuple[Stand, ...]:  # noqa: ANN401
+    """How the things of all kinds with a base stand."""
+    found = (stand(program, kind, places) for kind in bases(program.kinds))
+    return tuple(each for each in found if each is not None)
+
+
+def walls(program: Program, places: Any) -> tuple[tuple[int, int], ...]:  # noqa: ANN401
+    """Where the working memory keeps what is in play and its outline, for every kind with a polygon."""
+    return tuple(
+        (places.in_play[kind], places.columns[f"{kind}/{name}"])
+        for kind, name in outlines(program.kinds)
+        if types_of(program.kinds[kind])[name] == POLYGON
+    )
+
+
+if TYPE_CHECKING:
+    from rulewright.machine.values import Value
+
+CONTROL, UNSETTLED, QUIET, RECORD, ROLLS, STACK, BOARD = range(7)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulewright.machine import codes
-from rulewright.machine.footprint import Footprint
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program import types as ty
 from rulewright.program.declarations import Program
-from rulewright.program.effects import written_by
+from rulewright.program.effects import Footprint, written_by
 from rulewright.program.walk import every
 from rulewright.proving.apart import LIMIT, Question, Told, asked, shared
 from rulewright.proving.expressions import number_of

@@ -20,7 +20,7 @@ from rulewright.inputs.wording import did_you_mean, quoted
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
 from rulewright.scenarios.merging import merged

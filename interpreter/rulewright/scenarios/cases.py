@@ -4,7 +4,7 @@ import posixpath
 from dataclasses import dataclass, field
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
-from rulewright.drivers.policy import POLICIES
+from rulewright.drivers.sources import POLICIES
 from rulewright.files import Provider
 from rulewright.files import read as read_file
 from rulewright.inputs.findings import Findings, Read

@@ -21,7 +21,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import judge as judge_start
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.program.walk import place_of
 from rulewright.scenarios.beginning import (
     Opening,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from rulewright.drivers.policy import POLICIES
+from rulewright.drivers.sources import POLICIES
 from rulewright.inputs.document_schemas import script_schema, state_schema
 from rulewright.inputs.shape_checks import Schema
 from rulewright.inputs.shapes import published

@@ -10,7 +10,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Outcome, start
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, Type, WordType

@@ -8,7 +8,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import CELLS, GAME, SETTINGS
 from rulewright.inputs.state_json import state_json
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.program.declarations import Board, Field, Kind, Program
 from rulewright.program.types import CellType, PlaneType, ThingType, Type, present
 from rulewright.situations import grids, planes

@@ -1,12 +1,25 @@
-"""What happened in words: dice, tallies, choices of a row, changes of the game."""
+"""What happened in words: dice, tallies, choices of a row, changes of the game; why something cannot be."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from rulewright.diagnostics.visible import visible
+from rulewright.machine.request import Reason
 from rulewright.machine.trace import Change, DieThrown, Entry, Judged
-from rulewright.machine.values import Map
+from rulewright.machine.values import Map, Value
 from rulewright.program import statements as st
-from rulewright.program.types import WHOLE, BagType, ListType, MapType, SetType, Type
+from rulewright.program.types import (
+    WHOLE,
+    BagType,
+    CellType,
+    DirectionType,
+    ListType,
+    MapType,
+    OptionalType,
+    PlaneType,
+    SetType,
+    ThingType,
+    Type,
+)
 from rulewright.telling.conditions import Told, listed, of_dice, singular, spoken
 from rulewright.telling.values import Named, in_game, show, show_change
 
@@ -199,3 +212,44 @@ def _members(change: Change, names: Named) -> str:
 def last(address: str) -> str:
     """The last part of an address, without the number of a line that has no id."""
     return address.rpartition("/")[2].partition("#")[0]
+
+
+_MOST = 8
+
+
+def reason(found: Reason, names: Named) -> str:
+    """A reason as people read it."""
+    if found.judged is None:
+        return visible(found.text)
+    told = Told(found.judged, names)
+    condition = told.condition
+    return visible(found.text) if condition is None else told.said(condition, truth=False)
+
+
+def condition(found: Reason) -> tuple[str, ...]:
+    """The condition that failed as the rules write it, where the author gave no words for it."""
+    return () if found.judged is None else (f"the condition is `{visible(found.judged.title or found.text)}`",)
+
+
+def excluded(members: Sequence[tuple[Value, Reason]], type_: Type, names: Named) -> Iterator[str]:
+    """Each member that cannot be taken, with why; of many the first, and how many more there are."""
+    shown = [(show(member, type_, names), reason(why, names)) for member, why in members[:_MOST]]
+    width = max((len(member) for member, _ in shown), default=0)
+    yield from (f"{member:{width}}   {why}" for member, why in shown)
+    if len(members) > _MOST:
+        yield f"and {len(members) - _MOST} more"
+
+
+def nothing(type_: Type) -> str:
+    """What is said where there is nothing to answer: nowhere, nobody, nothing."""
+    match type_:
+        case OptionalType(inner):
+            return nothing(inner)
+        case CellType() | PlaneType():
+            return "nowhere"
+        case ThingType():
+            return "nobody"
+        case DirectionType():
+            return "no direction"
+        case _:
+            return "nothing"

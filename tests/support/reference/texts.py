@@ -1,7 +1,7 @@
 """Programs and starts from texts in memory."""
 
 from rulewright.inputs.state_file import read_state
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.program.declarations import Program
 from rulewright.source import Text
 from rulewright.workspace import Loaded, Memory, load, locate

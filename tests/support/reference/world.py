@@ -6,7 +6,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
 

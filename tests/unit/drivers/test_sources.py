@@ -2,11 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from rulewright.drivers.policy import POLICIES
-from rulewright.drivers.replay import replay
-from rulewright.drivers.run import run
+from rulewright.drivers.run import replay, run
 from rulewright.drivers.session import begin
-from rulewright.drivers.sources import Given
+from rulewright.drivers.sources import POLICIES, Given
 from rulewright.machine.request import Ended, Refused
 from rulewright.machine.run import Paused
 from support.shapes import STATE, begun, sources

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rulewright.inputs.names import Names
-from rulewright.machine.situation import Base
+from rulewright.machine.state import Base
 from rulewright.program.declarations import (
     Board,
     Field,

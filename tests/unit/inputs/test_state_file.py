@@ -5,7 +5,7 @@ import pytest
 from rulewright.inputs.json_values import node_of
 from rulewright.inputs.state_file import read_state, state_of
 from rulewright.inputs.state_json import state_json
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.machine.values import Map
 from rulewright.program.declarations import Program
 from rulewright.source import Text

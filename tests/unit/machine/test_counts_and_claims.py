@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from rulewright.drivers.policy import choose
+from rulewright.drivers.sources import choose
 from rulewright.machine.compile import compile_program
-from rulewright.machine.legal import answers, count
 from rulewright.machine.limits import Limits
+from rulewright.machine.question import answers, count
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, advance, start
 from rulewright.machine.search import Count, orders, picks, splits, unrestricted

@@ -7,9 +7,9 @@ import pytest
 
 from rulewright.inputs.names import Names
 from rulewright.inputs.request_schemas import request_schema
-from rulewright.machine.claims import witness
+from rulewright.machine.answer_check import witness
 from rulewright.machine.compile import compile_program
-from rulewright.machine.placing.asked import headings
+from rulewright.machine.placing.pose_search import headings
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.run import Paused, Run, advance, start
 from support.reference.texts import program, situation

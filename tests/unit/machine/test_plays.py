@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-from rulewright.machine.codec import changes, decode, encode
+from rulewright.machine.codec import decode, encode
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
-from rulewright.machine.legal import answers
 from rulewright.machine.limits import Limits
-from rulewright.machine.measures import measure
+from rulewright.machine.question import answers
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.run import Outcome, Paused, Run, advance, start
-from rulewright.machine.situation import Situation
+from rulewright.machine.snapshot import measure
+from rulewright.machine.state import Situation, changes
 from rulewright.machine.values import Map
 from support.reference.texts import program, situation
 

@@ -5,11 +5,10 @@ from heapq import heapify, heappop, heappush
 from typing import Any
 
 from rulewright.frozen import dataclass
-from rulewright.machine.footprint import Footprint
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Conditions, Decide, Function, Program, Selection, Table, Tally, Value
-from rulewright.program.effects import Places, written_by
+from rulewright.program.effects import Footprint, Places, written_by
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.rows import TableRow
 from rulewright.program.types import PLAYER, MapType, WordType

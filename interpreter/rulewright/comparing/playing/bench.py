@@ -21,8 +21,8 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.sections import GAME, SETTINGS
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
-from rulewright.machine.probing import Probes
-from rulewright.machine.situation import Base
+from rulewright.machine.source_point import Probes
+from rulewright.machine.state import Base
 from rulewright.machine.values import Value
 from rulewright.outline.names import Name
 from rulewright.program import expressions as ex

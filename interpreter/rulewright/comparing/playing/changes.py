@@ -9,13 +9,13 @@ from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.playing.data import Changed
 from rulewright.frozen import dataclass
 from rulewright.inputs.sections import SETTINGS
-from rulewright.machine.footprint import Footprint
 from rulewright.machine.layout import layout
 from rulewright.outline.names import Name
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Field, Program
+from rulewright.program.effects import Footprint
 from rulewright.program.expressions import Narrowed, Typed, Variable
 from rulewright.program.rows import Row
 from rulewright.roles import Role, children, is_node, names, nodes

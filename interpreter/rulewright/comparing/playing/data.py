@@ -9,7 +9,7 @@ from rulewright.drivers.session import Session
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.save import Answered, Save
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.outline.names import Name
 from rulewright.proving.apart import Wish
 

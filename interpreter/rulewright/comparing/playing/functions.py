@@ -26,17 +26,15 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.constants import start_value
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault
-from rulewright.machine.footprint import Footprint
-from rulewright.machine.freezing import thaw
 from rulewright.machine.layout import layout
 from rulewright.machine.limits import Limits
-from rulewright.machine.measures import measure
-from rulewright.machine.situation import Base, Situation
-from rulewright.machine.state import initial
+from rulewright.machine.snapshot import measure, thaw
+from rulewright.machine.state import Base, Situation, initial
 from rulewright.machine.values import Value
 from rulewright.outline.names import Name
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Function, Measure, Program
+from rulewright.program.effects import Footprint
 from rulewright.program.expressions import CallFunction, Local
 from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType
 from rulewright.roles import nodes

@@ -23,7 +23,7 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.compile import compile_program
 from rulewright.machine.request import Faulted
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.program.declarations import Function, Measure, Paths, Program
 from rulewright.program.expressions import CallFunction, DerivedAttribute, Expression, Local
 from rulewright.roles import nodes

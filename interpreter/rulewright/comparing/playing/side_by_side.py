@@ -15,7 +15,7 @@ from rulewright.machine.limits import Limits
 from rulewright.machine.record import Record
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Outcome, Paused, advance, judge, start
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure
 

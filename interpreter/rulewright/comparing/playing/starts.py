@@ -24,7 +24,7 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import GAME, REMOVED, SETTINGS
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.constants import start_value
-from rulewright.machine.situation import Base, Situation
+from rulewright.machine.state import Base, Situation
 from rulewright.outline.names import Name
 from rulewright.program.declarations import Field, Procedure, Program
 from rulewright.program.expressions import Expression, Variable

@@ -10,7 +10,7 @@ from rulewright.inputs.arguments import arguments_of
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, mapping
 from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SIDES
-from rulewright.machine.situation import Situation
+from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Field, Kind, Procedure, Program
 from rulewright.situations.legal import situation_of

@@ -8,7 +8,7 @@ from rulewright.machine.generate import explaining, expressions, loops, places_s
 from rulewright.machine.generate.flow import Flow
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.graph import FIRST_SLOT
-from rulewright.machine.site import CLAIMED, Site
+from rulewright.machine.source_point import CLAIMED, Site
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.plane import ANGLE

@@ -2,7 +2,7 @@
 
 from rulewright.machine.generate import functions
 from rulewright.machine.generate.writer import Body
-from rulewright.machine.plane.stands import stand
+from rulewright.machine.world import stand
 from rulewright.program import expressions as ex
 from rulewright.program.plane import POINT, POSE, posed
 from rulewright.program.types import (

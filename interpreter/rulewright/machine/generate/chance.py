@@ -8,7 +8,7 @@ from rulewright.machine.generate import changing, expressions, loops
 from rulewright.machine.generate.changing import resolved, store
 from rulewright.machine.generate.flow import Flow
 from rulewright.machine.generate.writer import Body
-from rulewright.machine.site import Site
+from rulewright.machine.source_point import Site
 from rulewright.program import statements as st
 from rulewright.program.types import DeckType, DieType, ListType, MapType
 

@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from rulewright.machine.generate.writer import Body
-from rulewright.machine.site import Site
+from rulewright.machine.source_point import Site
 from rulewright.program import statements as st
 
 

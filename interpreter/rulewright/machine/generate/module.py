@@ -1,7 +1,6 @@
 """The whole source of a program, and the tables that go with it."""
 
 from rulewright.machine.engine.frames import RESERVED
-from rulewright.machine.framing import Framing, Routine, framing, key, routines
 from rulewright.machine.generate import blocks as framed
 from rulewright.machine.generate import routines as written
 from rulewright.machine.generate import watching
@@ -11,7 +10,8 @@ from rulewright.machine.generate.writer import Module
 from rulewright.machine.graph import FIRST_SLOT, Flow
 from rulewright.machine.layout import layout
 from rulewright.machine.lower import flow_key, lower
-from rulewright.machine.probing import SILENT, Probes
+from rulewright.machine.source_point import SILENT, Probes
+from rulewright.machine.suspension import Framing, Routine, framing, key, routines
 from rulewright.machine.world import FlowTable, places
 from rulewright.program import declarations as d
 from rulewright.program.declarations import Program

@@ -1,8 +1,8 @@
 """Python for routines that never suspend: plain functions."""
 
-from rulewright.machine.framing import Routine, key
 from rulewright.machine.generate import statements
 from rulewright.machine.generate.writer import Body, Module
+from rulewright.machine.suspension import Routine, key
 from rulewright.program import declarations as d
 from rulewright.program.expressions import Variable
 

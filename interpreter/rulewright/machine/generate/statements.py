@@ -1,8 +1,8 @@
 """Python for lines that never suspend, with their conditions, branches and loops."""
 
-from rulewright.machine.framing import key
 from rulewright.machine.generate import asking, chance, changing, expressions, functions, loops
 from rulewright.machine.generate.writer import Body
+from rulewright.machine.suspension import key
 from rulewright.program import statements as st
 from rulewright.program.declarations import Need
 from rulewright.program.effects import written_by

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulewright.machine.framing import Framing
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.layout import Layout
-from rulewright.machine.site import JUDGED, Site
+from rulewright.machine.source_point import JUDGED, Site
+from rulewright.machine.suspension import Framing
 from rulewright.machine.world import FlowTable, Places
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Variable

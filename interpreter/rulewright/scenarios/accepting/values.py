@@ -12,8 +12,8 @@ from rulewright.inputs.json_values import to_json
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.faults import Fault
-from rulewright.machine.measures import measure
 from rulewright.machine.request import Ended, Faulted
+from rulewright.machine.snapshot import measure
 from rulewright.machine.values import Value
 from rulewright.scenarios.accepting.editing import NothingFitsError, plain, same
 from rulewright.scenarios.expectations import ending, lines, questions

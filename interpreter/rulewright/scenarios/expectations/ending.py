@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from rulewright.inputs.nodes import Key
 from rulewright.machine.faults import Fault
-from rulewright.machine.measures import measuring
+from rulewright.machine.snapshot import measuring
 from rulewright.machine.values import Value
 from rulewright.program.types import NumberType, Type
 

@@ -19,7 +19,7 @@ from rulewright.machine.values import Value
 from rulewright.program.types import Type
 from rulewright.scenarios.expectations.judging import Judging, of_turn
 from rulewright.scenarios.suite import Miss
-from rulewright.telling.reasons import reason as told
+from rulewright.telling.happenings import reason as told
 from rulewright.telling.values import show
 
 

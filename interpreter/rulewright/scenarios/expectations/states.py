@@ -9,9 +9,8 @@ from rulewright.inputs.one_line import FLAGS
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.wording import did_you_mean, quoted, there_are
-from rulewright.machine.codec import changes as differences
-from rulewright.machine.situation import Situation
-from rulewright.machine.state import initial
+from rulewright.machine.state import Situation, initial
+from rulewright.machine.state import changes as differences
 from rulewright.machine.trace import Change
 from rulewright.machine.values import Value
 from rulewright.scenarios.expectations.judging import Judging, of_change

@@ -1,5 +1,6 @@
-"""Places of a program that something happens at: what traces, requests and faults point to."""
+"""Places of a program that something happens at: what traces, requests and faults point to, and who listens there."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,3 +48,25 @@ class Site:
     asks: str = ""
     reads: list[tuple[str, Type]] = field(default_factory=list)
     owners: list[tuple[str, Type]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Probes:
+    """What is listened to; computing is not changed by it.
+
+    Attributes:
+        numbers: of the expressions, by their identity; the program they are part of must be kept.
+        heard: called with the number and the value whenever one of them was computed, also in what records forget.
+    """
+
+    numbers: Mapping[int, int] = field(default_factory=dict)
+    heard: Callable[[int, Any], None] = lambda _number, _value: None
+
+    def seen(self, number: int, value: Any) -> Any:  # noqa: ANN401
+        """Tells of a value, and hands it on."""
+        self.heard(number, value)
+        return value
+
+
+SILENT = Probes()
+"""Nothing is listened to."""

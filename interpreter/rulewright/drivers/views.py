@@ -1,12 +1,46 @@
-"""A play as one player may see it (manual, Secrets)."""
+"""What can be looked at of a play: as one player may see it (manual, Secrets), and the things on the table."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
+from rulewright.diagnostics.visible import visible
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.session import Begun, Past, Session, Turn
 from rulewright.drivers.sources import Given, Sources
+from rulewright.inputs.names import Names
+from rulewright.machine.state import Situation, State
 from rulewright.machine.trace import Entry
 from rulewright.machine.view import View
+from rulewright.telling.values import show
+
+
+def sheet(session: Session) -> Iterator[str]:
+    """Every thing with its attributes, the fields of the game and the stored relations that hold."""
+    state = session.state
+    situation = state.situation() if isinstance(state, State) else session.begun.situation
+    names = session.begun.names
+    yield from _things(situation, names)
+    for name, field in names.program.game.items():
+        yield f"{visible(name)}: {show(situation.game[name], field.type, names)}"
+    yield from _relations(situation, names)
+
+
+def _things(situation: Situation, names: Names) -> Iterator[str]:
+    for kind in names.program.kinds.values():
+        gone = situation.gone.get(kind.name, ())
+        for number, id_ in enumerate(names.ids(kind.name)):
+            values = [(each, situation.attributes[f"{kind.name}/{each.name}"][number]) for each in kind.fields]
+            attributes = [f"{visible(each.name)} {show(value, each.type, names)}" for each, value in values]
+            if attributes or number in gone:
+                out = "  (out of play)" if number in gone else ""
+                yield f"{visible(id_)}: {', '.join(attributes)}{out}"
+
+
+def _relations(situation: Situation, names: Names) -> Iterator[str]:
+    for name, relation in names.program.relations.items():
+        first, second = relation.parameters
+        for a, b in situation.relations.get(name, ()):
+            yield f"{visible(name)}({show(a, first.type, names)}, {show(b, second.type, names)})"
 
 
 def seen(session: Session, player: int | None) -> Session:

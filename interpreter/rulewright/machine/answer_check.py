@@ -1,18 +1,17 @@
-"""Why an answer is refused, and answers in the form in which values are kept."""
+"""Why an answer, or the claim that there is none, is refused; answers in the form in which values are kept."""
 
 from collections import Counter
 from typing import Any
 
-from rulewright.machine.claims import refuted
+from rulewright.machine.choices import NOT_OFFERED, Reasons
 from rulewright.machine.codes import LIMITS
 from rulewright.machine.faults import Fault, Wanted
 from rulewright.machine.operations import fits
-from rulewright.machine.plane.functions import on_plane
-from rulewright.machine.question import Question
-from rulewright.machine.reasons import NOT_OFFERED, Reasons
+from rulewright.machine.placing.pose_search import Spots
+from rulewright.machine.plane import on_plane
+from rulewright.machine.question import Question, labels
 from rulewright.machine.request import Reason
-from rulewright.machine.requests import labels
-from rulewright.machine.search import search
+from rulewright.machine.search import Exhausted, search
 from rulewright.machine.values import Map, Value, make_set
 from rulewright.program.types import OptionalType, RecordType, Type
 
@@ -198,3 +197,32 @@ def _fits(question: Question, value: Any, target: Type) -> bool:  # noqa: ANN401
     if isinstance(target, RecordType) and target.record in records:
         return all(fits(each, part.type) for each, part in zip(value, records[target.record].parts, strict=True))
     return fits(value, target)
+
+
+def witness(question: Question) -> Value:
+    """A legal answer of a claimable question; none where there is none.
+
+    Raises:
+        Exhausted: too many answers would have to be tried.
+    """
+    return search(question.world, question.frame, question.data).witness()  # type: ignore[no-any-return]
+
+
+def refuted(question: Question) -> Reason | None:
+    """Why a claim that there is no legal answer is refused, with such an answer; none where the claim is right."""
+    line = question.node
+    try:
+        found = witness(question)
+    except Exhausted:
+        most = question.world[0].limits.claim
+        return Reason(line.address, f"more than {most:,} answers would have to be tried to judge that", line.cites)
+    return None if found is None else Reason(line.address, _THERE_IS.get(question.sort, _ANSWER), line.cites, found)
+
+
+_ANSWER = "there is a legal answer"
+_THERE_IS = {"place": "there is a place", "heading": "there is such a heading"}
+
+
+def proved(question: Question) -> bool:
+    """Whether a claim that is not refuted is sure; that no place was found is no proof, but where none can be."""
+    return question.sort != "place" or Spots(question.world, question.frame, question.data).impossible()

@@ -1,5 +1,6 @@
-"""From a state to the working memory of a run and back."""
+"""From a state to the working memory of a run and back; what measures are worth in a state."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,8 +10,8 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.limits import Limits
 from rulewright.machine.numbering import numbered
 from rulewright.machine.record import begin_stretch
-from rulewright.machine.situation import Situation
-from rulewright.machine.state import Frame, Pending, State, initial
+from rulewright.machine.state import Frame, Pending, Situation, State, initial
+from rulewright.machine.values import Value
 from rulewright.machine.world import BOARD, CONTROL, ENTRY, QUIET, RECORD, ROLLS, STACK, UNSETTLED, Control, World
 
 
@@ -156,3 +157,26 @@ def _entries(entries: dict[Any, Any], start: Any) -> tuple[Any, ...]:  # noqa: A
 
 def _once(pairs: set[tuple[int, int]], *, symmetric: bool) -> tuple[tuple[int, int], ...]:
     return tuple(sorted([pair for pair in pairs if not symmetric or pair[0] <= pair[1]])) if pairs else ()
+
+
+Measuring = Callable[[str, Sequence[Value]], Value]
+"""The value of a measure, by its name and for what is given to it."""
+
+
+def measuring(executable: Executable, state: State) -> Measuring:
+    """The values of measures in a state.
+
+    Raises:
+        Fault: when called, a measure has no value for what is given.
+    """
+    world = thaw(executable, state, Limits())
+    return lambda name, arguments: executable.measures[name](world, *arguments)
+
+
+def measure(executable: Executable, state: State, name: str, arguments: Sequence[Value]) -> Value:
+    """The value of one measure, for what is given to it.
+
+    Raises:
+        Fault: it has none.
+    """
+    return measuring(executable, state)(name, arguments)

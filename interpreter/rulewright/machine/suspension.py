@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from rulewright.machine.footprint import Footprint
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Procedure, Program, StandingRule, Watch
-from rulewright.program.effects import written_by
+from rulewright.program.effects import Footprint, written_by
 from rulewright.roles import nodes
 
 Routine = Procedure | Handler | StandingRule

@@ -1,18 +1,123 @@
-"""Requests for people and schemas: choices with the reason for each impossible one."""
+"""Requests for people and schemas: choices, and the row or guard that rules out an impossible one."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
-from rulewright.machine.placing.look import kept_facing
-from rulewright.machine.question import Question, thrown
-from rulewright.machine.reasons import Reasons
-from rulewright.machine.request import Choice, Request
+from rulewright.machine.compile import compile_program
+from rulewright.machine.entries import Renderer, reason
+from rulewright.machine.executable import Executable
+from rulewright.machine.faults import Fault
+from rulewright.machine.placing.pose_search import kept_facing
+from rulewright.machine.question import Question, handlers_of, labels, thrown
+from rulewright.machine.request import Choice, Reason, Request
+from rulewright.machine.values import Value
+from rulewright.machine.world import RECORD, ROLLS
 from rulewright.program import statements as st
 from rulewright.program.plane import ANGLE
 from rulewright.program.types import FLAG, TEXT, ListType, OptionalType, Type
 
+NOT_OFFERED = "it is not among those to choose from"
 
-def request(question: Question) -> Request:  # noqa: C901, PLR0911
+
+@lru_cache(maxsize=8)
+def _traced(executable: Executable) -> Executable:
+    return executable if executable.traced else compile_program(executable.program, traced=True)
+
+
+class Reasons:
+    """Reasons for the options and answers of one question."""
+
+    def __init__(self, question: Question) -> None:
+        self._question = question
+        self._explaining = _traced(question.executable)
+        self._number = self._explaining.explained.get(question.line)
+
+    def source(self) -> tuple[Value, ...]:
+        """Everything that a choice of one, or a pick, chooses from; beyond the limits only what is legal."""
+        try:
+            return tuple(self._call("s"))
+        except Fault:
+            return tuple(self._question.data if self._question.sort == "one" else self._question.data[1])
+
+    def members(self) -> tuple[tuple[Value, Reason | None], ...]:
+        """Every member of the source of a choice of one, with its reason."""
+        legal = set(self._question.data)
+        return tuple((each, None if each in legal else self.member(each)) for each in self.source())
+
+    def member(self, member: Value) -> Reason:
+        """Why a member of the source cannot be taken."""
+        line = self._question.node
+        if member not in self.source():
+            return self._described("x", member) or Reason(line.address, NOT_OFFERED, line.cites)
+        return self._described("y", member) or self._preferred()
+
+    def direction(self, direction: Value) -> Reason | None:
+        """Why a thing on a grid cannot be turned to a direction."""
+        line = self._question.node
+        last = line.variable.type.count - 1
+        if direction in self._question.data:
+            return None
+        if direction not in range(last + 1):
+            return Reason(line.address, f"a direction is 0 to {last}", line.cites)
+        return self.whole(direction) or self._preferred()
+
+    def option(self, option: st.Option) -> Reason | None:
+        """The reason why an option cannot be chosen."""
+        if option.id in self._question.data:
+            return None
+        position = self._question.node.shape.options.index(option)
+        found = self._described("y", position) or Reason(option.address, option.title)
+        return replace(found, cites=found.cites or option.cites)
+
+    def agreement(self) -> Reason:
+        """The reason why *yes* cannot be said where only *no* is legal."""
+        line = self._question.node
+        return self._described("y", 0) or Reason(line.address, NOT_OFFERED, line.cites)
+
+    def whole(self, answer: Value) -> Reason | None:
+        """The `require` row that a whole answer fails."""
+        line = self._question.node
+        return self._judged("z", answer) if any(not each.prefer for each in line.demands) else None
+
+    def _preferred(self) -> Reason:
+        line = self._question.node
+        row = next((each for each in line.demands if each.prefer), line)
+        return Reason(row.address, getattr(row, "title", "") or "others are to be preferred", row.cites)
+
+    def _call(self, letter: str, *given: Any) -> Any:  # noqa: ANN401
+        world, frame = self._question.world, list(self._question.frame)
+        record, world[RECORD] = world[RECORD], []
+        try:
+            return self._explaining.functions[f"{letter}{self._number}"](world, frame, *given)
+        finally:
+            self._recorded, world[RECORD] = world[RECORD], record
+
+    def _described(self, letter: str, given: Any) -> Reason | None:  # noqa: ANN401
+        """The row that rules something out; none where telling which would go beyond what the run may use."""
+        try:
+            return self._judged(letter, given)
+        except Fault:
+            return None
+
+    def _judged(self, letter: str, given: Any) -> Reason | None:  # noqa: ANN401
+        if self._call(letter, given) is not False:
+            return None
+        rolls = tuple(self._question.world[ROLLS])
+        return reason(Renderer(self._explaining, rolls).entries(self._recorded, ())[-1], self._explaining.concealed)
+
+
+def left_out(request: Request, member: Value) -> Reason | None:
+    """Why a choice of one, or a pick, does not offer a value of the right type, where a condition says it."""
+    question = request.question
+    if question is None or question.sort not in {"one", "pick", "split"} or request.closed:
+        return None
+    found = Reasons(question).member(member)
+    return None if found.text in {NOT_OFFERED, ""} else found
+
+
+def described(question: Question) -> Request:  # noqa: C901, PLR0911
     """The whole request of a question."""
     sort, node = question.sort, question.node
     common: dict[str, Any] = {
@@ -106,7 +211,7 @@ def _prompt(question: Question) -> str:
         case "taker":
             return question.executable.program.events[question.data[1]].title or "Which one?"
         case "handler":
-            handler = _handlers(question)[question.data[2]]
+            handler = handlers_of(question)[question.data[2]]
             return question.executable.program.handlers[handler.name].title or handler.name
         case "external":
             external = question.executable.program.external_procedures[node.external]
@@ -118,12 +223,8 @@ def _prompt(question: Question) -> str:
             return node.title if isinstance(node, st.RankKey) else getattr(node, "prompt", "")
 
 
-def _handlers(question: Question) -> Any:  # noqa: ANN401
-    return question.executable.tables.events[question.data[1]].handlers
-
-
 def _window(question: Question, common: dict[str, Any]) -> Request:
-    handlers = _handlers(question)
+    handlers = handlers_of(question)
     if common["sort"] == "handler":
         name = handlers[question.data[2]].name
         choices = (Choice(value=True, title="yes"), Choice(value=False, title="no"))
@@ -137,37 +238,11 @@ def _window(question: Question, common: dict[str, Any]) -> Request:
 
 def _takers(question: Question) -> Iterator[Choice]:
     """The handlers one player may take, with their titles; and none, where that is possible."""
-    program, handlers = question.executable.program, _handlers(question)
+    program, handlers = question.executable.program, handlers_of(question)
     for label, (number, _) in zip(labels(question), question.data[2], strict=True):
         yield Choice(label, program.handlers[handlers[number].name].title)
     if question.data[3]:
         yield Choice(None, "leave it to the others")
-
-
-def labels(question: Question) -> tuple[str, ...]:
-    """What the handlers of an order question are called: their names, with holders where a name is not enough."""
-    handlers = _handlers(question)
-    names = [handlers[number].name for number, _ in question.data[2]]
-    return tuple(
-        name if names.count(name) == 1 else f"{name}({_ids(question, name, members)})"
-        for name, (_, members) in zip(names, question.data[2], strict=True)
-    )
-
-
-def in_order_of(question: Question, answer: Any) -> tuple[Any, ...]:  # noqa: ANN401
-    """The handlers of an order question in the order of the labels given."""
-    named = dict(zip(labels(question), question.data[2], strict=True))
-    return tuple(named[each] for each in answer)
-
-
-def _ids(question: Question, name: str, members: tuple[Any, ...]) -> str:
-    things = question.world[0].base.things
-    bound = [each for each in question.executable.program.handlers[name].binding.variables if each]
-    shown = []
-    for variable, value in zip(bound, members, strict=True):
-        kind = getattr(variable.type, "kind", None)
-        shown.append(things[kind][value] if kind else str(value))
-    return ", ".join(shown)
 
 
 def _external(question: Question, common: dict[str, Any]) -> Request:

@@ -9,7 +9,7 @@ from rulewright.machine.faults import Fault, NeedFailed
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.record import Record, stretch
 from rulewright.machine.request import Faulted, Reason, Refused
-from rulewright.machine.site import Site
+from rulewright.machine.source_point import Site
 from rulewright.machine.state import initial
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, STACK, World

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from rulewright.machine.concealed import Concealed
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import Reason
-from rulewright.machine.site import JUDGED, Site
+from rulewright.machine.source_point import JUDGED, Site
 from rulewright.machine.trace import Change, DieThrown, Entry, Judged, Reading
 from rulewright.machine.world import UNREAD
 from rulewright.program import declarations as d
