@@ -6,10 +6,10 @@ from lark import Token, Tree
 
 from rulewright.diagnostics.model import Diagnostic
 from rulewright.frozen import dataclass
-from rulewright.syntax.builder.file import declarations, headers
-from rulewright.syntax.builder.parts import Parts, Places
+from rulewright.syntax.builder import Builder, Places
 from rulewright.syntax.engine import Reading, engine
 from rulewright.syntax.layout import NESTING
+from rulewright.syntax.node_table import TABLE
 from rulewright.syntax.nodes.declarations import Declaration, Header
 
 
@@ -67,14 +67,13 @@ def read_part(source: str, content: str, start: int) -> tuple[Declaration, ...] 
 def _build(
     source: str, content: str, readings: Iterable[tuple[Reading, int]], diagnostics: tuple[Diagnostic, ...]
 ) -> Found:
-    found_headers: list[Header] = []
-    found_declarations: list[Declaration] = []
+    made: list[Header | Declaration] = []
     for reading, shift in readings:
         _refuse_deep(reading.tree, shift)
-        parts = Parts(reading.tree, Places(source, content[shift:] if shift else content, reading.lines, shift))
-        found_headers.extend(headers(parts))
-        found_declarations.extend(declarations(parts))
-    return Found(tuple(found_headers), tuple(found_declarations), diagnostics)
+        builder = Builder(TABLE, Places(source, content[shift:] if shift else content, reading.lines, shift))
+        made.extend(builder.made(each) for each in reading.tree.children if isinstance(each, Tree))
+    found = tuple(each for each in made if isinstance(each, Header))
+    return Found(found, tuple(each for each in made if not isinstance(each, Header)), diagnostics)
 
 
 def _refuse_deep(tree: Tree[Token], shift: int) -> None:

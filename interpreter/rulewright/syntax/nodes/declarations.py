@@ -430,6 +430,11 @@ class RowTarget:
     span: Span
     row: TallyRow | DecideRow | TableRow
 
+    @property
+    def cites(self) -> Cites:
+        """The margin of the row."""
+        return self.row.cites
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -442,6 +447,11 @@ class Target:
     address: Name
     span: Span
     part: "Step | Option | ConditionRow | Statement | Term | Setting | StoredField | Word"
+
+    @property
+    def cites(self) -> Cites:
+        """The margin of the part."""
+        return self.part.cites
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

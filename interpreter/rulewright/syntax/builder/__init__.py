@@ -1,1 +1,0 @@
-"""From Lark's tree to the nodes: one function for each rule of the grammar."""
