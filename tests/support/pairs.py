@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.playing.changes import declarations
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.program.declarations import Program
 from support.reference.texts import loaded
 

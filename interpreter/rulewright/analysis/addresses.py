@@ -12,8 +12,7 @@ from typing import Any
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.expressions import Attribute, Call, Expression, Index, Reference
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Attribute, Call, Expression, Index, Name, Reference
 
 Node = Any
 

@@ -6,10 +6,10 @@ from rulewright.analysis.scope import Shapes
 from rulewright.analysis.symbols import Linked, Module, Symbol
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.suggest import Remedy, meant, nearest, respelt
-from rulewright.program.describe import describe
 from rulewright.program.types import RecordType, Type
+from rulewright.program.wording import describe
 from rulewright.syntax.nodes.declarations import Bind
-from rulewright.syntax.nodes.names import Dotted
+from rulewright.syntax.nodes.expressions import Dotted
 
 
 def home(name: Dotted, module: Module) -> Module | None:

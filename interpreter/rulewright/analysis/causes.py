@@ -9,8 +9,7 @@ from rulewright.analysis.mentions import nodes_in, nodes_of
 from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes.expressions import Attribute, Reference
-from rulewright.syntax.nodes.names import Dotted
+from rulewright.syntax.nodes.expressions import Attribute, Dotted, Reference
 
 _PROOFS = frozenset({"RW0527", "RW0533", "RW0534", *(f"RW04{number:02}" for number in range(1, 50))}) - {"RW0414"}
 """Errors that hang on what is known of other lines; so does every warning and hint, but for those about clauses."""

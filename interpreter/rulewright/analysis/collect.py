@@ -11,8 +11,7 @@ from rulewright.frozen import dataclass
 from rulewright.program.types import WordType
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes.names import Name
-from rulewright.syntax.nodes.types import NamedType
+from rulewright.syntax.nodes.expressions import Name, NamedType
 
 PLAYERS = "players"
 

@@ -6,7 +6,7 @@ from rulewright.analysis.infer.fit import widens
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Amendment, Derivation, Linked
 from rulewright.diagnostics import Diagnostic, Label, Severity
-from rulewright.program.describe import describe
+from rulewright.program.wording import describe
 
 
 def misfits(linked: Linked, report: Report) -> frozenset[str]:

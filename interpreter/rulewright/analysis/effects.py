@@ -16,8 +16,7 @@ from rulewright.frozen import dataclass
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.expressions import Attribute, Expression, Index, Reference
-from rulewright.syntax.nodes.names import Dotted, Name
+from rulewright.syntax.nodes.expressions import Attribute, Dotted, Expression, Index, Name, Reference
 
 TOLD = "!"
 """Stands among what is written for names that watches change: some event may be triggered."""

@@ -10,7 +10,7 @@ from rulewright.analysis.symbols import Linked
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Name
 
 _PLAIN = frozenset({str, int, bool, Span, Name})
 

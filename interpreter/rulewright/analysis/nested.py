@@ -9,8 +9,7 @@ from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.suggest import left_out
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes.expressions import IfValue
-from rulewright.syntax.nodes.names import Title
+from rulewright.syntax.nodes.expressions import IfValue, Title
 
 
 def check_nested(linked: Linked, report: Report) -> None:

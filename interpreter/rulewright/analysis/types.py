@@ -3,7 +3,6 @@
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, Module, Symbol
 from rulewright.diagnostics.suggest import Remedy, meant, respelt, written
-from rulewright.program.describe import describe
 from rulewright.program.types import (
     FLAG,
     GRIDS,
@@ -29,9 +28,10 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations
-from rulewright.syntax.nodes import types as nodes
+from rulewright.syntax.nodes import expressions as nodes
 
 _PLAIN: dict[str, Type] = {
     "flag": FLAG,

@@ -11,8 +11,7 @@ from rulewright.diagnostics import Edit
 from rulewright.diagnostics.suggest import left_out
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes.expressions import Attribute, Reference
-from rulewright.syntax.nodes.names import Dotted
+from rulewright.syntax.nodes.expressions import Attribute, Dotted, Reference
 
 _KNOWN_TO_THE_BOARD = frozenset({"at", "facing", "base", "owner"})
 _COMPUTED = (d.Term, d.Tally, d.Decide, d.Paths, d.Measure)

@@ -10,7 +10,7 @@ from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import IMPLIED
 from rulewright.comparing.playing.data import DIFFERENCES, Behaviour, Evidence, Migrated, Separated, ValueWitness
 from rulewright.comparing.playing.data import Side as Played
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.source import Span, Text
 
 VERSION = 2

@@ -23,7 +23,7 @@ from rulewright.files import read as read_file
 from rulewright.files.git_tree import open_tree
 from rulewright.frozen import dataclass
 from rulewright.inputs.yaml_places import read
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.program.declarations import Program
 from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import ENDING, all_cases, suites_of

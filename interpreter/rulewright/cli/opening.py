@@ -31,7 +31,7 @@ from rulewright.machine.limits import Limits
 from rulewright.machine.run import Paused
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Procedure, Program
-from rulewright.program.describe import describe
+from rulewright.program.wording import describe
 from rulewright.scenarios.beginning import Rules, opening
 from rulewright.scenarios.loading import ENDING, resolved, scenario_files
 from rulewright.scenarios.merging import merged_mappings

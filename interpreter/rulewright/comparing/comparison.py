@@ -7,8 +7,7 @@ from rulewright.comparing.redundant_edits import Pairs, Remaining, Solved, solve
 from rulewright.comparing.structure import compare_structure
 from rulewright.frozen import dataclass
 from rulewright.outline import outline
-from rulewright.outline.items import Item, Outline
-from rulewright.outline.names import Name
+from rulewright.outline.items import Item, Name, Outline
 from rulewright.program.declarations import Program
 from rulewright.workspace.load import Loaded
 

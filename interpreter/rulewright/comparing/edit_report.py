@@ -24,8 +24,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.addresses import Addresses, request_addresses
 from rulewright.inputs.nodes import Items, Key, Node, Scalar
 from rulewright.inputs.nodes import Mapping as Entries
-from rulewright.outline.items import Item, Outline
-from rulewright.outline.names import Name
+from rulewright.outline.items import Item, Name, Outline
 from rulewright.program.declarations import Program
 from rulewright.scenarios.ruled import named_lines, row_addresses, step_addresses
 from rulewright.source import Span

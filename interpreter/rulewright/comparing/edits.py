@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from rulewright.frozen import dataclass
-from rulewright.outline.items import Item, Part
-from rulewright.outline.names import Name
+from rulewright.outline.items import Item, Name, Part
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from itertools import pairwise, takewhile
 
 from rulewright.comparing.edits import REMARKS, Correspondence
 from rulewright.frozen import dataclass
-from rulewright.outline.items import Item, Outline
-from rulewright.outline.names import Name
+from rulewright.outline.items import Item, Name, Outline
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from rulewright.comparing.comparison import Comparison, Verdict
 from rulewright.comparing.playing.data import Behaviour
 from rulewright.comparing.playing.points import entries
 from rulewright.frozen import dataclass
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.program.declarations import Program
 
 NOT_PLAYED = Verdict("unknown", "plays were not compared")

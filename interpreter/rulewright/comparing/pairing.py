@@ -7,8 +7,7 @@ from difflib import SequenceMatcher
 
 from rulewright.comparing.edits import REMARKS
 from rulewright.frozen import dataclass as frozen
-from rulewright.outline.items import Item, Outline
-from rulewright.outline.names import Name, Tokens
+from rulewright.outline.items import Item, Name, Outline, Tokens
 
 
 def likeness(before: Item, after: Item, names: Mapping[Name, Name]) -> float:

@@ -9,7 +9,7 @@ from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.meaning import Form, Forms
 from rulewright.comparing.pairing import translated
 from rulewright.frozen import dataclass
-from rulewright.outline.names import NAMED, Name, Within
+from rulewright.outline.items import NAMED, Name, Within
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st

@@ -8,8 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from rulewright.comparing.pairing import likeness
-from rulewright.outline.items import Item, Outline
-from rulewright.outline.names import Name, Tokens
+from rulewright.outline.items import Item, Name, Outline, Tokens
 
 
 def renumbered(old: Outline, new: Outline) -> dict[Name, Name]:

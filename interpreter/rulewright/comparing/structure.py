@@ -21,8 +21,7 @@ from rulewright.comparing.edits import (
 from rulewright.comparing.pairing import Fresh, Gone, Match, Pair, is_turned, likeness, match, translated
 from rulewright.comparing.renaming import renames
 from rulewright.frozen import dataclass
-from rulewright.outline.items import Item, Outline, Part
-from rulewright.outline.names import Name
+from rulewright.outline.items import Item, Name, Outline, Part
 
 _ENOUGH = 4
 _LIKELY = 0.4

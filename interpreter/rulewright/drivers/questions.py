@@ -30,7 +30,6 @@ from rulewright.machine.question import alone, answers, count
 from rulewright.machine.request import Choice, Request
 from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
-from rulewright.program.describe import describe
 from rulewright.program.types import (
     CellType,
     DieType,
@@ -44,6 +43,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.program.wording import describe
 from rulewright.source import Text
 from rulewright.telling.happenings import notation, reason
 from rulewright.telling.values import player, show

@@ -14,10 +14,10 @@ from rulewright.machine.constants import start_value
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
-from rulewright.program.describe import describe
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import ThingType, Type, WordType, present
 from rulewright.program.walk import performers
+from rulewright.program.wording import describe
 
 
 def begun(program: Program) -> tuple[Procedure, ...]:

@@ -24,8 +24,8 @@ from rulewright.inputs.type_schemas import (
 from rulewright.inputs.wording import one_of
 from rulewright.machine import placing
 from rulewright.program.declarations import Board, Field, Kind, Program, Relation
-from rulewright.program.describe import describe
 from rulewright.program.types import GRIDS, Type
+from rulewright.program.wording import describe
 
 WIDEST_RADIUS = 150
 LONGEST_EDGE = 300

@@ -21,7 +21,7 @@ from rulewright.machine.state import Base
 from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, QUIET, ROLLS, STACK, UNSETTLED, World
 from rulewright.program import statements as st
-from rulewright.program.pools import TOLD, Look, Looks, given, seen
+from rulewright.program.effects import TOLD, Look, Looks, given, seen
 from rulewright.program.types import DieType, PoolType
 
 MOST_OUTCOMES = 1_000_000

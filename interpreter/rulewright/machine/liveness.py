@@ -16,8 +16,8 @@ from rulewright.machine.world import FlowTable
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, Program, StandingRule, Watch
+from rulewright.program.effects import TOLD, Reading, Reads, joined
 from rulewright.program.expressions import Variable
-from rulewright.program.pools import TOLD, Reading, Reads, joined
 from rulewright.program.types import DieType, FlagType, NumberType, PoolType
 from rulewright.program.walk import inside
 from rulewright.roles import children, nodes

@@ -5,11 +5,8 @@ Comparing reads it, and so does whatever shows a ruleset in another form. It kno
 
 from collections.abc import Iterator, Mapping
 
-from rulewright.outline.declaring import Declaring
-from rulewright.outline.items import Item, Notes, Outline, Part
-from rulewright.outline.names import Name
-from rulewright.outline.routines import routines
-from rulewright.outline.things import externals, functions, measures, remarks, things
+from rulewright.outline.declarations import Declaring, externals, functions, measures, remarks, routines, things
+from rulewright.outline.items import Item, Name, Notes, Outline, Part
 from rulewright.program.declarations import Program
 from rulewright.source import Text
 

@@ -2,17 +2,228 @@
 
 Places of the game are named `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`, and by a relation's name.
 Every class of expressions and lines has its case here; a new one is an error of the type checker until it has.
+
+Names are read whole, and dice told apart, or only looked at through conditions. A look is what an expression sees of
+one die, whatever the others show: nested tuples of an operation and its parts, `("die", attribute)`, `("value", v)` and
+`("name", index)` for a parameter. What is not proved to look only is `TOLD`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, assert_never
 
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.plane import POSE
-from rulewright.program.types import ThingType, Type, held_by, present
+from rulewright.program.types import DieType, PoolType, SetType, ThingType, Type, held_by, present
+from rulewright.program.walk import expressions, parts
 from rulewright.roles import nodes
+
+Look = tuple[Any, ...]
+Looks = frozenset[Look]
+Reads = dict[int, Looks]
+"""By the index of a name that is read what is looked at; of names that hold no dice always `TOLD`."""
+
+TOLD: Looks = frozenset({("itself",)})
+"""Dice are told apart: by choice, order, origin, or in a way not known to be any less."""
+_SYMMETRIC = frozenset({"sorted", "sum"})
+_FACE: Looks = frozenset({("die", "natural")})
+
+
+def joined(first: Mapping[int, Looks], second: Mapping[int, Looks]) -> Reads:
+    """What two parts read together."""
+    found = dict(first)
+    for index, looks in second.items():
+        found[index] = found.get(index, frozenset()) | looks
+    return found
+
+
+def given(looks: Looks, arguments: Mapping[int, Look | None]) -> Looks:
+    """Looks with values, or names of the caller, for parameters; without them, what is seen of the die."""
+    found: set[Look] = set()
+    for each in looks:
+        put = _put(each, arguments)
+        found.update([put] if put is not None else _attributes(each))
+    return frozenset(found)
+
+
+def _put(look: Look, arguments: Mapping[int, Look | None]) -> Look | None:
+    if look[0] == "name":
+        return arguments.get(look[1])
+    if look[0] in {"die", "value", "itself"}:
+        return look
+    parts_ = [_put(each, arguments) for each in look[1:]]
+    return None if None in parts_ else (look[0], *parts_)
+
+
+def _attributes(look: Look) -> Iterator[Look]:
+    if look[0] == "die":
+        yield look
+    elif look[0] not in {"value", "name", "itself"}:
+        for each in look[1:]:
+            yield from _attributes(each)
+
+
+def seen(look: Look, die: tuple[Any, ...]) -> Any:  # noqa: ANN401
+    """What a look without names sees of a die as the machine keeps it."""
+    match look:
+        case ("die", name):
+            return die[_PLACES[name]]
+        case ("value", value):
+            return value
+        case ("not", part):
+            return not seen(part, die)
+        case ("and", left, right):
+            return seen(left, die) and seen(right, die)
+        case ("or", left, right):
+            return seen(left, die) or seen(right, die)
+        case (operator, left, right):
+            return ex.COMPARES[operator](seen(left, die), seen(right, die))
+        case _:
+            raise AssertionError(look)
+
+
+_PLACES = {"natural": 2, "face": 2, "first": 1, "rerolls": 3, "tag": 5, "name": 6}
+
+
+class Reading:
+    """What the expressions of one program read."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._functions: dict[str, Reads] = {}
+
+    def of(self, node: object, constants: frozenset[int]) -> Reads:
+        """What the expressions of a line, row or binding read, but for those of lines inside it.
+
+        Args:
+            node: an expression, line, row or binding.
+            constants: indices of parameters that are never set.
+        """
+        found: Reads = {}
+        for each in expressions(node):
+            found = joined(found, self._read(each, constants, {}))
+        return found
+
+    def function(self, name: str) -> Reads:
+        """What a function reads of its parameters."""
+        if name not in self._functions:
+            function = self._program.functions[name]
+            mine = frozenset(each.index for each in function.parameters)
+            self._functions[name] = dict.fromkeys(mine, TOLD)
+            self._functions[name] = {
+                index: looks for index, looks in self.of(function.body, mine).items() if index in mine
+            }
+        return self._functions[name]
+
+    def _read(self, node: Any, constants: frozenset[int], dice: Mapping[int, int]) -> Reads:  # noqa: ANN401, PLR0911
+        look = _look(node, constants)
+        if look is not None:
+            die, what = look
+            named: Reads = dict.fromkeys(_names(what), TOLD)
+            return joined(named, {dice.get(die, die): frozenset({what})})
+        match node:
+            case ex.Local(variable=variable):
+                return {dice.get(variable.index, variable.index): TOLD}
+            case ex.Aggregate(binding=binding) | ex.Quantifier(binding=binding) if _over_pool(binding):
+                return self._members(node, binding, constants, dice)
+            case ex.Comprehension(binding=binding, type=SetType()) if _over_pool(binding):
+                return self._members(node, binding, constants, dice)
+            case ex.Builtin(name=name, arguments=(ex.Comprehension(binding=binding) as made,)) if (
+                name in _SYMMETRIC and _over_pool(binding)
+            ):
+                return self._members(made, binding, constants, dice)
+            case ex.Builtin(name="total", arguments=(ex.Local(variable=pool),)):
+                return {pool.index: _FACE}
+            case ex.CallFunction(function=name, arguments=arguments):
+                return self.call(self.function(name), arguments, constants, dice)
+            case _:
+                found: Reads = {}
+                for each in parts(node):
+                    found = joined(found, self._read(each, constants, dice))
+                return found
+
+    def call(
+        self,
+        read: Reads,
+        arguments: tuple[ex.Expression, ...],
+        constants: frozenset[int],
+        dice: Mapping[int, int] | None = None,
+    ) -> Reads:
+        """What a call reads, by what is read of its parameters."""
+        values = {index: _argument(each, constants) for index, each in enumerate(arguments)}
+        found: Reads = {}
+        for index, each in enumerate(arguments):
+            if isinstance(each, ex.Local) and isinstance(each.variable.type, PoolType | DieType):
+                name = each.variable.index
+                looks = given(read.get(index, frozenset()), values)
+                owner = (dice or {}).get(name)
+                found = joined(found, {name if owner is None else owner: looks})
+            else:
+                found = joined(found, self._read(each, constants, dice or {}))
+        return found
+
+    def _members(self, node: Any, binding: ex.Binding, constants: frozenset[int], dice: Mapping[int, int]) -> Reads:  # noqa: ANN401
+        assert isinstance(binding.source, ex.Local)
+        pool = binding.source.variable.index
+        (die,) = binding.variables
+        inside = dict(dice) if die is None else {**dice, die.index: pool}
+        found: Reads = {pool: frozenset()}
+        of_members = [each for each in parts(node) if each is not binding.source]
+        for each in of_members:
+            found = joined(found, self._read(each, constants, inside))
+        return found
+
+
+def _over_pool(binding: ex.Binding) -> bool:
+    source = binding.source
+    return isinstance(source, ex.Local) and isinstance(source.variable.type, PoolType) and len(binding.variables) == 1
+
+
+def _argument(node: ex.Expression, constants: frozenset[int]) -> Look | None:
+    match node:
+        case ex.Literal(value=value):
+            return ("value", value)
+        case ex.WordLiteral(position=position):
+            return ("value", position)
+        case ex.Local(variable=variable) if variable.index in constants:
+            return ("name", variable.index)
+        case _:
+            return None
+
+
+def _look(node: Any, constants: frozenset[int]) -> tuple[int, Look] | None:  # noqa: ANN401
+    """The one die that an expression sees, and how; none where it sees several, or anything else."""
+    dice: set[int] = set()
+    look = _seen(node, constants, dice)
+    return (dice.pop(), look) if look is not None and len(dice) == 1 else None
+
+
+def _seen(node: Any, constants: frozenset[int], dice: set[int]) -> Look | None:  # noqa: ANN401
+    match node:
+        case ex.DieAttribute(target=ex.Local(variable=variable), name=name) if name in _PLACES:
+            dice.add(variable.index)
+            return ("die", name)
+        case (
+            ex.Comparison(operator=operator, left=left, right=right)
+            | ex.Logical(operator=operator, left=left, right=right)
+        ):
+            first, second = _seen(left, constants, dice), _seen(right, constants, dice)
+            return None if first is None or second is None else (operator, first, second)
+        case ex.Not(operand=operand):
+            inner = _seen(operand, constants, dice)
+            return None if inner is None else ("not", inner)
+        case _:
+            return _argument(node, constants)
+
+
+def _names(look: Look) -> Iterator[int]:
+    if look[0] == "name":
+        yield look[1]
+    elif look[0] not in {"die", "value", "itself"}:
+        for each in look[1:]:
+            yield from _names(each)
+
 
 Places = frozenset[str]
 _NOWHERE: Places = frozenset()

@@ -10,7 +10,7 @@ from lark import Token, Tree
 
 from rulewright.source import Span
 from rulewright.syntax.layout import Line
-from rulewright.syntax.nodes.names import Cite, Name
+from rulewright.syntax.nodes.expressions import Cite, Name
 
 _N = TypeVar("_N")
 _OPENERS = ("block", "conditions", "target", "declaration")

@@ -7,8 +7,7 @@ from collections.abc import Container, Iterator
 from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity
 from rulewright.diagnostics.remedies import edited
 from rulewright.source import Span, Text
-from rulewright.syntax.layout import TAB
-from rulewright.syntax.scan import ScannedLine, scan
+from rulewright.syntax.layout import TAB, ScannedLine, scan
 
 LARGEST = 2_000_000
 """How many characters a text may have."""

@@ -6,9 +6,9 @@ from typing import Any
 from rulewright.syntax.builder import Build, Rule, everything, inner, node
 from rulewright.syntax.nodes import declarations as declared
 from rulewright.syntax.nodes import expressions as valued
-from rulewright.syntax.nodes import rows, types
+from rulewright.syntax.nodes import rows
 from rulewright.syntax.nodes import statements as lines
-from rulewright.syntax.nodes.names import Cite, Dotted, Name, Title
+from rulewright.syntax.nodes.expressions import Cite, Dotted, Name, Title
 
 
 def _title(rule: Rule) -> Title:
@@ -404,13 +404,13 @@ TABLE: dict[str, Build] = {
     "place_where": node(lines.PlaceWhere, "thing name"),
     "turn_how": node(lines.TurnHow, "thing name"),
     # types
-    "range_type": node(types.RangeType, "low high"),
+    "range_type": node(valued.RangeType, "low high"),
     "bound": _bound,
-    "named_type": node(types.NamedType, "name"),
-    "optional_type": node(types.OptionalType, "inner"),
-    "collection_type": node(types.CollectionType, "word inner"),
-    "map_type": node(types.MapType, "key value"),
-    "tuple_type": node(types.TupleType, "parts*"),
+    "named_type": node(valued.NamedType, "name"),
+    "optional_type": node(valued.OptionalType, "inner"),
+    "collection_type": node(valued.CollectionType, "word inner"),
+    "map_type": node(valued.MapType, "key value"),
+    "tuple_type": node(valued.TupleType, "parts*"),
     # expressions
     "binder": node(valued.Binder, "names source where"),
     "pattern": everything,

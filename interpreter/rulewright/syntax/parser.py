@@ -1,18 +1,191 @@
-"""From text to nodes: the one way in."""
+"""From text to nodes: the one way in, with the mistakes that follow the grammar."""
 
+import dataclasses
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, pairwise
 
-from rulewright.diagnostics.model import Diagnostic, Label, Severity, in_order
+from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity, in_order
+from rulewright.diagnostics.suggest import wrapped
 from rulewright.source import Span, Text
 from rulewright.source.moving import Move, edited
 from rulewright.syntax.characters import check_characters, hidden_by_a_character, readable, too_large
-from rulewright.syntax.nodes.declarations import File
-from rulewright.syntax.nodes.names import Comment
+from rulewright.syntax.nodes.declarations import (
+    Always,
+    Board,
+    Decide,
+    DieDeclaration,
+    Event,
+    ExternalProcedure,
+    ExternalTerm,
+    File,
+    Handler,
+    Insert,
+    InsertLines,
+    Kind,
+    Measure,
+    Parameter,
+    Paths,
+    Procedure,
+    ProcedureLike,
+    Record,
+    Relation,
+    RemovePart,
+    RowTarget,
+    Setting,
+    Table,
+    Tally,
+    Target,
+    Term,
+    Values,
+    Whenever,
+)
+from rulewright.syntax.nodes.expressions import (
+    Binary,
+    Binder,
+    Call,
+    Comment,
+    Name,
+    Quantified,
+    Reference,
+    Unary,
+    written_in,
+)
+from rulewright.syntax.nodes.statements import (
+    Ask,
+    Asked,
+    Choose,
+    DecideLine,
+    Draw,
+    Let,
+    Order,
+    Perform,
+    Pick,
+    PlaceWhere,
+    Rank,
+    Roll,
+    Split,
+    TallyLine,
+    Trigger,
+    TurnHow,
+    Whether,
+)
 from rulewright.syntax.parsed import Parsed
-from rulewright.syntax.wellformed import check_nodes
+from rulewright.syntax.words import RESERVED, VERBS
+
+_NAMED = (
+    Always, Board, Choose, Decide, DecideLine, DieDeclaration, Draw, Event, ExternalProcedure, ExternalTerm, Handler,
+    Kind, Let, Measure, Order, Parameter, Paths, Pick, PlaceWhere, Procedure, ProcedureLike, Rank, Record, Relation,
+    Roll, Setting, Split, Table, Tally, TallyLine, Term, TurnHow, Values, Whenever, Whether,
+)  # fmt: skip
+_COUNTING = frozenset({"count", "sum", "min", "max"})
+_SPREADSHEET = {"IF": "if(condition, value, otherwise)", "AND": "a and b", "OR": "a or b", "NOT": "not a"} | {
+    "and": "a and b",
+    "or": "a or b",
+}
+
+
+def check_nodes(file: File, content: str) -> Iterator[Diagnostic]:
+    """All of them, in no special order.
+
+    Diagnostics: RW0106 functions spelled as in a spreadsheet, RW0108 reserved names, RW0115 a count without `each`,
+    RW0118 demands below other lines, RW0119 addresses of lines without an id.
+    """
+    for node in written_in((file.headers, file.declarations)):
+        for name in _bound(node):
+            yield from _check_name(name)
+        match node:
+            case Call():
+                yield from _check_call(node, content)
+            case Ask():
+                yield from _check_demands(node, content)
+            case RowTarget() | Target() | RemovePart():
+                yield from _check_address(node.address)
+            case Insert(anchor=Name() as anchor) | InsertLines(anchor=anchor):
+                yield from _check_address(anchor)
+
+
+def _bound(node: object) -> Iterator[Name]:
+    """The names that a node gives to something."""
+    if isinstance(node, _NAMED):
+        yield node.name
+    match node:
+        case Kind():
+            yield node.plural
+        case Binder():
+            yield from node.names
+        case Perform(result=Name() as name) | Trigger(result=Name() as name) | Asked(each_name=Name() as name):
+            yield name
+
+
+def _check_name(name: Name) -> Iterator[Diagnostic]:
+    if name.text in RESERVED:
+        yield _error("RW0108", f"`{name.text}` belongs to the language", name.span, "take another name")
+
+
+def _check_call(call: Call, content: str) -> Iterator[Diagnostic]:
+    match call:
+        case Call(function=Reference(name=name, span=span), arguments=[only]) if name in _COUNTING:
+            match only.value:
+                case Binary(operator="in", left=Reference()) as member:
+                    written = f"{name}(each {content[member.span.start : member.span.end]})"
+                    start = only.value.span.start
+                    each = Edit(Span(call.span.source, start, start), "each ", safe=True)
+                    told = _error("RW0115", f"`{name}` has no `each` here", call.span, f"write `{written}`")
+                    yield dataclasses.replace(told, edits=(each,))
+        case Call(function=Reference(name=name, span=span)) if name in _SPREADSHEET:
+            told = _error("RW0106", f"`{name}` is no function", span, f"write `{_SPREADSHEET[name]}`")
+            yield dataclasses.replace(told, edits=tuple(_spelt(name, span, call)))
+
+
+def _spelt(name: str, span: Span, call: Call) -> Iterator[Edit]:
+    """The edits that write a function of spreadsheets as it is spelt here; the arguments stay."""
+    if name in {"IF", "NOT"}:
+        yield Edit(span, name.lower() if name == "IF" else "not ", safe=True)
+    elif len(call.arguments) > 1:
+        yield Edit(span, "", safe=True)
+        for one, other in pairwise(call.arguments):
+            yield Edit(Span(span.source, one.span.end, other.span.start), f" {name.lower()} ", safe=True)
+        for each in call.arguments:
+            if isinstance(each.value, Binary | Quantified | Unary):
+                yield from wrapped("(", each.span, ")", safe=True)
+
+
+def _check_demands(ask: Ask, content: str) -> Iterator[Diagnostic]:
+    for demand in ask.demands:
+        if ask.block and demand.span.start > ask.block.span.start:
+            message, remedy = f"`{demand.word}` rows come first", "move it above the other lines of the question"
+            yield dataclasses.replace(
+                _error("RW0118", message, demand.span, remedy), edits=_moved(demand.span, ask.block.span.start, content)
+            )
+
+
+def _moved(line: Span, before: int, content: str) -> tuple[Edit, ...]:
+    """The edits that move a line up, before the line that begins at an offset."""
+    end = content.find("\n", line.end)
+    blanks = content[content.rfind("\n", 0, before) + 1 : before]
+    written = f"{content[line.start : end].rstrip()}\n{blanks}"
+    return Edit(Span(line.source, before, before), written, safe=True), Edit(
+        Span(line.source, line.start, end), "", safe=True
+    )
+
+
+def _check_address(address: Name) -> Iterator[Diagnostic]:
+    last = address.text.rpartition("/")[2]
+    verb = last.partition(".")[0]
+    if verb in VERBS and verb != last:
+        yield _error(
+            "RW0119",
+            f"the line `{last}` has no id",
+            address.span,
+            f"give it one in the base (`name: {verb} …`), or insert beside a line that has one",
+        )
+
+
+def _error(code: str, message: str, span: Span, remedy: str) -> Diagnostic:
+    return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy)
+
 
 _COMMENT_OR_STRING = re.compile(r'"[^"\n]*"|(?P<comment>#[^\n]*)')
 

@@ -10,10 +10,10 @@ from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity
 from rulewright.diagnostics.suggest import nearest
 from rulewright.source import Span
 from rulewright.syntax.engine import Reading, engine
+from rulewright.syntax.layout import ScannedLine, open_brackets, scan
 from rulewright.syntax.mistakes import Situation, explain
-from rulewright.syntax.mistakes.indentation import JOINING
+from rulewright.syntax.mistakes.block_lines import JOINING
 from rulewright.syntax.parsed import Trouble
-from rulewright.syntax.scan import ScannedLine, open_brackets, scan
 from rulewright.syntax.words import DECLARATIONS, HEADERS, OPENINGS, VERBS
 
 MISTAKES = 100

@@ -14,7 +14,7 @@ from rulewright.analysis.scope import Scope, fresh
 from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Diagnostic
 from rulewright.program.declarations import Function, Measure, Procedure, Program
-from rulewright.program.describe import describe
+from rulewright.program.wording import describe
 from rulewright.source import Text
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.parser import parse

@@ -1,5 +1,5 @@
-from rulewright.program.describe import describe
 from rulewright.program.expressions import Literal, WordLiteral
+from rulewright.program.wording import describe
 from rulewright.workspace import Loaded, Memory, load, locate
 
 

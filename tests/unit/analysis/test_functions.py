@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rulewright.program.declarations import Conditions, Selection, Tally, Value
-from rulewright.program.describe import describe
+from rulewright.program.wording import describe
 
 
 def test_a_term_means_a_value(analyse: Callable[[str], Any]) -> None:

@@ -29,7 +29,7 @@ from rulewright.program.types import (
 )
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Name
 
 MORE = """\
 term ready(u: Unit) gives flag means u.morale >= 3 and not u.gone

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from rulewright.analysis.infer.places import place, written
-from rulewright.program.describe import describe
 from rulewright.program.types import MapType, NumberType, OptionalType, ThingType
+from rulewright.program.wording import describe
 from rulewright.source import Text
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.parser import parse

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from rulewright.program import statements as s
-from rulewright.program.describe import describe
 from rulewright.program.types import BagType, DieType, MapType, NumberType, OptionalType, PoolType, SetType, ThingType
 from rulewright.program.walk import all_lines
+from rulewright.program.wording import describe
 
 
 def test_a_let_takes_the_range_of_its_value(checked: Callable[..., Any]) -> None:

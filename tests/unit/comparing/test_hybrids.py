@@ -5,7 +5,7 @@ import pytest
 from rulewright.comparing.comparison import compare
 from rulewright.comparing.separating.hybrids import Hybrids, Revised
 from rulewright.files import Memory
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.workspace import load, locate
 
 BEFORE = """\

@@ -3,7 +3,7 @@
 import pytest
 
 from rulewright.comparing.comparison import compare
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from support.reference.texts import loaded
 
 RULES = """\

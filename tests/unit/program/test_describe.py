@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import pytest
 
-from rulewright.program.describe import describe, exact
 from rulewright.program.types import (
     COUNT,
     FLAG,
@@ -27,6 +26,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.program.wording import describe, exact
 
 UNIT = ThingType("Unit")
 WORDS = [

@@ -4,7 +4,7 @@ import pytest
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
-from rulewright.syntax.lexer import PlaceLexer
+from rulewright.syntax.engine import PlaceLexer
 
 GRAMMAR = r"""
 start: ("roll" NAME | "step" PLACE | "sum" INT ".." INT | NAME "=" KIND NAME | NAME (COMPARE | "=") INT)+

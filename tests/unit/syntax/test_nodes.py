@@ -20,10 +20,21 @@ from rulewright.syntax.nodes.declarations import (
     Watch,
     Whenever,
 )
-from rulewright.syntax.nodes.expressions import Attribute, Binary, Quantified, Reference, WholeNumber
+from rulewright.syntax.nodes.expressions import (
+    Attribute,
+    Binary,
+    CollectionType,
+    MapType,
+    NamedType,
+    OptionalType,
+    Quantified,
+    RangeType,
+    Reference,
+    TupleType,
+    WholeNumber,
+)
 from rulewright.syntax.nodes.rows import DecideRow, DiceOf, DiceParts, DiceWord, TableRow, TallyRow
 from rulewright.syntax.nodes.statements import Ask, Change, Choose, ForEach, If, Move, Pick, Roll, Whether
-from rulewright.syntax.nodes.types import CollectionType, MapType, NamedType, OptionalType, RangeType, TupleType
 from rulewright.syntax.parser import parse
 
 

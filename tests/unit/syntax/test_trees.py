@@ -93,7 +93,9 @@ def test_what_is_no_tree_is_never_made(kept: Path, read: list[str], tmp_path: Pa
     assert not (tmp_path / "made").exists()
 
 
-@pytest.mark.parametrize("module", ["os", "builtins", "rulewright.syntax.parsed", "rulewright.syntax.nodes.names"])
+@pytest.mark.parametrize(
+    "module", ["os", "builtins", "rulewright.syntax.parsed", "rulewright.syntax.nodes.expressions"]
+)
 def test_only_nodes_are_made(module: str) -> None:
     names = ("getcwd", "eval", "Parsed", "dataclass", "Span", "Name.__init__")
     reader = trees.NodeReader(BytesIO())

@@ -11,7 +11,7 @@ from rulewright.diagnostics import Edit, Label
 from rulewright.diagnostics.suggest import Remedy, respelt
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes.names import Cite
+from rulewright.syntax.nodes.expressions import Cite
 
 
 @dataclass(slots=True, eq=False, repr=False)

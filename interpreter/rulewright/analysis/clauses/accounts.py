@@ -11,7 +11,7 @@ from rulewright.program.declarations import Account, Finding
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.names import Cite, Title
+from rulewright.syntax.nodes.expressions import Cite, Title
 
 
 def accounts(linked: Linked) -> tuple[Account, ...]:

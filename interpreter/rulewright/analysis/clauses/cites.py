@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics.suggest import nearest
 from rulewright.frozen import dataclass
-from rulewright.syntax.nodes.names import Cite
+from rulewright.syntax.nodes.expressions import Cite
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from rulewright.program.expressions import Variable
 from rulewright.program.types import FLAG, RecordType, ThingType, Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes.expressions import Attribute, Expression, Reference
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Attribute, Expression, Name, Reference
 
 
 def changes(node: d.ExternalProcedure, module: Module, shapes: Shapes, report: Report) -> tuple[str, ...]:

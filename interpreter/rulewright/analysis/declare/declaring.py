@@ -14,7 +14,7 @@ from rulewright.program.expressions import Expression
 from rulewright.program.types import Type
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import Expression as ExpressionNode
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Name
 
 _Node = TypeVar("_Node", bound=d.Declared)
 

@@ -21,7 +21,7 @@ from rulewright.program.declarations import Function
 from rulewright.program.types import EmptyType
 from rulewright.program.walk import inner_first
 from rulewright.syntax.nodes import declarations as nodes
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Name
 
 __all__ = ["announce", "demand", "external_term", "functions", "invariant", "measure"]
 

@@ -12,13 +12,12 @@ from rulewright.analysis.infer.names import hides, owner_type
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.types import resolve_type
 from rulewright.program import declarations as typed
-from rulewright.program.describe import describe
 from rulewright.program.types import COUNT, FLAG, CellType, NumberType, SetType, TupleType, Type
+from rulewright.program.wording import describe
 from rulewright.syntax.nodes import declarations as nodes
-from rulewright.syntax.nodes.expressions import Binder, Expression, WholeNumber
-from rulewright.syntax.nodes.names import Cite, Name, Title
+from rulewright.syntax.nodes.expressions import Binder, Cite, Expression, Name, Title, WholeNumber
+from rulewright.syntax.nodes.expressions import Type as TypeNode
 from rulewright.syntax.nodes.rows import Conditions
-from rulewright.syntax.nodes.types import Type as TypeNode
 
 _MOVE = ("left", "entered", "crossed", "spent", "moves")
 

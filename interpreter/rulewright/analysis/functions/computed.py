@@ -7,9 +7,9 @@ from rulewright.analysis.functions.rows import guarded
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.scope import Scope
 from rulewright.program import declarations as typed
-from rulewright.program.describe import describe
 from rulewright.program.expressions import Variable
 from rulewright.program.types import PlaneType, present
+from rulewright.program.wording import describe
 from rulewright.syntax.nodes import declarations as nodes
 
 

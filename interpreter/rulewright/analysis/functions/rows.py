@@ -16,14 +16,14 @@ from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Linked
 from rulewright.frozen import dataclass
 from rulewright.program import rows as typed
-from rulewright.program.describe import describe
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import WHOLE, FractionType, InchesType, NumberType, Type
+from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 from rulewright.syntax.nodes import rows as written
 from rulewright.syntax.nodes.declarations import Decide, Procedure, Ruling
-from rulewright.syntax.nodes.names import Cite, Name
+from rulewright.syntax.nodes.expressions import Cite, Name
 from rulewright.syntax.nodes.statements import Block, DecideLine, RulingLine
 
 

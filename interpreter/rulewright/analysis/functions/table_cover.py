@@ -11,7 +11,7 @@ from rulewright.frozen import dataclass
 from rulewright.program.expressions import Expression, Literal, Variable, WordLiteral
 from rulewright.program.rows import Cell, TableRow
 from rulewright.program.types import DirectionType, FlagType, NumberType, OptionalType, Type, WordType
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Name
 
 _Value = int | None
 _MOST = 100_000

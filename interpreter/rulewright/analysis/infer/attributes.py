@@ -13,7 +13,6 @@ from rulewright.analysis.scope import Scope
 from rulewright.diagnostics.suggest import meant
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Field
-from rulewright.program.describe import describe
 from rulewright.program.expressions import (
     CellAttribute,
     DerivedAttribute,
@@ -39,10 +38,11 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations
 from rulewright.syntax.nodes import expressions as nodes
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Name
 
 
 def attribute(  # noqa: PLR0911 - each sort of target

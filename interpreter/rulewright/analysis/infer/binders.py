@@ -10,7 +10,6 @@ from rulewright.analysis.infer import plane as infer_plane
 from rulewright.analysis.infer import several as infer_several
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
-from rulewright.program.describe import describe
 from rulewright.program.expressions import (
     Aggregate,
     Binding,
@@ -33,9 +32,10 @@ from rulewright.program.types import (
     TupleType,
     Type,
 )
+from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Name
 
 
 def bind(node: nodes.Binder, scope: Scope, expected: Type | None = None) -> tuple[Binding, Scope] | None:

@@ -13,13 +13,13 @@ from rulewright.analysis.scope import Scope, fresh
 from rulewright.analysis.symbols import Module, Symbol
 from rulewright.diagnostics.suggest import meant, wrapped
 from rulewright.frozen import dataclass
-from rulewright.program.describe import describe
 from rulewright.program.expressions import CallFunction, Expression, ExternalValue, MakeRecord, RelationHolds
 from rulewright.program.types import FLAG, CellType, OptionalType, RecordType, Type
+from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations
 from rulewright.syntax.nodes import expressions as nodes
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Name
 
 
 def of_language(name: str, node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:

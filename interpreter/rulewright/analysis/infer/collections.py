@@ -7,7 +7,6 @@ from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.infer.kinships import common_of, undecided
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
-from rulewright.program.describe import describe
 from rulewright.program.expressions import (
     Aggregate,
     Binding,
@@ -36,6 +35,7 @@ from rulewright.program.types import (
     Type,
     present,
 )
+from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 

@@ -7,7 +7,6 @@ from rulewright.analysis.infer.fit import as_number
 from rulewright.analysis.infer.kinships import common
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
-from rulewright.program.describe import describe
 from rulewright.program.expressions import Comparison, Conditional, Expression, Literal, Logical, Membership, Not
 from rulewright.program.plane import ANGLE
 from rulewright.program.types import (
@@ -25,6 +24,7 @@ from rulewright.program.types import (
     WordType,
     present,
 )
+from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 

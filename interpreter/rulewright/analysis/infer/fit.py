@@ -11,7 +11,6 @@ from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.suggest import Remedy, wrapped
-from rulewright.program.describe import describe
 from rulewright.program.expressions import (
     Comprehension,
     Conditional,
@@ -43,6 +42,7 @@ from rulewright.program.types import (
     WordType,
     present,
 )
+from rulewright.program.wording import describe
 from rulewright.source import Span
 
 __all__ = ["common", "fit", "widens"]

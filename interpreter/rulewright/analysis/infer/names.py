@@ -35,7 +35,7 @@ from rulewright.program.types import (
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations
 from rulewright.syntax.nodes import expressions as nodes
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Name
 
 
 def reference(node: nodes.Reference, scope: Scope, expected: Type | None) -> Expression | None:

@@ -11,7 +11,6 @@ from rulewright.analysis.infer.kinships import common
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics.suggest import wrapped
-from rulewright.program.describe import describe
 from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,
@@ -41,6 +40,7 @@ from rulewright.program.types import (
     SetType,
     Type,
 )
+from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 

@@ -10,7 +10,6 @@ from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module
-from rulewright.program.describe import describe
 from rulewright.program.expressions import Binding, Builtin, Expression, Membership, Removed
 from rulewright.program.types import (
     FLAG,
@@ -23,6 +22,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 

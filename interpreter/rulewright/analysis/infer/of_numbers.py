@@ -7,9 +7,9 @@ from rulewright.analysis.infer import several as infer_several
 from rulewright.analysis.infer.called import Rule, built, number, takes
 from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.scope import Scope
-from rulewright.program.describe import describe
 from rulewright.program.expressions import Builtin, Expression
 from rulewright.program.types import WHOLE, DieType, FractionType, NumberType, PoolType, Type, WordType
+from rulewright.program.wording import describe
 from rulewright.syntax.nodes import expressions as nodes
 
 

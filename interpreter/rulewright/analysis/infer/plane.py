@@ -12,7 +12,6 @@ from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.program.declarations import Kind
-from rulewright.program.describe import describe
 from rulewright.program.expressions import (
     Builtin,
     Comparison,
@@ -36,7 +35,7 @@ from rulewright.program.types import (
     Type,
     present,
 )
-from rulewright.program.wording import literal
+from rulewright.program.wording import describe, literal
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 

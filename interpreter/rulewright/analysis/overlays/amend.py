@@ -26,7 +26,7 @@ from rulewright.frozen import dataclass
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.names import Cite, Name
+from rulewright.syntax.nodes.expressions import Cite, Name
 
 _AMENDMENTS = (d.Replace, d.ReplaceWhole, d.Insert, d.InsertLines, d.RemovePart)
 Texts = dict[str, tuple[d.Declaration, ...]]

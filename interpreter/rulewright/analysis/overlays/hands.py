@@ -8,7 +8,7 @@ from rulewright.analysis.overlays.touches import Touch, Touches
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Name
 
 if TYPE_CHECKING:
     from rulewright.analysis.overlays.amend import Texts

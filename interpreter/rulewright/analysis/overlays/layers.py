@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from rulewright.frozen import dataclass
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes.names import Dotted
+from rulewright.syntax.nodes.expressions import Dotted
 
 
 @dataclass(frozen=True, slots=True)

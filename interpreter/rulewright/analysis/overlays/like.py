@@ -13,8 +13,7 @@ from rulewright.roles import Role
 from rulewright.roles import names as fields_of
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.expressions import Argument, Binder, Call, Reference
-from rulewright.syntax.nodes.names import Dotted, Name
+from rulewright.syntax.nodes.expressions import Argument, Binder, Call, Dotted, Name, Reference
 
 Node = Any
 Parameters = Callable[[Dotted], frozenset[str]]

@@ -12,7 +12,7 @@ from rulewright.diagnostics import Label
 from rulewright.diagnostics.suggest import meant
 from rulewright.frozen import dataclass
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes.names import Dotted
+from rulewright.syntax.nodes.expressions import Dotted
 
 
 @dataclass(frozen=True, slots=True)

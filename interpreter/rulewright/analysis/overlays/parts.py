@@ -8,8 +8,7 @@ from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.names import Dotted, Name
-from rulewright.syntax.nodes.types import NamedType
+from rulewright.syntax.nodes.expressions import Dotted, Name, NamedType
 
 _FIELDS = (d.StoredField, d.DerivedField, d.DerivedConditions)
 _ROWS = (r.TallyRow, r.DecideRow, r.TableRow)

@@ -16,7 +16,6 @@ from rulewright.analysis.routines.names import Rebinding
 from rulewright.analysis.scope import Scope
 from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
-from rulewright.program.describe import describe
 from rulewright.program.expressions import Expression, Interval, Local, Variable
 from rulewright.program.plane import ANGLE, POSE
 from rulewright.program.types import (
@@ -34,9 +33,10 @@ from rulewright.program.types import (
     Type,
     present,
 )
+from rulewright.program.wording import describe
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Name
 
 Done = tuple[typed.Statement | None, Facts | None]
 

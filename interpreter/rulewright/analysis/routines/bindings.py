@@ -14,7 +14,7 @@ from rulewright.program import statements as typed
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import NumberType, Type
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Name
 
 Done = tuple[typed.Statement | None, Facts | None]
 

@@ -12,10 +12,10 @@ from rulewright.analysis.infer.fit import fit
 from rulewright.analysis.routines.here import Here
 from rulewright.program import statements as typed
 from rulewright.program.declarations import Field
-from rulewright.program.describe import describe
 from rulewright.program.expressions import Expression, StoredAttribute
 from rulewright.program.plane import ANGLE, POINT, POSE, bases
 from rulewright.program.types import CellType, DirectionType, OptionalType, ThingType, Type, present
+from rulewright.program.wording import describe
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s

@@ -16,10 +16,9 @@ from rulewright.analysis.routines import lines
 from rulewright.analysis.routines.here import Here, Loop, join
 from rulewright.diagnostics import Label
 from rulewright.program import statements as typed
-from rulewright.program.describe import describe
 from rulewright.program.expressions import Binding, Comparison, Expression, InPlay, Literal, Logical, Not, WordLiteral
 from rulewright.program.types import COUNT, FLAG, FlagType, NoneType, NumberType, OptionalType, Type, WordType
-from rulewright.program.wording import literal
+from rulewright.program.wording import describe, literal
 from rulewright.source import Span
 from rulewright.syntax.nodes import statements as s
 

@@ -16,7 +16,7 @@ from rulewright.program.types import COUNT, ListType, Type
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.names import Dotted, Name
+from rulewright.syntax.nodes.expressions import Dotted, Name
 
 Done = tuple[typed.Statement | None, Facts | None]
 _PERFORMED = frozenset({"procedure", "external procedure"})

@@ -17,7 +17,6 @@ from rulewright.analysis.symbols import Symbol
 from rulewright.analysis.types import is_key
 from rulewright.diagnostics.suggest import meant
 from rulewright.program import statements as typed
-from rulewright.program.describe import describe
 from rulewright.program.expressions import Binding, Expression, Quantifier
 from rulewright.program.types import (
     COUNT,
@@ -34,6 +33,7 @@ from rulewright.program.types import (
     SetType,
     Type,
 )
+from rulewright.program.wording import describe
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s

@@ -14,7 +14,6 @@ from rulewright.analysis.symbols import Symbol
 from rulewright.diagnostics import Edit
 from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
-from rulewright.program.describe import describe
 from rulewright.program.expressions import (
     Arithmetic,
     Builtin,
@@ -30,11 +29,12 @@ from rulewright.program.expressions import (
     StoredAttribute,
 )
 from rulewright.program.types import COUNT, FLAG, WHOLE, BagType, DeckType, ListType, NumberType, SetType, Type
+from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.names import Dotted, Name
+from rulewright.syntax.nodes.expressions import Dotted, Name
 
 Done = tuple[typed.Statement | None, Facts | None]
 

@@ -20,7 +20,7 @@ from rulewright.program.types import Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.names import Cite
+from rulewright.syntax.nodes.expressions import Cite
 
 
 @dataclasses.dataclass(eq=False, repr=False)

@@ -16,7 +16,7 @@ from rulewright.program.types import PLAYER, MapType, SetType
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Name
 
 Done = tuple[typed.Statement | None, Facts | None]
 

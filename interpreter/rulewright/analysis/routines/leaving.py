@@ -12,7 +12,7 @@ from rulewright.program.types import COUNT, Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.names import Dotted
+from rulewright.syntax.nodes.expressions import Dotted
 
 Done = tuple[typed.Statement | None, Facts | None]
 

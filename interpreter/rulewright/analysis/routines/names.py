@@ -9,13 +9,12 @@ from rulewright.analysis.infer.kinships import widens
 from rulewright.analysis.scope import Scope, Variables
 from rulewright.diagnostics import Label
 from rulewright.frozen import dataclass
-from rulewright.program.describe import describe
 from rulewright.program.expressions import Variable
 from rulewright.program.types import Type
+from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.expressions import Expression
-from rulewright.syntax.nodes.names import Name
+from rulewright.syntax.nodes.expressions import Expression, Name
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from rulewright.analysis.routines.here import Here
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.suggest import left_out
 from rulewright.program import statements as typed
-from rulewright.program.describe import describe
 from rulewright.program.expressions import Binding, Builtin, Comprehension, Expression, Local
 from rulewright.program.types import FractionType, InchesType, ListType, MapType, NumberType, SetType, Type, WordType
 from rulewright.program.walk import inside as nodes
+from rulewright.program.wording import describe
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
 

@@ -19,7 +19,7 @@ from rulewright.program.types import Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.names import Dotted
+from rulewright.syntax.nodes.expressions import Dotted
 
 _ALLOWED = (s.Let, s.Set, s.Change, s.If, s.Match, s.ForEach, s.Nothing, s.RulingLine, s.Stop)
 

@@ -18,9 +18,9 @@ from rulewright.analysis.routines.watches import event_of, gives, parameters
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import has_errors
 from rulewright.program import declarations as typed
-from rulewright.program.describe import describe
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import COUNT, PLAYER, ListType, SetType, ThingType, Type, present
+from rulewright.program.wording import describe
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
 

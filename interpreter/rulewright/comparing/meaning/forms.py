@@ -12,8 +12,8 @@ from rulewright.comparing.meaning.values import Values
 from rulewright.comparing.meaning.variables import Inlining, Names, Numbering, both, chained, condition_of, value_of
 from rulewright.comparing.pairing import translated
 from rulewright.frozen import dataclass
-from rulewright.outline.names import Mention, Name, Within
-from rulewright.outline.writing import tokens
+from rulewright.outline.items import Mention, Name, Within
+from rulewright.outline.lines import tokens
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st

@@ -24,7 +24,7 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.source_point import Probes
 from rulewright.machine.state import Base
 from rulewright.machine.values import Value
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Handler, Procedure, Program

@@ -10,7 +10,7 @@ from rulewright.comparing.playing.data import Changed
 from rulewright.frozen import dataclass
 from rulewright.inputs.sections import SETTINGS
 from rulewright.machine.layout import layout
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st

@@ -10,7 +10,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.save import Answered, Save
 from rulewright.machine.state import Situation
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.proving.apart import Wish
 
 ARGUMENTS, BEGINNING, PLAY, TURN, READING, ORIGIN = 2, 8, 15, 50, 60, 120

@@ -27,7 +27,7 @@ from rulewright.inputs.nodes import Json
 from rulewright.inputs.sections import GAME, SETTINGS
 from rulewright.machine.run import Paused
 from rulewright.machine.state import Base
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import InPlay, Removed
 from rulewright.program.types import ThingType

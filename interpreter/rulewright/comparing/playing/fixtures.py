@@ -24,7 +24,7 @@ from rulewright.inputs.yaml_places import read
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
 from rulewright.machine.state import Situation
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program

@@ -31,7 +31,7 @@ from rulewright.machine.limits import Limits
 from rulewright.machine.snapshot import measure, thaw
 from rulewright.machine.state import Base, Situation, initial
 from rulewright.machine.values import Value
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Function, Measure, Program
 from rulewright.program.effects import Footprint

@@ -11,7 +11,7 @@ from rulewright.comparing.playing.reading import Language, Steady, region
 from rulewright.comparing.playing.tables import Table, table
 from rulewright.comparing.playing.translate_values import Ways
 from rulewright.frozen import dataclass
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Hold, Procedure, Program, StandingRule

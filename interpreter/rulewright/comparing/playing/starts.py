@@ -25,7 +25,7 @@ from rulewright.inputs.sections import GAME, REMOVED, SETTINGS
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.constants import start_value
 from rulewright.machine.state import Base, Situation
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.program.declarations import Field, Procedure, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, Type

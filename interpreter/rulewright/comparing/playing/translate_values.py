@@ -12,7 +12,7 @@ from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.machine.values import Value
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.program.declarations import Program
 from rulewright.program.plane import posed
 from rulewright.program.types import (

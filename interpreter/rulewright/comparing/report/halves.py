@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from rulewright.comparing.edits import Added, Changed, Difference, Edit, Moved, Removed
 from rulewright.comparing.item_places import short
 from rulewright.frozen import dataclass
-from rulewright.outline.items import Item, Outline, Part
-from rulewright.outline.names import Name
+from rulewright.outline.items import Item, Name, Outline, Part
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[A-Za-z_][\w.]*(?:\[[\w ]+\])?|\d+(?:/\d+)?|<=|>=|!=|\.\.|[^\s\w]')
 _ORDERS = {">": "more than", "<": "less than", ">=": "at least", "<=": "at most", "=": "is", "!=": "is not"}

@@ -11,8 +11,7 @@ from rulewright.analysis.symbols import ClauseEntry
 from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.pairing import translated
 from rulewright.frozen import dataclass
-from rulewright.outline.items import Item, Outline
-from rulewright.outline.names import Name
+from rulewright.outline.items import Item, Name, Outline
 
 _SMALL = frozenset(
     "a an the of to in on at by for with and or if is are was be been being it its this that these those there here"  # noqa: SIM905

@@ -10,8 +10,7 @@ from typing import Any
 from rulewright.comparing.edits import Added, Changed, Correspondence, Edit, Moved, Removed
 from rulewright.comparing.pairing import translated
 from rulewright.outline import outline
-from rulewright.outline.items import Item, Outline
-from rulewright.outline.names import Name
+from rulewright.outline.items import Item, Name, Outline
 from rulewright.program import declarations as d
 from rulewright.program import expressions as ex
 from rulewright.program import rows as r

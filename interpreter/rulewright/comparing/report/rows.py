@@ -11,8 +11,7 @@ from rulewright.comparing.report.halves import Halves, Saying, opened
 from rulewright.comparing.report.margins import Clauses, Margins
 from rulewright.comparing.report.model import CHANGED, GONE, NEW, Row
 from rulewright.frozen import dataclass
-from rulewright.outline.items import Item
-from rulewright.outline.names import Name
+from rulewright.outline.items import Item, Name
 
 _HEADING = re.compile(r"[^,(:]+")
 _PLACE = re.compile(

@@ -7,8 +7,7 @@ from rulewright.comparing.edits import Added, Edit, Removed, section_of
 from rulewright.comparing.redundant_edits import Remaining
 from rulewright.comparing.separating.units import Unit
 from rulewright.frozen import dataclass
-from rulewright.outline.items import Item
-from rulewright.outline.names import Name
+from rulewright.outline.items import Item, Name
 
 _VARIABLES = frozenset({"local", "parameter"})
 _CALLED = frozenset({"function", "procedure", "external", "event", "relation"})

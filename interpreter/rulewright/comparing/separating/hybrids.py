@@ -12,7 +12,7 @@ from rulewright.comparing.separating.units import Extent, Extents, Patch, Unit, 
 from rulewright.files import Memory, Provider
 from rulewright.frozen import dataclass
 from rulewright.outline import outline
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.program.declarations import Program
 from rulewright.source import Text
 from rulewright.syntax.parsed import Parsed

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from rulewright.comparing.edits import Edit, is_rule
 from rulewright.comparing.pairing import Fresh, Gone, Match, Pair
 from rulewright.frozen import dataclass as frozen
-from rulewright.outline.items import Item, Outline
-from rulewright.outline.names import Name
+from rulewright.outline.items import Item, Name, Outline
 from rulewright.source import Text
 
 

@@ -8,10 +8,10 @@ from rulewright.mutations.visiting import Visit
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
+from rulewright.syntax.nodes import expressions as t
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes import types as t
-from rulewright.syntax.nodes.names import written_in
+from rulewright.syntax.nodes.expressions import written_in
 
 _SIGNS = {"+": "-", "-": "+", "*": "+", "/": "*"}
 _FUNCTIONS = {"min": "max", "max": "min", "floor": "ceiling", "ceiling": "floor", "round": "floor"}

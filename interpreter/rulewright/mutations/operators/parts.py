@@ -11,7 +11,7 @@ from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.names import written_in
+from rulewright.syntax.nodes.expressions import written_in
 
 _SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     ((d.Handler, d.Watch), "handler"),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.syntax.mistakes import expressions, forms, indentation, names, spelling
+from rulewright.syntax.mistakes import block_lines, expressions, forms, spelling
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import ASK_FORMS, FORMS
 
@@ -131,12 +131,12 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.long_number,
     spelling.end_word,
     spelling.else_if,
-    indentation.misaligned,
-    indentation.continued_line,
-    indentation.unexpected_indent,
-    indentation.missing_block,
+    block_lines.misaligned,
+    block_lines.continued_line,
+    block_lines.unexpected_indent,
+    block_lines.missing_block,
     forms.early_colon,
-    indentation.block_on_the_line,
+    block_lines.block_on_the_line,
     spelling.single_quotes,
     spelling.step_assignment,
     spelling.semicolon,
@@ -149,13 +149,13 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.foreign_sign,
     spelling.glued,
     forms.rule_rows,
-    names.assignment,
-    names.unknown_declaration,
-    names.lone_else,
-    names.line_after_steps,
-    names.opening_inside,
+    block_lines.assignment,
+    block_lines.unknown_declaration,
+    block_lines.lone_else,
+    block_lines.line_after_steps,
+    block_lines.opening_inside,
     forms.demand_place,
-    names.unknown_verb,
+    block_lines.unknown_verb,
     forms.draw_order,
     forms.guarded_verb,
     forms.guarded_step,
@@ -176,8 +176,8 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     expressions.not_some,
     expressions.chained_comparison,
     expressions.if_value,
-    names.reserved_name,
-    indentation.missing_colon,
+    block_lines.reserved_name,
+    block_lines.missing_colon,
     spelling.unknown_sign,
 )
 """Every mistake that is known, the surest first."""

@@ -1,8 +1,8 @@
 """Conditions and values as people first write them, and brackets without their partner."""
 
 from rulewright.diagnostics.model import Diagnostic
+from rulewright.syntax.layout import open_brackets
 from rulewright.syntax.mistakes.situation import Situation
-from rulewright.syntax.scan import open_brackets
 
 _COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
 _JOINING = frozenset({"and", "or", "when", "where", "if", "(", ",", ":", "means", "not", "while", "=", "@"})

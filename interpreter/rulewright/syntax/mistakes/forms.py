@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from itertools import pairwise, takewhile
 
 from rulewright.diagnostics.model import Diagnostic, Edit
+from rulewright.syntax.layout import ScannedLine
 from rulewright.syntax.mistakes.situation import Situation
-from rulewright.syntax.scan import ScannedLine
 from rulewright.syntax.words import VERBS
 
 _DICE = re.compile(r"([1-9][0-9]*)? ?([dD][1-9][0-9]*)")

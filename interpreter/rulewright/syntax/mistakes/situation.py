@@ -7,9 +7,8 @@ from itertools import pairwise, takewhile
 
 from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity
 from rulewright.source import Span
-from rulewright.syntax.layout import indentation
+from rulewright.syntax.layout import ScannedLine, Word, indentation
 from rulewright.syntax.parsed import Trouble
-from rulewright.syntax.scan import ScannedLine, Word
 
 _CHILDREN = {
     "values": "word",

@@ -6,11 +6,9 @@ import re
 from itertools import takewhile
 
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.syntax.layout import DIGITS
-from rulewright.syntax.mistakes.indentation import is_if
-from rulewright.syntax.mistakes.names import sibling_of
+from rulewright.syntax.layout import DIGITS, ScannedLine, Word
+from rulewright.syntax.mistakes.block_lines import is_if, sibling_of
 from rulewright.syntax.mistakes.situation import Situation
-from rulewright.syntax.scan import ScannedLine, Word
 from rulewright.syntax.words import BEGINNINGS, WORDS
 
 _SIGNS = {

@@ -5,11 +5,20 @@ from typing import Annotated
 from rulewright.frozen import dataclass
 from rulewright.roles import Role
 from rulewright.source import Span
-from rulewright.syntax.nodes.expressions import Argument, Binder, Expression
-from rulewright.syntax.nodes.names import Cites, Comment, Dotted, Name, Title, Titled
+from rulewright.syntax.nodes.expressions import (
+    Argument,
+    Binder,
+    Cites,
+    Comment,
+    Dotted,
+    Expression,
+    Name,
+    Title,
+    Titled,
+    Type,
+)
 from rulewright.syntax.nodes.rows import Cell, ConditionRow, Conditions, DecideRow, TableRow, TallyRow
 from rulewright.syntax.nodes.statements import Block, Option, Statement
-from rulewright.syntax.nodes.types import Type
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,119 @@
-"""Expressions as written."""
+"""Names, types and expressions, as written."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 from rulewright.frozen import dataclass
+from rulewright.roles import Role, nodes
 from rulewright.source import Span
-from rulewright.syntax.nodes.names import Name
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """An identifier, a step id or an address, as written."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Dotted:
+    """Names joined by dots: `base.fight_begins`."""
+
+    parts: tuple[Name, ...]
+    span: Span
+
+    @property
+    def text(self) -> str:
+        """The names with their dots."""
+        return ".".join(part.text for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """Text in double quotes that people read, without the quotes."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Cite:
+    """A clause in the margin, without the `@`: `60.f` or `OTHER:4.d`."""
+
+    clause: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment, from `#` to the end of its line, without the line end."""
+
+    text: str
+    span: Span
+
+
+Titled = Annotated[Title | None, Role.WORDS]
+Cites = Annotated[tuple[Cite, ...], Role.MARGIN]
+
+
+def written_in(node: object) -> Iterator[Any]:
+    """A node of a text and every node below it, titles and clauses among them, in written order."""
+    return nodes(node, Role.WORDS, Role.MARGIN, Role.PROOF)
+
+
+@dataclass(frozen=True, slots=True)
+class RangeType:
+    """`0..9`: whole numbers, ends included."""
+
+    low: int
+    high: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class NamedType:
+    """`flag`, `Unit`, `base.Unit`."""
+
+    name: Dotted
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalType:
+    """`T?`."""
+
+    inner: "Type"
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionType:
+    """`set of T`; word is set, list, bag, deck, pool or die."""
+
+    word: str
+    inner: "Type"
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class MapType:
+    """`map of K to V`."""
+
+    key: "Type"
+    value: "Type"
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TupleType:
+    """`(A, B)`."""
+
+    parts: tuple["Type", ...]
+    span: Span
+
+
+Type = RangeType | NamedType | OptionalType | CollectionType | MapType | TupleType
 
 
 @dataclass(frozen=True, slots=True)

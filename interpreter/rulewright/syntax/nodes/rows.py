@@ -5,8 +5,7 @@ from typing import Annotated
 from rulewright.frozen import dataclass
 from rulewright.roles import Role
 from rulewright.source import Span
-from rulewright.syntax.nodes.expressions import Binder, Expression
-from rulewright.syntax.nodes.names import Cites, Name, Titled
+from rulewright.syntax.nodes.expressions import Binder, Cites, Expression, Name, Titled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

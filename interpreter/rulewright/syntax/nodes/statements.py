@@ -5,10 +5,8 @@ from typing import Annotated
 from rulewright.frozen import dataclass
 from rulewright.roles import Role
 from rulewright.source import Span
-from rulewright.syntax.nodes.expressions import Argument, Binder, Expression
-from rulewright.syntax.nodes.names import Cites, Dotted, Name, Titled
+from rulewright.syntax.nodes.expressions import Argument, Binder, Cites, Dotted, Expression, Name, Titled, Type
 from rulewright.syntax.nodes.rows import ConditionRow, DecideRow, Dice, RankRow, RollOption, TallyRow
-from rulewright.syntax.nodes.types import Type
 
 
 @dataclass(frozen=True, slots=True)

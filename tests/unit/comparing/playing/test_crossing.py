@@ -9,7 +9,7 @@ from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Changed, Effort
 from rulewright.comparing.playing.states import carried
 from rulewright.comparing.playing.translate_values import Crossing, LostError
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from rulewright.program.types import NumberType, OptionalType, SetType, WordType
 from support.pairs import correspondence, program
 

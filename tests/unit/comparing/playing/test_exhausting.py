@@ -4,7 +4,7 @@ import pytest
 
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Effort, Entrance, Tried
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from support.pairs import correspondence, program
 
 ALONE = Effort(work=120_000, workers=1)

@@ -5,7 +5,7 @@ import pytest
 from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Changed, Effort, ValueWitness
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from support.pairs import correspondence, program
 
 RULES = """

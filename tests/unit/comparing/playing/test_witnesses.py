@@ -6,7 +6,7 @@ import pytest
 
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Behaviour, Effort
-from rulewright.outline.names import Name
+from rulewright.outline.items import Name
 from support.pairs import correspondence, program
 
 RULES = """
