@@ -17,7 +17,7 @@ import pytest
 
 if TYPE_CHECKING:
     from rulewright.api import Ruleset
-    from rulewright.scenarios.beginning import Rules
+    from rulewright.scenarios.opening import Rules
     from rulewright.scenarios.suite import Case, Result
 
 _ENDING = ".scenario.yaml"
@@ -76,7 +76,7 @@ class ScenarioItem(pytest.Item):
         Raises:
             ScenarioError: it failed, or is wrong.
         """
-        from rulewright.scenarios.playing import play  # noqa: PLC0415
+        from rulewright.scenarios.play import play  # noqa: PLC0415
 
         result = play(self.case, self.rules)
         if result.outcome != "passed":

@@ -18,9 +18,9 @@ from rulewright.drivers.session import Session
 from rulewright.files import DISK
 from rulewright.machine.limits import Limits
 from rulewright.machine.run import Outcome, Paused, advance, start
-from rulewright.scenarios.beginning import Rules, opening
 from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.playing import play
+from rulewright.scenarios.opening import Rules, opening
+from rulewright.scenarios.play import play
 from rulewright.scenarios.suite import Case
 
 RULESETS = Path(__file__).parents[2] / "rulesets"

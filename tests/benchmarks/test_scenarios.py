@@ -5,7 +5,7 @@ from rulewright.files import DISK
 from rulewright.machine.codec import encode
 from rulewright.machine.request import Ended
 from rulewright.machine.run import Outcome
-from rulewright.scenarios.beginning import Rules
+from rulewright.scenarios.opening import Rules
 
 
 def end(outcome: Outcome) -> object:

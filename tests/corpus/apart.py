@@ -17,8 +17,7 @@ from rulewright.machine.constants import start_value
 from rulewright.machine.limits import Limits
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Procedure, Program
-from rulewright.scenarios.beginning import opened
-from rulewright.scenarios.ruled import Ruled
+from rulewright.scenarios.opening import Ruled, opened
 from rulewright.scenarios.suite import Case
 from rulewright.situations.legal import situation_of
 from rulewright.situations.making import made

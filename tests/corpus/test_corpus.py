@@ -10,8 +10,8 @@ from corpus.repeated import unlike
 from corpus.verdicts import Judging, judged, told
 from rulewright import api
 from rulewright.files import DISK
-from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of
+from rulewright.scenarios.opening import Rules
 from support.reference.texts import program
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"

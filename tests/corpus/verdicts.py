@@ -44,8 +44,8 @@ from rulewright.files import DISK
 from rulewright.mutations.mutant import Mutant
 from rulewright.mutations.operators import mutants
 from rulewright.mutations.visiting import known_of
-from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of
+from rulewright.scenarios.opening import Rules
 from rulewright.source import Text
 from rulewright.syntax.parser import parse
 from rulewright.workspace import load, locate

@@ -9,8 +9,8 @@ import pytest
 
 from rulewright.api import load
 from rulewright.diagnostics.model import Severity
+from rulewright.inputs.names import REMOVED
 from rulewright.inputs.nodes import mapping
-from rulewright.inputs.sections import REMOVED
 from rulewright.inputs.state_file import state_of
 from rulewright.program import types as ty
 from rulewright.program.declarations import Function, Paths, Program

@@ -8,8 +8,8 @@ import yaml
 
 from rulewright import api
 from rulewright.files import DISK
-from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of
+from rulewright.scenarios.opening import Rules
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

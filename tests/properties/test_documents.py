@@ -24,7 +24,7 @@ from rulewright import api
 from rulewright.cli.main import execute
 from rulewright.inputs.document_schemas import save_schema, script_schema, shapes_of, state_schema
 from rulewright.inputs.json_values import node_of
-from rulewright.inputs.one_line import resolve
+from rulewright.inputs.nodes import resolve
 from rulewright.inputs.save import Answered, Save, read_save, save_text
 from rulewright.inputs.script import script_of
 from rulewright.inputs.shapes import Shape, published

@@ -9,9 +9,9 @@ from rulewright.diagnostics.paint import PLAIN
 from rulewright.drivers.session import Session
 from rulewright.files import DISK
 from rulewright.machine.request import Ended
-from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.playing import play
+from rulewright.scenarios.opening import Rules
+from rulewright.scenarios.play import play
 from rulewright.scenarios.suite import Case
 from rulewright.scenarios.telling import Telling
 from rulewright.workspace import load, locate

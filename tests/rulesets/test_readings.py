@@ -9,9 +9,9 @@ import pytest
 from rulewright.diagnostics.as_text import plain
 from rulewright.diagnostics.paint import PLAIN
 from rulewright.files import DISK
-from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.playing import play
+from rulewright.scenarios.opening import Rules
+from rulewright.scenarios.play import play
 from rulewright.scenarios.suite import Case, Named
 from rulewright.scenarios.telling import Telling
 

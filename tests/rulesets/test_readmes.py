@@ -13,8 +13,8 @@ import pytest
 
 from rulewright.cli.main import execute
 from rulewright.files import DISK
-from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of
+from rulewright.scenarios.opening import Rules
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)

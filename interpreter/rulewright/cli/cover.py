@@ -19,8 +19,7 @@ from rulewright.diagnostics.suggest import nearest
 from rulewright.diagnostics.visible import visible
 from rulewright.inputs.findings import Read
 from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
-from rulewright.scenarios.reasons import Reason
-from rulewright.scenarios.suite import OUTCOMES, Suite
+from rulewright.scenarios.suite import OUTCOMES, Reason, Suite
 from rulewright.source import Text
 
 Groups = tuple[tuple[str, tuple[Suite, ...]], ...]

@@ -28,9 +28,9 @@ from rulewright.files import DISK, Provider
 from rulewright.files.replaced import NOWHERE, Replaced
 from rulewright.frozen import dataclass
 from rulewright.inputs.save import Save, read_save
-from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import ENDING, all_cases, suites_of
-from rulewright.scenarios.playing import play
+from rulewright.scenarios.opening import Rules
+from rulewright.scenarios.play import play
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text
 from rulewright.workspace import load, locate, whole_files

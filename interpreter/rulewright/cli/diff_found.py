@@ -25,8 +25,8 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.yaml_places import read
 from rulewright.outline.items import Name
 from rulewright.program.declarations import Program
-from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import ENDING, all_cases, suites_of
+from rulewright.scenarios.opening import Rules
 from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load, locate
 from rulewright.workspace.load import overlay_place

@@ -18,8 +18,8 @@ from rulewright.comparing.playing.suites import Beside, Suites
 from rulewright.comparing.separating.hybrids import Hybrids, Revised
 from rulewright.comparing.separating.trying import Separator
 from rulewright.frozen import dataclass
-from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import all_cases, suites_of
+from rulewright.scenarios.opening import Rules
 from rulewright.scenarios.suite import Case
 from rulewright.workspace.load import overlay_place
 

@@ -16,13 +16,12 @@ from rulewright.diagnostics.visible import visible
 from rulewright.drivers.session import Session
 from rulewright.drivers.turns import asked, ending, show_answer
 from rulewright.frozen import dataclass
-from rulewright.inputs.nodes import Json
-from rulewright.inputs.one_line import one_line
-from rulewright.inputs.sections import SETTINGS
+from rulewright.inputs.names import SETTINGS
+from rulewright.inputs.nodes import Json, one_line
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.run import Paused
 from rulewright.resources import folder
-from rulewright.scenarios.merging import laid
+from rulewright.scenarios.recording import laid
 from rulewright.telling.values import player, show
 
 _MOST = 12

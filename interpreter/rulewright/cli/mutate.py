@@ -18,11 +18,10 @@ from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.as_text import place
 from rulewright.diagnostics.visible import visible
 from rulewright.files import Provider
-from rulewright.inputs.wording import any_of, did_you_mean, quoted
+from rulewright.inputs.findings import any_of, did_you_mean, quoted
 from rulewright.mutations.mutant import OPERATORS, Mutant, change
 from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
-from rulewright.scenarios.reasons import Reason
-from rulewright.scenarios.suite import Suite
+from rulewright.scenarios.suite import Reason, Suite
 from rulewright.scoring.baseline import Baseline, baseline
 from rulewright.scoring.judging import verdicts as judged
 from rulewright.scoring.keeping import Keeping, Kept, Lines, Unwritable, lines_in

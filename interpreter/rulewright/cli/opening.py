@@ -18,12 +18,12 @@ from rulewright.files import Provider
 from rulewright.files import read as read_file
 from rulewright.frozen import dataclass
 from rulewright.inputs.arguments import begun, find_procedure, fitting, read_arguments
+from rulewright.inputs.findings import one_of, quoted
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Key, Node
+from rulewright.inputs.nodes import Key, Node, merged_mappings
 from rulewright.inputs.nodes import Mapping as Written
 from rulewright.inputs.script import Script, read_script
 from rulewright.inputs.state_file import NO_TEXT, read_flags, read_state
-from rulewright.inputs.wording import one_of, quoted
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
@@ -32,11 +32,10 @@ from rulewright.machine.run import Paused
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.wording import describe
-from rulewright.scenarios.beginning import Rules, opening
 from rulewright.scenarios.loading import ENDING, resolved, scenario_files
-from rulewright.scenarios.merging import merged_mappings
-from rulewright.scenarios.reading import read_suite
+from rulewright.scenarios.opening import Rules, opening
 from rulewright.scenarios.suite import Case, Named
+from rulewright.scenarios.suite_reader import read_suite
 from rulewright.source import Span, Text
 from rulewright.workspace import Loaded, locate
 

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from rulewright.cli.output import FORMATS, output
-from rulewright.inputs.wording import any_of, quoted
+from rulewright.inputs.findings import any_of, quoted
 
 LARGEST_SEED = (1 << 63) - 1
 

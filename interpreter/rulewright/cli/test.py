@@ -15,10 +15,10 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.as_json import place_json, to_json
 from rulewright.files import read
 from rulewright.frozen import dataclass
-from rulewright.scenarios.accepting.accepting import Accepted, accepted
-from rulewright.scenarios.beginning import Rules
+from rulewright.scenarios.acceptance import Accepted, accepted
 from rulewright.scenarios.kept import KeptRules, failed, fitting, remember, results
 from rulewright.scenarios.loading import Wanted, all_cases, changed, suites_of
+from rulewright.scenarios.opening import Rules
 from rulewright.scenarios.suite import OUTCOMES, Case, Result, Suite
 from rulewright.scenarios.telling import BEGINNING, Telling, junit
 from rulewright.source import Text

@@ -21,12 +21,12 @@ from rulewright.comparing.edits import (
 )
 from rulewright.comparing.item_places import Phrase, Places, carried, plain, titled
 from rulewright.frozen import dataclass
-from rulewright.inputs.addresses import Addresses, request_addresses
+from rulewright.inputs.names import Addresses, request_addresses
 from rulewright.inputs.nodes import Items, Key, Node, Scalar
 from rulewright.inputs.nodes import Mapping as Entries
 from rulewright.outline.items import Item, Name, Outline
 from rulewright.program.declarations import Program
-from rulewright.scenarios.ruled import named_lines, row_addresses, step_addresses
+from rulewright.scenarios.opening import named_lines, row_addresses, step_addresses
 from rulewright.source import Span
 
 _ASKED = ("asked", "asked_of", "offered", "rejects")

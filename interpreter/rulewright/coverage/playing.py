@@ -13,8 +13,8 @@ from rulewright.files import Provider
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.request import Ended
-from rulewright.scenarios.beginning import Rules
-from rulewright.scenarios.playing import play
+from rulewright.scenarios.opening import Rules
+from rulewright.scenarios.play import play
 from rulewright.scenarios.suite import Case, Result, Suite
 from rulewright.source import Span
 from rulewright.workspace import Loaded

@@ -11,12 +11,10 @@ from rulewright.coverage.playing import Played, Player
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.files import complaint
 from rulewright.frozen import dataclass
-from rulewright.inputs.findings import Findings, Read
-from rulewright.inputs.wording import any_of, did_you_mean, quoted
+from rulewright.inputs.findings import Findings, Read, any_of, did_you_mean, quoted
 from rulewright.program import statements as st
 from rulewright.program.walk import every
-from rulewright.scenarios.reasons import EXCLUSIONS, Reason, reasons_of
-from rulewright.scenarios.suite import Result, Suite
+from rulewright.scenarios.suite import EXCLUSIONS, Reason, Result, Suite, reasons_of
 from rulewright.source import Span
 
 

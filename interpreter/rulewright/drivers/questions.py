@@ -20,11 +20,10 @@ from rulewright.inputs.answers import (
     read_answer,
     result_names,
 )
-from rulewright.inputs.names import Names
-from rulewright.inputs.one_line import one_line
-from rulewright.inputs.sections import GAME, REMOVED
+from rulewright.inputs.findings import one_of
+from rulewright.inputs.names import GAME, REMOVED, Names
+from rulewright.inputs.nodes import one_line
 from rulewright.inputs.type_schemas import CLAIMS, RESULT
-from rulewright.inputs.wording import one_of
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.question import alone, answers, count
 from rulewright.machine.request import Choice, Request

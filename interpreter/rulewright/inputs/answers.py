@@ -6,17 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.diagnostics.visible import visible
 from rulewright.frozen import dataclass
-from rulewright.inputs.findings import WRONG, Findings, Read, Wrong
+from rulewright.inputs.findings import (
+    MOST_LISTED,
+    WRONG,
+    Findings,
+    Read,
+    Wrong,
+    did_you_mean,
+    quoted,
+    several,
+    shown,
+    there_are,
+)
 from rulewright.inputs.json_values import node_of, to_json
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
-from rulewright.inputs.one_line import FLAGS, one_line
+from rulewright.inputs.nodes import FLAGS, Items, Json, Mapping, Node, Scalar, one_line
 from rulewright.inputs.plane_values import place_json, pose
 from rulewright.inputs.shapes import Shape
 from rulewright.inputs.state_json import changes_json, read_changes
 from rulewright.inputs.type_schemas import CLAIMS, PLACE_SCHEMA, RESULT
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.inputs.wording import MOST_LISTED, did_you_mean, quoted, several, shown, there_are
 from rulewright.machine.choices import left_out
 from rulewright.machine.codes import LIMITS
 from rulewright.machine.faults import Fault

@@ -3,13 +3,22 @@
 from collections.abc import Sequence
 
 from rulewright.diagnostics import Diagnostic, Severity
-from rulewright.inputs.findings import WRONG, Findings, Read, Wrong
-from rulewright.inputs.names import Names
+from rulewright.inputs.findings import (
+    WRONG,
+    Findings,
+    Read,
+    Wrong,
+    did_you_mean,
+    meant,
+    one_of,
+    quoted,
+    several,
+    there_are,
+)
+from rulewright.inputs.names import Names, spellings
 from rulewright.inputs.nodes import Mapping, Node
-from rulewright.inputs.sections import spellings
 from rulewright.inputs.state_file import read_flags
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.inputs.wording import did_you_mean, meant, one_of, quoted, several, there_are
 from rulewright.machine.constants import start_value
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value

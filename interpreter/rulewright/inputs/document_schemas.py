@@ -4,8 +4,19 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from rulewright.inputs.addresses import Addresses, request_addresses
-from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Sections, computed
+from rulewright.inputs.findings import one_of
+from rulewright.inputs.names import (
+    CELLS,
+    GAME,
+    REMOVED,
+    SETTINGS,
+    SHAPE,
+    SIDES,
+    Addresses,
+    Sections,
+    computed,
+    request_addresses,
+)
 from rulewright.inputs.shape_checks import Schema
 from rulewright.inputs.shapes import Codes, Shape, worded
 from rulewright.inputs.type_schemas import (
@@ -21,7 +32,6 @@ from rulewright.inputs.type_schemas import (
     number,
     pair,
 )
-from rulewright.inputs.wording import one_of
 from rulewright.machine import placing
 from rulewright.program.declarations import Board, Field, Kind, Program, Relation
 from rulewright.program.types import GRIDS, Type

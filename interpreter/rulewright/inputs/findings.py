@@ -1,13 +1,98 @@
 """Where the readers of inputs put what they find, and what they hand back."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Final, Generic, TypeVar
 
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors, in_order
+from rulewright.diagnostics.suggest import nearest
 from rulewright.frozen import dataclass
-from rulewright.inputs.nodes import Key, Node
+from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
+from rulewright.program.types import NumberType
+
+MOST_LISTED = 8
+LONGEST_SHOWN = 40
+
+
+def quoted(name: str) -> str:
+    """A word of the user in backticks, cut where it is very long."""
+    return f"`{name}`" if len(name) <= LONGEST_SHOWN else f"`{name[:LONGEST_SHOWN]}…`"
+
+
+def one_of(names: Sequence[str]) -> str:
+    """What is allowed: `` `a`, `b` or `c` ``; long lists are cut."""
+    if len(names) <= MOST_LISTED:
+        return any_of(names)
+    return f"{', '.join(map(quoted, names[:MOST_LISTED]))} or one of {len(names) - MOST_LISTED} more"
+
+
+def there_are(names: Sequence[str]) -> str:
+    """What there is to choose from."""
+    if not names:
+        return "there are none"
+    return f"there is only {quoted(names[0])}" if len(names) == 1 else f"there are {one_of(names)}"
+
+
+def any_of(names: Sequence[str]) -> str:
+    """What is allowed, however much that is: for lists that are rulewright's own."""
+    shown = [quoted(name) for name in names]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
+
+
+def several(names: Sequence[str]) -> str:
+    """Names that stand for each other's company: `` `a`, `b` and `c` ``."""
+    return " and ".join(filter(None, (", ".join(map(quoted, names[:-1])), quoted(names[-1]))))
+
+
+def did_you_mean(name: str, valid: Iterable[str]) -> str:
+    """A remedy that names the nearest valid name, or empty."""
+    near = nearest(name, valid)
+    return f"did you mean {quoted(near)}?" if near else ""
+
+
+def meant(keys: Iterable[str], valid: Iterable[str]) -> frozenset[str]:
+    """The names that misspelt keys were meant to be: whoever reports the keys says enough of these."""
+    names = list(valid)
+    return frozenset(near for key in keys if key not in names and (near := nearest(key, names)))
+
+
+def bounds(kind: NumberType) -> str:
+    """Which numbers are allowed: `from 0 to 9`."""
+    match kind.low, kind.high:
+        case None, None:
+            return "any whole number"
+        case low, None:
+            return f"{low} or more"
+        case None, high:
+            return f"{high} or less"
+        case low, high:
+            return f"{low}" if low == high else f"from {low} to {high}"
+
+
+def shown(node: Node) -> str:
+    """A value as messages show it: `12`, ``the text `two` ``, `[1, 0]`, `a mapping`."""
+    match node:
+        case Items(items):
+            return _short(items) or "a list"
+        case Mapping():
+            return "a mapping"
+        case Scalar(value=None):
+            return "empty"
+        case Scalar(value=str(), written=written):
+            return f"the text {quoted(written)}"
+        case Scalar(value=bool(), written=written):
+            return quoted(written)
+        case Scalar(written=written):
+            return written if len(written) <= LONGEST_SHOWN else f"{written[:LONGEST_SHOWN]}…"
+
+
+def _short(items: tuple[Node, ...]) -> str:
+    """A list of a few plain values as it is written, such as a cell; else empty."""
+    written = [each.written for each in items if isinstance(each, Scalar)]
+    line = f"[{', '.join(written)}]"
+    return line if written and len(written) == len(items) and len(line) <= LONGEST_SHOWN else ""
+
 
 _T = TypeVar("_T")
 

@@ -5,8 +5,7 @@ from typing import Any, assert_never
 
 from rulewright.inputs.findings import Findings, Read, Wrong
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Json, Node
-from rulewright.inputs.one_line import json_text
+from rulewright.inputs.nodes import Json, Node, json_text
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.yaml_places import MOST_NODES, read
 from rulewright.machine.values import Hidden, Value

@@ -4,9 +4,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rulewright.inputs.document_schemas import CONTACT, DEPTH, WIDTH
-from rulewright.inputs.findings import WRONG, Findings, Wrong
+from rulewright.inputs.findings import WRONG, Findings, Wrong, shown
 from rulewright.inputs.nodes import Json, Mapping, Node, Scalar
-from rulewright.inputs.wording import shown
 from rulewright.machine.geometry import is_simple
 from rulewright.machine.values import Value
 from rulewright.program.plane import decimal, point_json, posed

@@ -6,9 +6,8 @@ from urllib.parse import quote
 
 from rulewright.inputs.answers import CHANGES, answer_type, item_type
 from rulewright.inputs.json_values import to_json
-from rulewright.inputs.names import Names
+from rulewright.inputs.names import GAME, REMOVED, Names, spellings
 from rulewright.inputs.nodes import Json
-from rulewright.inputs.sections import GAME, REMOVED, spellings
 from rulewright.inputs.shape_checks import Schema
 from rulewright.inputs.shapes import published
 from rulewright.inputs.type_schemas import (

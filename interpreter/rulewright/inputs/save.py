@@ -12,11 +12,9 @@ from typing import Any
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.frozen import dataclass
 from rulewright.inputs.document_schemas import save_schema
-from rulewright.inputs.findings import Read
-from rulewright.inputs.nodes import Items, Json, Node
+from rulewright.inputs.findings import Read, quoted
+from rulewright.inputs.nodes import Items, Json, Node, json_text
 from rulewright.inputs.nodes import Mapping as NodeMapping
-from rulewright.inputs.one_line import json_text
-from rulewright.inputs.wording import quoted
 from rulewright.inputs.yaml_places import LARGEST_TEXT, read
 from rulewright.machine import placing
 from rulewright.program.declarations import Program

@@ -5,16 +5,13 @@ from dataclasses import replace
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.frozen import dataclass
-from rulewright.inputs.addresses import Addresses, Unresolved
 from rulewright.inputs.answers import answer_json, read_answer
 from rulewright.inputs.document_schemas import ANSWERS as CODES
 from rulewright.inputs.document_schemas import script_schema, shapes_of
-from rulewright.inputs.findings import Findings, Read
-from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar
-from rulewright.inputs.one_line import json_text, one_line
+from rulewright.inputs.findings import Findings, Read, quoted
+from rulewright.inputs.names import Addresses, Names, Unresolved
+from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, json_text, one_line
 from rulewright.inputs.shapes import Shape
-from rulewright.inputs.wording import quoted
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.request import CHANCE, Request
 from rulewright.machine.run import Paused

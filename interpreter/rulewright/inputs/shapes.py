@@ -29,11 +29,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from rulewright.inputs.findings import Findings
+from rulewright.inputs.findings import Findings, bounds, did_you_mean, meant, one_of, quoted, shown, there_are
 from rulewright.inputs.nodes import Items, Key, Node, Scalar, data_of
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.shape_checks import Check, Schema, check_of, distinct
-from rulewright.inputs.wording import bounds, did_you_mean, meant, one_of, quoted, shown, there_are
 from rulewright.program.types import NumberType
 
 if TYPE_CHECKING:

@@ -7,13 +7,11 @@ from typing import Any, TypeVar
 
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.inputs.document_schemas import LONGEST_EDGE, WIDEST_RADIUS, shapes_of
-from rulewright.inputs.findings import WRONG, Findings, Read, Wrong
-from rulewright.inputs.names import Names
+from rulewright.inputs.findings import WRONG, Findings, Read, Wrong, did_you_mean, one_of, quoted, shown, there_are
+from rulewright.inputs.names import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Names, Sections
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, data_of, without
 from rulewright.inputs.plane_values import plane_board
-from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Sections
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.inputs.wording import did_you_mean, one_of, quoted, shown, there_are
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.constants import start_value
 from rulewright.machine.state import Base, Plane, Situation
@@ -326,7 +324,7 @@ def state_of(node: Node, program: Program, settings: Sequence[str] = ()) -> Read
         findings.error("RW0710", node, message, help=there_are(list(sections.names)))
         return Read(None, tuple(findings.found))
     wrong = shapes_of(program).state.wrong(node, findings)
-    whole = without(node, {_value_at(path, sections) for path in wrong}) if wrong else node
+    whole = without(node, {_value_at(path, sections) for path in wrong}) if isinstance(node, Mapping) else node
     if not isinstance(whole, Mapping):
         return Read(None, tuple(findings.found))
     return findings.read(_StateReader(whole, sections, findings).situation(settings, unsure=_unsure(wrong, sections)))

@@ -5,15 +5,13 @@ from collections.abc import Mapping as MappingOf
 from typing import Any
 
 from rulewright.inputs.document_schemas import shapes_of
-from rulewright.inputs.findings import Findings, Wrong
+from rulewright.inputs.findings import Findings, Wrong, one_of, quoted, shown
 from rulewright.inputs.json_values import to_json
-from rulewright.inputs.names import Names
+from rulewright.inputs.names import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Names, Sections
 from rulewright.inputs.nodes import Json, Key, Mapping, Node, name_of
 from rulewright.inputs.plane_values import board_json
-from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Sections
 from rulewright.inputs.state_file import read_attribute, removed_things, shape_of, starting
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.inputs.wording import one_of, quoted, shown
 from rulewright.machine.state import Plane, Situation
 from rulewright.machine.values import Cell, Value
 from rulewright.program.declarations import Board, Field, Program

@@ -6,11 +6,9 @@ from typing import Any, assert_never
 
 from rulewright.inputs import plane_values
 from rulewright.inputs.document_schemas import shapes_of
-from rulewright.inputs.findings import WRONG, Findings, Wrong
+from rulewright.inputs.findings import WRONG, Findings, Wrong, did_you_mean, one_of, quoted
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Items, Mapping, Node, Scalar, name_of
-from rulewright.inputs.one_line import FLAGS
-from rulewright.inputs.wording import did_you_mean, one_of, quoted
+from rulewright.inputs.nodes import FLAGS, Items, Mapping, Node, Scalar, name_of
 from rulewright.machine.constants import start_value
 from rulewright.machine.values import Map, Value, in_order, make_set
 from rulewright.program.types import (

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.inputs.findings import Read
-from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, child_pointer
-from rulewright.inputs.one_line import LONGEST_NUMBER, resolve
+from rulewright.inputs.nodes import LONGEST_NUMBER, Items, Key, Mapping, Node, Scalar, child_pointer, resolve
 from rulewright.source import Span, Text
 
 if TYPE_CHECKING:

@@ -18,9 +18,8 @@ from rulewright.inputs.findings import Read
 from rulewright.keeping import Shelf, key_of, made_by
 from rulewright.machine.compile import Written, linked, write
 from rulewright.resources import folder
-from rulewright.scenarios.beginning import Rules, Which, clause_ids, which
-from rulewright.scenarios.playing import play
-from rulewright.scenarios.ruled import Ruled
+from rulewright.scenarios.opening import Ruled, Rules, Which, clause_ids, which
+from rulewright.scenarios.play import play
 from rulewright.scenarios.suite import Case, Result
 from rulewright.source import Text
 from rulewright.workers import started_workers

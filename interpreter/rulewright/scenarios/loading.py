@@ -10,11 +10,10 @@ from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.files import Provider, complaint
 from rulewright.files import read as read_file
 from rulewright.frozen import dataclass
-from rulewright.inputs.findings import Read
-from rulewright.inputs.wording import quoted
-from rulewright.scenarios.beginning import Rules
-from rulewright.scenarios.reading import read_suite
+from rulewright.inputs.findings import Read, quoted
+from rulewright.scenarios.opening import Rules
 from rulewright.scenarios.suite import Case, Suite
+from rulewright.scenarios.suite_reader import read_suite
 from rulewright.source import Text
 from rulewright.workspace import locate
 

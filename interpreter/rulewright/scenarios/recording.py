@@ -6,16 +6,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from rulewright.drivers.session import Session
 from rulewright.files import Provider
 from rulewright.inputs.json_values import to_json
-from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Json
-from rulewright.inputs.one_line import one_line
+from rulewright.inputs.names import CELLS, SIDES, Names
+from rulewright.inputs.nodes import Json, one_line
 from rulewright.inputs.script import script_text
-from rulewright.inputs.sections import CELLS, SIDES
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.constants import start_value
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.program.declarations import Program
-from rulewright.scenarios.merging import laid, named
+
+WIDEST = 110
+
+
+def named(id_: str) -> Json:
+    """An id as people write it: `1` for a step of that number."""
+    return int(id_) if id_.isdecimal() and str(int(id_)) == id_ else id_
+
+
+def laid(key: str, data: Json, indent: int) -> Iterator[str]:
+    """A key with its data: in one line where there is room, else one line for each entry; at the margin always so."""
+    start = f"{' ' * indent}{one_line(key)}:"
+    line = f"{start} {one_line(data)}"
+    if not isinstance(data, dict) or not data or (indent and len(line) <= WIDEST):
+        yield line
+        return
+    yield start
+    for inner, node in data.items():
+        yield from laid(inner, node, indent + 2)
+
 
 _State = dict[str, Json]
 

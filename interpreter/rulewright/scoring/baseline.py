@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 from rulewright.coverage.playing import Played, Player
 from rulewright.diagnostics import Diagnostic, Label, Severity
-from rulewright.inputs.findings import Read
-from rulewright.inputs.wording import quoted
+from rulewright.inputs.findings import Read, quoted
 from rulewright.mutations.mutant import Mutant
 from rulewright.mutations.operators import mutants, numbered
 from rulewright.mutations.visiting import known_of
-from rulewright.scenarios.beginning import Which, which
+from rulewright.scenarios.opening import Which, which
 from rulewright.scenarios.suite import Case
 from rulewright.source import Span, Text
 from rulewright.syntax.parser import parse

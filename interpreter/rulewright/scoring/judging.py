@@ -12,9 +12,9 @@ from rulewright.machine.limits import Limits
 from rulewright.machine.request import Faulted
 from rulewright.machine.run import Outcome
 from rulewright.mutations.mutant import Mutant
-from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.kept import KeptRules
-from rulewright.scenarios.playing import play
+from rulewright.scenarios.opening import Rules
+from rulewright.scenarios.play import play
 from rulewright.scenarios.suite import Result
 from rulewright.scoring.baseline import Baseline, plainest, plays_of, with_text
 from rulewright.scoring.proofs import same

@@ -10,10 +10,9 @@ from typing import Self, TextIO
 from rulewright import __version__
 from rulewright.diagnostics import Diagnostic
 from rulewright.files import DISK, complaint
-from rulewright.inputs.findings import Read
+from rulewright.inputs.findings import Read, quoted
 from rulewright.inputs.nodes import Items, Node, Scalar
 from rulewright.inputs.nodes import Mapping as Entries
-from rulewright.inputs.wording import quoted
 from rulewright.mutations.mutant import Mutant
 from rulewright.scenarios.suite import Case
 from rulewright.scoring.baseline import Baseline, plainest

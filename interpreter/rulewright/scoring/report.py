@@ -5,11 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.frozen import dataclass
-from rulewright.inputs.findings import Findings, Read
-from rulewright.inputs.wording import did_you_mean, quoted
+from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted
 from rulewright.mutations.mutant import OPERATORS, Mutant
-from rulewright.scenarios.reasons import EXPLANATIONS, Reason, reasons_of
-from rulewright.scenarios.suite import Suite
+from rulewright.scenarios.suite import EXPLANATIONS, Reason, Suite, reasons_of
 
 OUTCOMES = {
     "killed": "noticed by a scenario",

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from rulewright.inputs.names import CELLS, SHAPE, SIDES
 from rulewright.inputs.nodes import Json
-from rulewright.inputs.sections import CELLS, SHAPE, SIDES
 from rulewright.program.declarations import Board, Field
 from rulewright.program.types import GRIDS
 from rulewright.situations.sampler import Chooser, Sizes, between, chance, one_of

@@ -5,8 +5,8 @@ from copy import deepcopy
 from typing import Any
 
 from rulewright.frozen import dataclass
+from rulewright.inputs.names import CELLS, GAME, SETTINGS
 from rulewright.inputs.nodes import Json
-from rulewright.inputs.sections import CELLS, GAME, SETTINGS
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Board, Field, Kind, Program

@@ -2,9 +2,9 @@
 
 import jsonschema
 
-from rulewright.inputs.addresses import Addresses, request_addresses
 from rulewright.inputs.document_schemas import state_schema
 from rulewright.inputs.json_values import node_of
+from rulewright.inputs.names import Addresses, request_addresses
 from rulewright.inputs.state_file import read_state, state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.program.declarations import Program

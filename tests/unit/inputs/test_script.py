@@ -1,6 +1,5 @@
-from rulewright.inputs.addresses import Addresses, Unresolved
 from rulewright.inputs.findings import Read
-from rulewright.inputs.names import Names
+from rulewright.inputs.names import Addresses, Names, Unresolved
 from rulewright.inputs.nodes import Scalar
 from rulewright.inputs.script import Line, Script, Taken, read_script, script_text
 from rulewright.machine.request import Request

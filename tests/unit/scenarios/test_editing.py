@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from rulewright.inputs.nodes import Mapping
-from rulewright.inputs.one_line import one_line
+from rulewright.inputs.nodes import Mapping, one_line
 from rulewright.inputs.yaml_places import read
-from rulewright.scenarios.accepting.editing import Editor, applied, same
+from rulewright.scenarios.acceptance import Editor, applied
+from rulewright.scenarios.expectations.proposals import same
 from rulewright.source import Text
 
 AROUND = "# above\nfirst: {a: 1}   # beside\n{}\n# below\nlast:\n  - x   # end\n"

@@ -8,10 +8,10 @@ import pytest
 from rulewright import keeping
 from rulewright.files import DISK
 from rulewright.scenarios import kept
-from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.kept import KeptRules, fitting, results
 from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.playing import play
+from rulewright.scenarios.opening import Rules
+from rulewright.scenarios.play import play
 from rulewright.scenarios.suite import Case
 from rulewright.workspace import load
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rulewright.inputs.yaml_places import read
-from rulewright.scenarios.expectations.states import comes_to
+from rulewright.scenarios.expectations.ending import comes_to
 from rulewright.source import Text
 
 BASE: dict[str, Any] = {

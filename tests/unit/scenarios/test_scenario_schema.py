@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 import yaml
 
-from rulewright.inputs.one_line import resolve
+from rulewright.inputs.nodes import resolve
 from rulewright.resources import folder
 from rulewright.scenarios.schema import scenario_schema
 from rulewright.workspace import load, locate

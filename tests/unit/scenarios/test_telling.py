@@ -1,8 +1,8 @@
 """How a long play that failed is told."""
 
 from rulewright.diagnostics.paint import PLAIN
-from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of
+from rulewright.scenarios.opening import Rules
 from rulewright.scenarios.suite import Happening, Miss, Result
 from rulewright.scenarios.telling import Telling
 from rulewright.workspace import Memory

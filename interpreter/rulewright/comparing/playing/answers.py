@@ -9,9 +9,8 @@ from rulewright.comparing.playing.questions import ELSEWHERE, LISTED, Same
 from rulewright.comparing.playing.states import carried
 from rulewright.comparing.playing.translate_values import Common, LostError
 from rulewright.inputs.answers import CHANGES, answer_json, read_answer
-from rulewright.inputs.names import Names
+from rulewright.inputs.names import GAME, Names
 from rulewright.inputs.nodes import Json, unplaced
-from rulewright.inputs.sections import GAME
 from rulewright.inputs.type_schemas import RESULT
 from rulewright.machine.request import Request
 from rulewright.machine.run import Paused

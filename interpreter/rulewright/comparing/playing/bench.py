@@ -17,8 +17,7 @@ from rulewright.comparing.playing.tables import bits
 from rulewright.comparing.playing.translate_values import Ways, ways
 from rulewright.frozen import dataclass
 from rulewright.inputs.json_values import to_json
-from rulewright.inputs.names import Names
-from rulewright.inputs.sections import GAME, SETTINGS
+from rulewright.inputs.names import GAME, SETTINGS, Names
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.source_point import Probes

@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.playing.data import Changed
 from rulewright.frozen import dataclass
-from rulewright.inputs.sections import SETTINGS
+from rulewright.inputs.names import SETTINGS
 from rulewright.machine.layout import layout
 from rulewright.outline.items import Name
 from rulewright.program import declarations as d

@@ -22,9 +22,8 @@ from rulewright.comparing.playing.states import Start, carried, carried_roles, o
 from rulewright.comparing.playing.translate_values import Common, LostError
 from rulewright.frozen import dataclass as frozen
 from rulewright.inputs.json_values import to_json
-from rulewright.inputs.names import Names
+from rulewright.inputs.names import GAME, SETTINGS, Names
 from rulewright.inputs.nodes import Json
-from rulewright.inputs.sections import GAME, SETTINGS
 from rulewright.machine.run import Paused
 from rulewright.machine.state import Base
 from rulewright.outline.items import Name

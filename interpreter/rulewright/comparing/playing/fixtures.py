@@ -15,9 +15,9 @@ from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
 from rulewright.files import Provider
 from rulewright.files import read as read_file
+from rulewright.inputs.names import GAME, SETTINGS, Sections
 from rulewright.inputs.nodes import Json, Mapping, Node, Scalar
 from rulewright.inputs.save import Save
-from rulewright.inputs.sections import GAME, SETTINGS, Sections
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.yaml_places import read
@@ -37,9 +37,8 @@ from rulewright.program.types import (
     held_by,
 )
 from rulewright.roles import nodes
-from rulewright.scenarios.beginning import opened
 from rulewright.scenarios.loading import ENDING
-from rulewright.scenarios.ruled import Ruled
+from rulewright.scenarios.opening import Ruled, opened
 from rulewright.scenarios.suite import Case
 from rulewright.source import Text
 from rulewright.workspace import locate

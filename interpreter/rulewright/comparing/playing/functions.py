@@ -17,9 +17,8 @@ from rulewright.comparing.playing.states import State
 from rulewright.comparing.playing.translate_values import Common, LostError, Ways, ways
 from rulewright.frozen import dataclass
 from rulewright.inputs.json_values import from_node, to_json
-from rulewright.inputs.names import Names
+from rulewright.inputs.names import SETTINGS, Names
 from rulewright.inputs.nodes import Json, unplaced
-from rulewright.inputs.sections import SETTINGS
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.codes import LIMITS
 from rulewright.machine.compile import compile_program

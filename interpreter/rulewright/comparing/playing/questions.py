@@ -5,7 +5,7 @@ from typing import Any
 from rulewright.comparing.playing.translate_values import Common, Crossing
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_type, item_type
-from rulewright.inputs.sections import GAME
+from rulewright.inputs.names import GAME
 from rulewright.machine.question import Question, thrown
 from rulewright.machine.request import Request
 from rulewright.machine.run import Paused

@@ -10,8 +10,8 @@ from rulewright.comparing.playing.data import Work
 from rulewright.comparing.playing.replays import Found, Given, as_found, is_kept, replayed
 from rulewright.comparing.playing.states import Start, State, carried, carried_roles
 from rulewright.comparing.playing.translate_values import Crossing, LostError
+from rulewright.inputs.names import CELLS, GAME, REMOVED, SETTINGS, SIDES
 from rulewright.inputs.nodes import Json
-from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SIDES
 from rulewright.program.declarations import Field, Program
 from rulewright.program.types import (
     BagType,

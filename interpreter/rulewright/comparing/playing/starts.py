@@ -19,9 +19,8 @@ from rulewright.comparing.playing.states import (
 from rulewright.comparing.playing.translate_values import Crossing, LostError, Ways
 from rulewright.frozen import dataclass
 from rulewright.inputs.json_values import to_json
-from rulewright.inputs.names import Names
+from rulewright.inputs.names import GAME, REMOVED, SETTINGS, Names
 from rulewright.inputs.nodes import Json
-from rulewright.inputs.sections import GAME, REMOVED, SETTINGS
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.constants import start_value
 from rulewright.machine.state import Base, Situation

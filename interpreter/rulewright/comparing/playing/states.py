@@ -7,9 +7,8 @@ from rulewright.comparing.playing.translate_values import Common, Crossing, Lost
 from rulewright.diagnostics import has_errors
 from rulewright.frozen import dataclass
 from rulewright.inputs.arguments import arguments_of
-from rulewright.inputs.names import Names
+from rulewright.inputs.names import CELLS, GAME, REMOVED, SETTINGS, SIDES, Names
 from rulewright.inputs.nodes import Json, mapping
-from rulewright.inputs.sections import CELLS, GAME, REMOVED, SETTINGS, SIDES
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Field, Kind, Procedure, Program

@@ -27,10 +27,9 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Faulted, Refused
 from rulewright.program.declarations import Procedure, Program
-from rulewright.scenarios.beginning import Rules
-from rulewright.scenarios.beginning import opened as opened_case
 from rulewright.scenarios.loading import cases_of, scenario_files
-from rulewright.scenarios.ruled import Ruled
+from rulewright.scenarios.opening import Ruled, Rules
+from rulewright.scenarios.opening import opened as opened_case
 from rulewright.scenarios.suite import Case
 from rulewright.situations.legal import situation_of
 from rulewright.workspace import Loaded, Located, load, locate

@@ -41,10 +41,10 @@ from rulewright.machine.executable import Executable
 from rulewright.machine.request import CHANCE, Ended, Faulted, Refused, Request
 from rulewright.machine.run import Paused
 from rulewright.program.declarations import Program
-from rulewright.scenarios.playing import play_under
-from rulewright.scenarios.reading import read_suite
+from rulewright.scenarios.opening import Ruled
+from rulewright.scenarios.play import play_under
 from rulewright.scenarios.recording import differing, recording
-from rulewright.scenarios.ruled import Ruled
+from rulewright.scenarios.suite_reader import read_suite
 from rulewright.situations.values import NoValueError
 from rulewright.source import Text
 

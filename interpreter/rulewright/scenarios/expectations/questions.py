@@ -6,18 +6,17 @@ from itertools import zip_longest
 from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.sources import Given
 from rulewright.frozen import dataclass
-from rulewright.inputs.addresses import Unresolved
 from rulewright.inputs.answers import answer_type, read_answer
-from rulewright.inputs.findings import Wrong
+from rulewright.inputs.findings import Wrong, did_you_mean, one_of, quoted, there_are
+from rulewright.inputs.names import Unresolved
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.script import Line, mismatch
 from rulewright.inputs.value_reader import ValueReader
-from rulewright.inputs.wording import did_you_mean, one_of, quoted, there_are
 from rulewright.machine.request import Refused
 from rulewright.machine.run import advance
 from rulewright.machine.values import Value
 from rulewright.program.types import Type
-from rulewright.scenarios.expectations.judging import Judging, of_turn
+from rulewright.scenarios.expectations.lines import Judging, of_turn
 from rulewright.scenarios.suite import Miss
 from rulewright.telling.happenings import reason as told
 from rulewright.telling.values import show

@@ -14,12 +14,12 @@ from rulewright.inputs.shapes import Codes, Shape, worded
 from rulewright.inputs.type_schemas import closed, described
 from rulewright.program.declarations import Program
 from rulewright.program.walk import shared_address
-from rulewright.scenarios.accepting import values
-from rulewright.scenarios.accepting.editing import NothingFitsError
-from rulewright.scenarios.expectations import ending, lines, questions, states
-from rulewright.scenarios.expectations.judging import Judging
+from rulewright.scenarios.expectations import ending, lines, proposals, questions
+from rulewright.scenarios.expectations.ending import changes, state
+from rulewright.scenarios.expectations.lines import Judging
+from rulewright.scenarios.expectations.proposals import NothingFitsError
 from rulewright.scenarios.expectations.questions import END
-from rulewright.scenarios.ruled import Ruled, named_lines, row_addresses, step_addresses, tally_types
+from rulewright.scenarios.opening import Ruled, named_lines, row_addresses, step_addresses, tally_types
 from rulewright.scenarios.suite import Miss
 
 CODES = Codes("RW1002", "RW1002", "RW1001", "RW1002")
@@ -192,110 +192,110 @@ EXPECTATIONS: Mapping[str, Expectation] = {
     ),
     "refused": Expectation(
         ending.refused,
-        values.refused,
+        proposals.refused,
         lambda _: _texts("reasons"),
         "the reason why the start is refused, word for word; of several, all `needs` that fail",
     ),
     "fault": Expectation(
         ending.fault,
-        values.fault,
+        proposals.fault,
         lambda _: worded({"type": "string"}, wanted="the code of a fault or a part of its message", help=""),
         "the code of the fault that ends the play, or a part of its message",
     ),
     "result": Expectation(
         ending.result,
-        values.result,
+        proposals.result,
         lambda _: {},
         "what the procedure gives",
     ),
     "path": Expectation(
         lines.path,
-        values.path,
+        proposals.path,
         lambda names: _texts("steps", names.steps),
         "all steps that run, in order",
     ),
     "passed_over": Expectation(
         lines.passed_over,
-        values.passed_over,
+        proposals.passed_over,
         lambda names: _texts("steps", names.steps),
         "all steps that are passed over, in order",
     ),
     "asked": Expectation(
         questions.asked,
-        values.asked,
+        proposals.asked,
         lambda names: _list(_question(names.asked), "questions"),
         "all questions and dice, in order; `{at: …, by: …}` says of whom, `with: {…}` what an external is given",
     ),
     "asked_of": Expectation(
         questions.asked_of,
-        values.asked_of,
+        proposals.asked_of,
         lambda names: _map(_BY, "questions to players", names.asked),
         "by question, who is asked; `null` for nobody",
     ),
     "offered": Expectation(
         questions.offered,
-        values.offered,
+        proposals.offered,
         lambda names: _map(_OPTIONS, "questions to options", names.asked),
         "by question, all legal answers of the first time it is asked",
     ),
     "rejects": Expectation(
         questions.rejects,
-        values.rejects,
+        proposals.rejects,
         lambda names: _list(_rejected(names.asked), "refused answers"),
         "answers that are refused, with a part of the reason; `time`: not the first time, "
         "`by`: of this player, `when`: while this waits, or `end`",
     ),
     "values": Expectation(
         lines.values,
-        values.values,
+        proposals.values,
         lambda names: _map({}, "named lines to what they give", names.of(names.named)),
         "by named line, what it gives; a list with one value for each time it runs",
     ),
     "decided": Expectation(
         lines.decided,
-        values.decided,
+        proposals.decided,
         lambda _: _map(worded(TEXT, wanted="the id of a row", help=""), "addresses to rows"),
         "by decide or table, the row that is taken last",
     ),
     "counted": Expectation(
         lines.counted,
-        values.counted,
+        proposals.counted,
         lambda names: _counted(names.of(names.tallies)),
         "by tally, the rows that count with what each adds; a list with one entry for each time it is computed",
     ),
     "applied": Expectation(
         lines.applied,
-        values.applied,
+        proposals.applied,
         lambda names: _texts("rows", names.rows),
         "rows of tallies that count at least once, an empty list where none does",
     ),
     "not_applied": Expectation(
         lines.not_applied,
-        values.not_applied,
+        proposals.not_applied,
         lambda names: _not_applied(names.rows),
         "rows of tallies that never count",
     ),
     "rulings": Expectation(
         lines.rulings,
-        values.rulings,
+        proposals.rulings,
         lambda names: _texts("rulings", names.rulings),
         "rulings that the play meets, an empty list where it meets none",
     ),
     "measures": Expectation(
         ending.measured,
-        values.measures,
+        proposals.measures,
         lambda names: _map({}, "measures to values", names.of(names.measures)),
         "by measure, its value at the end; of one with parameters by what they are, one inside the other",
     ),
     "state": Expectation(
-        states.state,
-        values.state,
+        state,
+        proposals.state,
         _part_of_a_state,
         "a part of the state at the end; what is not written may be anything",
     ),
     "changes": Expectation(
-        states.changes,
-        values.changes,
+        changes,
+        proposals.changes,
         _part_of_a_state,
         "all that is otherwise at the end than at the beginning",
     ),

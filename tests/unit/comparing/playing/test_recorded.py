@@ -3,8 +3,8 @@
 from rulewright.comparing.playing.fixtures import fitting, recorded
 from rulewright.files import Memory
 from rulewright.inputs.save import Answered
-from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of
+from rulewright.scenarios.opening import Rules
 from rulewright.scenarios.suite import Case
 from rulewright.workspace import load, locate
 from support.duel import STRIKE

@@ -5,9 +5,9 @@ import pytest
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.witnesses import scenario_of
 from rulewright.files import Memory
-from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.playing import play
+from rulewright.scenarios.opening import Rules
+from rulewright.scenarios.play import play
 from support.pairs import correspondence, program
 from unit.comparing.playing.test_witnesses import FEW, RULES
 

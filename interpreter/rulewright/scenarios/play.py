@@ -12,10 +12,9 @@ from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
 from rulewright.drivers.story import Story
 from rulewright.inputs.arguments import find_procedure
-from rulewright.inputs.findings import Findings, Read
+from rulewright.inputs.findings import Findings, Read, shown
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Node, Scalar
-from rulewright.inputs.wording import shown
 from rulewright.machine.codes import INVARIANT_BROKEN
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
@@ -23,8 +22,11 @@ from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import judge as judge_start
 from rulewright.machine.state import Situation
 from rulewright.program.walk import place_of
-from rulewright.scenarios.beginning import (
+from rulewright.scenarios.expectations.ending import values_read
+from rulewright.scenarios.expectations.table import judge
+from rulewright.scenarios.opening import (
     Opening,
+    Ruled,
     Rules,
     number_of,
     opened,
@@ -34,9 +36,6 @@ from rulewright.scenarios.beginning import (
     situation_of,
     unknown_clauses,
 )
-from rulewright.scenarios.expectations.ending import values_read
-from rulewright.scenarios.expectations.table import judge
-from rulewright.scenarios.ruled import Ruled
 from rulewright.scenarios.suite import Case, Happening, Miss, Result
 from rulewright.source import Span
 from rulewright.telling.values import show

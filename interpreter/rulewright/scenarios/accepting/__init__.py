@@ -1,1 +1,0 @@
-"""Expectations that are written anew from what a play came to."""
