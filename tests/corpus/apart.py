@@ -19,10 +19,8 @@ from rulewright.machine.state import Situation
 from rulewright.program.declarations import Procedure, Program
 from rulewright.scenarios.opening import Ruled, opened
 from rulewright.scenarios.suite import Case
-from rulewright.situations.legal import situation_of
-from rulewright.situations.making import made
-from rulewright.situations.sampler import Seeded, Sizes
-from rulewright.situations.values import NoValueError
+from rulewright.situations.making import made, situation_of
+from rulewright.situations.values import NoValueError, Seeded, Sizes
 from support.compare import Playing, plainly, value_of
 from support.reference.asked import Asked
 from support.reference.play import Played, play

@@ -41,9 +41,8 @@ from rulewright import api
 from rulewright.cli.exits import Exit
 from rulewright.cli.main import execute
 from rulewright.files import DISK
-from rulewright.mutations.mutant import Mutant
+from rulewright.mutations.mutant import Mutant, known_of
 from rulewright.mutations.operators import mutants
-from rulewright.mutations.visiting import known_of
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.opening import Rules
 from rulewright.source import Text

@@ -15,8 +15,7 @@ from rulewright.inputs.state_file import state_of
 from rulewright.program import types as ty
 from rulewright.program.declarations import Function, Paths, Program
 from rulewright.situations.making import made
-from rulewright.situations.sampler import Seeded, Sizes
-from rulewright.situations.values import NoValueError
+from rulewright.situations.values import NoValueError, Seeded, Sizes
 from support.formulas import Sums, judged
 from support.reference.texts import loaded
 from support.reference.world import World, opened

@@ -6,9 +6,8 @@ import pytest
 
 from rulewright.comparing.comparison import compare
 from rulewright.files.providers import Memory
-from rulewright.mutations.mutant import Mutant
+from rulewright.mutations.mutant import Mutant, known_of
 from rulewright.mutations.operators import mutants
-from rulewright.mutations.visiting import known_of
 from rulewright.source import Text
 from rulewright.syntax.parser import parse
 from rulewright.workspace import Loaded, load, locate

@@ -11,9 +11,8 @@ from rulewright.inputs.document_schemas import script_schema, state_schema
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Ended
-from rulewright.situations.legal import begun, legal, situation_of
-from rulewright.situations.making import made
-from rulewright.situations.sampler import Seeded, Sizes
+from rulewright.situations.making import begun, legal, made, situation_of
+from rulewright.situations.values import Seeded, Sizes
 from support.compare import compiled
 from support.reference.texts import loaded
 

@@ -14,9 +14,8 @@ from rulewright.machine.request import Faulted
 from rulewright.machine.run import Outcome, start
 from rulewright.machine.state import Situation
 from rulewright.program.declarations import Program
-from rulewright.situations.legal import legal
-from rulewright.situations.making import made
-from rulewright.situations.sampler import Seeded, Sizes
+from rulewright.situations.making import legal, made
+from rulewright.situations.values import Seeded, Sizes
 from rulewright.source import Span
 from support import rulesets
 from support.boards import BoardWriter

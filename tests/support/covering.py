@@ -1,6 +1,6 @@
 """A small ruleset with scenarios, in memory, and what a run of coverage makes of them."""
 
-from rulewright.coverage.playing import Player
+from rulewright.coverage.reach import Player
 from rulewright.coverage.report import Report, exclusions_of, report
 from rulewright.diagnostics import Diagnostic
 from rulewright.scenarios.loading import suites_of

@@ -1,6 +1,6 @@
 """A small ruleset with scenarios, in memory, and what becomes of its mutants."""
 
-from rulewright.coverage.playing import Player
+from rulewright.coverage.reach import Player
 from rulewright.diagnostics import Diagnostic
 from rulewright.mutations.mutant import Mutant
 from rulewright.scenarios.loading import all_cases, suites_of

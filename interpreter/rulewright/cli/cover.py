@@ -11,7 +11,7 @@ from rulewright.cli.options import allow_option, format_option, verb
 from rulewright.cli.output import Output, Progress, output
 from rulewright.cli.writing import PAGE, files_for, may_write, write
 from rulewright.coverage.listing import SORTS, Unit
-from rulewright.coverage.playing import Played, Player, played_in
+from rulewright.coverage.reach import Played, Player, played_in
 from rulewright.coverage.report import Report, below_floor, counts, exclusions_of, floors_of, percent_text, report, who
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.as_text import place

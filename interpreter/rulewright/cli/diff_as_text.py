@@ -21,7 +21,7 @@ from rulewright.cli.output import Output
 from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import SECTIONS, TITLES
 from rulewright.comparing.playing.data import Witness
-from rulewright.comparing.report.model import GONE, Row
+from rulewright.comparing.report.rows import GONE, Row
 from rulewright.diagnostics.visible import visible
 
 _EDITS = ("rules", "rewritten", "declarations", "names", "wording")

@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from rulewright.analysis.symbols import ClauseEntry
 from rulewright.cli.exits import Stop, complaint
 from rulewright.cli.writing import files_for
-from rulewright.comparing.comparison import Comparison, compare
+from rulewright.comparing.comparison import Comparison, Whole, compare, whole
 from rulewright.comparing.edit_report import Readdressed, Readdressing, Told, once, told
 from rulewright.comparing.edits import SECTIONS
-from rulewright.comparing.overall_verdict import Whole, whole
 from rulewright.comparing.playing.data import Behaviour, Migrated
 from rulewright.comparing.playing.fixtures import fitting
 from rulewright.comparing.playing.witnesses import stopped_plays
-from rulewright.comparing.report.model import Screen
+from rulewright.comparing.report.rows import Screen
 from rulewright.comparing.report.screen import screen
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.suggest import nearest

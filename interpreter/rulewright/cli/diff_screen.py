@@ -7,7 +7,7 @@ from rulewright.cli.diff_found import Found, Side
 from rulewright.cli.diff_witnesses import comes_to, game_told, value_told
 from rulewright.cli.output import Output
 from rulewright.comparing.edits import IMPLIED
-from rulewright.comparing.report.model import CHANGED, GONE, NEW, Row
+from rulewright.comparing.report.rows import CHANGED, GONE, NEW, Row
 from rulewright.diagnostics.visible import visible
 
 MOST = 45

@@ -8,8 +8,8 @@ from itertools import groupby, takewhile
 from rulewright.cli.diff_found import Found
 from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import IMPLIED
+from rulewright.comparing.playing.answers import kept_back
 from rulewright.comparing.playing.data import DIFFERENCES, Migrated, Separated, Side, ValueWitness, Witness
-from rulewright.comparing.playing.questions import kept_back
 from rulewright.comparing.playing.spreading import Moment, moments
 from rulewright.diagnostics.paint import Paint
 from rulewright.diagnostics.visible import visible

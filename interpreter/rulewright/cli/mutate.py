@@ -13,7 +13,7 @@ from rulewright.cli.loading import value_of
 from rulewright.cli.options import LARGEST_SEED, WholeNumber, allow_option, format_option, verb
 from rulewright.cli.output import Output, Progress, errors, output
 from rulewright.cli.writing import can_write, files_for
-from rulewright.coverage.playing import Played, Player, played_in
+from rulewright.coverage.reach import Played, Player, played_in
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.as_text import place
 from rulewright.diagnostics.visible import visible
@@ -22,9 +22,8 @@ from rulewright.inputs.findings import any_of, did_you_mean, quoted
 from rulewright.mutations.mutant import OPERATORS, Mutant, change
 from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
 from rulewright.scenarios.suite import Reason, Suite
-from rulewright.scoring.baseline import Baseline, baseline
+from rulewright.scoring.baseline import Baseline, Keeping, Kept, Lines, Unwritable, baseline, lines_in
 from rulewright.scoring.judging import verdicts as judged
-from rulewright.scoring.keeping import Keeping, Kept, Lines, Unwritable, lines_in
 from rulewright.scoring.report import STATES, Count, Scored, Verdict, Wanted, counts, explained, explanations_of
 from rulewright.source import Text
 

@@ -1,9 +1,13 @@
-"""Which names of two revisions mean the same; what can have happened to an item, and in which section it is told."""
+"""What an edit is, the edits from one outline to another, and in which section each is told."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 
+from rulewright.comparing.pairing import REMARKS, Fresh, Gone, Match, Pair, is_turned, likeness, match, translated
+from rulewright.comparing.renaming import renames
 from rulewright.frozen import dataclass
-from rulewright.outline.items import Item, Name, Part
+from rulewright.outline.items import Item, Name, Outline, Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +112,6 @@ Edit = Added | Removed | Moved | Renamed | Relabelled | Reworded | Recited | Cha
 """Edits that may change play."""
 RULES = (Added, Removed, Moved, Changed)
 
-REMARKS = frozenset({"ruling", "outside", "void", "departs"})
-"""Sorts of items that only people read."""
-
 
 def is_rule(edit: Edit) -> bool:
     """Whether an edit may change play: not a name, a title, a clause in the margin, a remark."""
@@ -160,3 +161,235 @@ def _is_declared(item: Item) -> bool:
     if item.name is None or item.name.sort not in _DECLARED:
         return False
     return item.name.sort != "attribute" or any(part.name == "type" for part in item.parts)
+
+
+_ENOUGH = 4
+_LIKELY = 0.4
+
+
+Inside = Callable[[Item, Item], Iterator[Edit]]
+"""The edits of two items that are one, and of all inside them."""
+
+
+def with_moves(edits: Sequence[Edit], names: Mapping[Name, Name], inside: Inside, *, turned: bool) -> Iterator[Edit]:
+    """The edits, with moves in place of what was removed and added, each after the edit of what it moved into.
+
+    What moved and was changed on the way is followed by its own edits.
+    """
+    lost = [each.old for each in edits if isinstance(each, Removed)]
+    found = [each.new for each in edits if isinstance(each, Added)]
+    moved = {id(move.new): move for move in _moves(lost, found, names, turned=turned)}
+    gone = {id(move.old) for move in moved.values()}
+    for edit in edits:
+        if not isinstance(edit, Added):
+            if not (isinstance(edit, Removed) and id(edit.old) in gone):
+                yield edit
+            continue
+        if id(edit.new) not in moved:
+            yield edit
+        for move in (moved[id(each)] for each in edit.new.inside() if id(each) in moved):
+            yield move
+            yield from inside(move.old, move.new)
+
+
+def _moves(lost: Sequence[Item], found: Sequence[Item], names: Mapping[Name, Name], *, turned: bool) -> Iterator[Moved]:
+    """What moved; looked for from the new side to the old one, or turned, so that both directions find the same."""
+    if turned:
+        back = {new: old for old, new in names.items()}
+        yield from (Moved(old, new) for new, old in _Moving(back, found).into(lost))
+    else:
+        yield from (Moved(old, new) for old, new in _Moving(names, lost).into(found))
+
+
+class _Moving:
+    """Looks for what came from items of one revision into those of another."""
+
+    def __init__(self, names: Mapping[Name, Name], sources: Sequence[Item]) -> None:
+        self._names = names
+        self._sources = [each for source in sources for each in source.inside()]
+        self._taken: set[int] = set()
+
+    def into(self, goals: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
+        """What came to items, or into them, from elsewhere: source and goal."""
+        yield from self._into(goals, [each for goal in goals for each in goal.inside()])
+
+    def _into(self, goals: Sequence[Item], every: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
+        for goal in goals:
+            found = self._source(goal, every)
+            if found is None:
+                yield from self._into(goal.items, every)
+            else:
+                self._taken.update(id(each) for each in found.inside())
+                yield found, goal
+
+    def _source(self, goal: Item, every: Sequence[Item]) -> Item | None:
+        """What says the same, else what bears the same name and says much of it, if no other item says the same."""
+        if goal.name is not None or goal.sort in REMARKS:
+            return None
+        left = [each for each in self._sources if id(each) not in self._taken]
+        same = next((each for each in left if self._is_same(each, goal)), None)
+        likely = (each for each in left if self._is_likely(each, goal))
+        return same or next((each for each in likely if not any(self._is_same(each, other) for other in every)), None)
+
+    def _is_same(self, source: Item, goal: Item) -> bool:
+        """Whether an item says all that another does, and that is enough to be known by."""
+        return _says_enough(goal) and _same(source, goal, self._names)
+
+    def _is_likely(self, source: Item, goal: Item) -> bool:
+        """Whether an item bears the same name in the same declaration and says much of it."""
+        named = bool(goal.id) and (source.sort, source.id) == (goal.sort, goal.id)
+        return named and self._owner(source) == _owner(goal) and likeness(source, goal, self._names) >= _LIKELY
+
+    def _owner(self, source: Item) -> str:
+        owner = _owner(source)
+        name = self._names.get(Name("procedure", owner))
+        return name.name if name else owner
+
+
+def _owner(item: Item) -> str:
+    return item.address.partition("/")[0]
+
+
+def _says_enough(item: Item) -> bool:
+    """Whether an item says enough to be known again elsewhere."""
+    return len(item.form) > _ENOUGH or bool(item.items)
+
+
+def _same(old: Item, new: Item, names: Mapping[Name, Name]) -> bool:
+    return (
+        translated(old.form, names) == new.form
+        and len(old.items) == len(new.items)
+        and all(_same(a, b, names) for a, b in zip(old.items, new.items, strict=True))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """What two revisions have in common, and the edits between them in the order of the new text."""
+
+    correspondence: Correspondence
+    edits: tuple[Edit, ...]
+
+
+def compare_structure(old: Outline, new: Outline) -> Structure:
+    """Matches two outlines and tells the edits."""
+    turned = is_turned(old, new)
+    names = _renames(old, new, turned=turned)
+    matches = match(old, new, names, turned=turned)
+    names |= {pair.old.name: pair.new.name for pair in pairs(matches) if pair.old.name and pair.new.name}
+    told = _told(matches, names, turned=turned)
+    moves = sorted((each for each in told if isinstance(each, Moved)), key=lambda each: _places(each, turned=turned))
+    moved = chain.from_iterable(_moved(each, names, turned=turned) for each in moves)
+    return Structure(Correspondence(names, _addresses((*matches, *moved))), (*_locals(names), *told))
+
+
+def _places(edit: Moved, *, turned: bool) -> tuple[object, ...]:
+    """An order of moves that is the same in both directions."""
+    old, new = ((each.address, each.span.source, each.span.start) for each in (edit.old, edit.new))
+    return (*new, *old) if turned else (*old, *new)
+
+
+def _moved(edit: Moved, names: Mapping[Name, Name], *, turned: bool) -> tuple[Match, ...]:
+    """What moved from one place to another, with what stands inside it."""
+    return match(Outline((edit.old,)), Outline((edit.new,)), names, turned=turned)
+
+
+def _addresses(matches: tuple[Match, ...]) -> dict[str, str]:
+    """New addresses by old ones; where what is inside an item bears its address too, that of the item itself."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for pair in pairs(matches):
+        old, new = pair.old.address, pair.new.address
+        if old and old not in found and new not in taken:
+            found[old] = new
+            taken.add(new)
+    return found
+
+
+def _renames(old: Outline, new: Outline, *, turned: bool) -> dict[Name, Name]:
+    if turned:
+        return {before: after for after, before in renames(new, old).items()}
+    return renames(old, new)
+
+
+def edits_of(old: Outline, new: Outline, names: Mapping[Name, Name]) -> tuple[Edit, ...]:
+    """The edits between two outlines whose names are known, variables left aside."""
+    turned = is_turned(old, new)
+    return _told(match(old, new, names, turned=turned), names, turned=turned)
+
+
+def _told(matches: tuple[Match, ...], names: Mapping[Name, Name], *, turned: bool) -> tuple[Edit, ...]:
+    nothing = (frozenset[str](), frozenset[str]())
+
+    def inside(old: Item, new: Item) -> Iterator[Edit]:
+        (found,) = match(Outline((old,)), Outline((new,)), names, turned=turned)
+        yield from _edits(found, names, nothing)
+
+    edits = list(chain.from_iterable(_edits(each, names, nothing) for each in matches))
+    return tuple(with_moves(edits, names, inside, turned=turned))
+
+
+def pairs(matches: tuple[Match, ...]) -> Iterator[Pair]:
+    """All pairs, with those inside them."""
+    for each in matches:
+        if isinstance(each, Pair):
+            yield each
+            yield from pairs(each.inside)
+
+
+def _locals(names: Mapping[Name, Name]) -> Iterator[Relabelled]:
+    for old, new in names.items():
+        if old.sort in {"local", "plural"} and old.last != new.last:
+            yield Relabelled(old, new)
+
+
+_Cites = tuple[frozenset[str], frozenset[str]]
+
+
+def _edits(found: Match, names: Mapping[Name, Name], around: _Cites) -> Iterator[Edit]:
+    match found:
+        case Gone(item):
+            yield Removed(item)
+        case Fresh(item):
+            yield Added(item)
+        case Pair(old, new, moved, inside):
+            if moved:
+                yield Moved(old, new)
+            if old.id != new.id and not (old.sort == "line" and _is_local(old, new, names)):
+                yield Renamed(old, new)
+            if old.title != new.title:
+                yield Reworded(old, new)
+            lost, fresh = frozenset(old.cites) - frozenset(new.cites), frozenset(new.cites) - frozenset(old.cites)
+            if lost - around[0] or fresh - around[1]:
+                yield Recited(old, new, tuple(sorted(lost - around[0])), tuple(sorted(fresh - around[1])))
+            differences = tuple(_differences(old, new, names))
+            if differences:
+                yield Changed(old, new, differences)
+            for each in inside:
+                yield from _edits(each, names, (lost, fresh))
+
+
+def _is_local(old: Item, new: Item, names: Mapping[Name, Name]) -> bool:
+    """Whether a line is called otherwise only because the name it sets was renamed."""
+    return any(
+        before.sort == "local" and before.last == old.id and after.last == new.id for before, after in names.items()
+    )
+
+
+def _differences(old: Item, new: Item, names: Mapping[Name, Name]) -> Iterator[Difference]:
+    before, after = _named(old), _named(new)
+    for key in dict.fromkeys((*before, *after)):
+        was, now = before.get(key), after.get(key)
+        name = key[0]
+        if was is None or now is None or translated(was.form, names) != now.form:
+            yield Difference(name, was, now)
+
+
+def _named(item: Item) -> dict[tuple[str, int], Part]:
+    """The parts of an item by name, those of one name by their number too."""
+    seen: Counter[str] = Counter()
+    found = {}
+    for part in item.parts:
+        found[part.name, seen[part.name]] = part
+        seen[part.name] += 1
+    return found

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
-from rulewright.comparing.edits import REMARKS, Correspondence
+from rulewright.comparing.edits import Correspondence
+from rulewright.comparing.pairing import REMARKS
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Item, Name, Outline
 

@@ -5,9 +5,11 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from rulewright.comparing.edits import REMARKS
 from rulewright.frozen import dataclass as frozen
 from rulewright.outline.items import Item, Name, Outline, Tokens
+
+REMARKS = frozenset({"ruling", "outside", "void", "departs"})
+"""Sorts of items that only people read."""
 
 
 def likeness(before: Item, after: Item, names: Mapping[Name, Name]) -> float:

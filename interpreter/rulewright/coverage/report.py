@@ -5,9 +5,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from rulewright.analysis.clauses.trace import Traced, TracedDocument
-from rulewright.coverage.following import Outcome
 from rulewright.coverage.listing import FAILS, HOLDS, SORTS, Condition, Listing, Unit, blocks, branch_name
-from rulewright.coverage.playing import Played, Player
+from rulewright.coverage.reach import Outcome, Played, Player
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.files import complaint
 from rulewright.frozen import dataclass

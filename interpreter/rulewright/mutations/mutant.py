@@ -1,7 +1,195 @@
-"""One small change of a text."""
+"""One small change of a text, and every node in which one can be noticed, with what is known around it."""
 
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from rulewright.analysis.addresses import placed
 from rulewright.frozen import dataclass
+from rulewright.roles import Role, children
 from rulewright.source import Span, Text
+from rulewright.syntax.format import format_type
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import statements as s
+
+_CALLED = (d.Procedure, d.Event, d.Term, d.Relation, d.Tally, d.Decide, d.Table, d.Paths, d.Measure, d.ExternalTerm)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Names of a ruleset.
+
+    Attributes:
+        declarations: procedures, events and functions, by name.
+        handlers: names of the events of handlers, by the name of the handler.
+        words: for every word, the words of its list.
+        flags: for every attribute of a kind, the flags that the kind stores; of an attribute that several kinds have
+            those of the last.
+    """
+
+    declarations: Mapping[str, d.Declaration]
+    handlers: Mapping[str, str]
+    words: Mapping[str, tuple[str, ...]]
+    flags: Mapping[str, tuple[str, ...]]
+
+
+def known_of(declarations: Iterable[d.Declaration]) -> Known:
+    """What is known from some declarations; of two with one name, from the last."""
+    all_ = list(declarations)
+    lists = [tuple(word.name.text for word in each.words) for each in all_ if isinstance(each, d.Values)]
+    return Known(
+        {each.name.text: each for each in all_ if isinstance(each, _CALLED)},
+        {each.name.text: each.event.parts[-1].text for each in all_ if isinstance(each, d.Handler)},
+        {word: words for words in lists for word in words},
+        {field.name.text: _flags(each) for each in all_ if isinstance(each, d.Kind) for field in each.fields},
+    )
+
+
+def _flags(kind: d.Kind) -> tuple[str, ...]:
+    stored = (each for each in kind.fields if isinstance(each, d.StoredField))
+    return tuple(each.name.text for each in stored if format_type(each.type) == "flag")
+
+
+def peers(declaration: object) -> Mapping[str, str]:
+    """For each name that a declaration gives a type, the next name of that type, the first after the last."""
+    groups: dict[str, list[str]] = {}
+    for name, type_ in _typed(declaration):
+        groups.setdefault(type_, []).append(name)
+    return {
+        name: names[(at + 1) % len(names)] for names in groups.values() for at, name in enumerate(names) if names[1:]
+    }
+
+
+def _typed(declaration: object) -> list[tuple[str, str]]:
+    found = [(each.name.text, format_type(each.type)) for each in getattr(declaration, "parameters", ())]
+    if isinstance(declaration, d.Procedure):
+        lets = [each for each in declaration.opening if isinstance(each, s.Let) and each.type is not None]
+        found += [(each.name.text, format_type(each.type)) for each in lets if each.type]
+    return list(dict(found).items())
+
+
+def steps(declaration: object) -> tuple[str, ...]:
+    """The ids of the steps of a procedure; none of anything else."""
+    return tuple(each.name.text for each in declaration.steps) if isinstance(declaration, d.Procedure) else ()
+
+
+_PASSED_OVER = (
+    d.Account, d.Always, d.Ruling, d.RulesetHeader, d.AmendsHeader, d.DocumentHeader, d.UseHeader, s.RulingLine,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A node and what is around it.
+
+    Attributes:
+        node: it.
+        text: it stands in.
+        address: of the innermost named part around it, itself included.
+        line: the first line, without its margin, of the innermost statement around it.
+        cites: clauses in the margin of the innermost part that has any.
+        peers: for names of the declaration, another name of the same type.
+        steps: of the procedure around it.
+        words: for every word, the words of its list.
+        flags: for every attribute, the flags of its kind.
+    """
+
+    node: Any
+    text: Text
+    address: str
+    line: Span | None
+    cites: tuple[str, ...]
+    peers: Mapping[str, str]
+    steps: tuple[str, ...]
+    words: Mapping[str, tuple[str, ...]]
+    flags: Mapping[str, tuple[str, ...]]
+
+    def written(self, span: Span) -> str:
+        """The text at a place."""
+        return self.text.content[span.start : span.end]
+
+    def between(self, before: Span, after: Span) -> Span:
+        """What stands between two places, without the space around it."""
+        written = self.text.content[before.end : after.start]
+        start = before.end + len(written) - len(written.lstrip())
+        return Span(before.source, start, start + len(written.strip()))
+
+
+def visits(file: d.File, text: Text, known: Known) -> Iterator[Visit]:
+    """Every node of a text in which a change can be noticed, outer before inner, in order of place.
+
+    Left out are headers, readings, `always`, which never fails in a right ruleset, and the measure after `lowers`.
+    """
+    for declaration in file.declarations:
+        if isinstance(declaration, _PASSED_OVER):
+            continue
+        anchor = _anchor(declaration)
+        around = _around(declaration, anchor, known)
+        visit = Visit(declaration, text, anchor, None, (), peers(around), steps(around), known.words, known.flags)
+        yield from _inside(visit, _addresses(declaration, anchor))
+
+
+def _anchor(declaration: d.Declaration) -> str:
+    """The address that an amendment is about; of a declaration its name, or the word it begins with."""
+    match declaration:
+        case d.Replace(target=target) | d.Insert(target=target):
+            return target.address.text
+        case d.InsertLines(anchor=anchor):
+            return anchor.text
+        case d.RemovePart(address=address):
+            return address.text
+        case d.ReplaceWhole(declaration=whole):
+            return whole.name.text
+        case d.Bind(external=external):
+            return external.text
+        case _:
+            return getattr(declaration, "name", None).text if hasattr(declaration, "name") else "game"  # type: ignore[union-attr]
+
+
+def _around(declaration: d.Declaration, anchor: str, known: Known) -> object:
+    """The declaration whose names the lines of another see."""
+    whole = declaration.declaration if isinstance(declaration, d.ReplaceWhole) else declaration
+    if isinstance(whole, d.Handler):
+        return known.declarations.get(whole.event.parts[-1].text)
+    if isinstance(whole, d.Amendment):
+        first = anchor.partition("/")[0]
+        return known.declarations.get(known.handlers.get(first, first))
+    return whole
+
+
+def _addresses(declaration: d.Declaration, anchor: str) -> dict[int, str]:
+    """The addresses of the parts of a declaration, by their identity."""
+    match declaration:
+        case d.ReplaceWhole(declaration=whole):
+            roots: list[tuple[object, str]] = [(whole, "")]
+        case d.Replace(target=d.Target(part=part)) | d.Insert(target=d.Target(part=part)):
+            roots = [(part, "")]
+        case d.InsertLines(where=where, lines=lines):
+            roots = [(each, anchor if where == "into" else anchor.rpartition("/")[0]) for each in lines]
+        case d.ProcedureLike(amendments=amendments):
+            return {id(each): f"{anchor}/{_anchor(each)}" for each in amendments}
+        case _:
+            roots = [(declaration, "")]
+    return {id(part): address for root, within in roots for address, part in placed(root, within) if address}
+
+
+def _inside(visit: Visit, addresses: Mapping[int, str]) -> Iterator[Visit]:
+    node = visit.node
+    if isinstance(node, _PASSED_OVER):
+        return
+    cites = tuple(each.clause for each in getattr(node, "cites", ()))
+    line = node.head if isinstance(node, s.Line) else visit.line
+    address = addresses.get(id(node), visit.address)
+    here = replace(visit, address=address, line=line, cites=cites or visit.cites)
+    yield here
+    for each in _children(node):
+        yield from _inside(replace(here, node=each), addresses)
+
+
+def _children(node: object) -> list[Any]:
+    """The parts in order of place; what stands after `lowers` is a proof, and a bound is changed with its line."""
+    return sorted(children(node, Role.WORDS), key=lambda each: each.span.start)
+
 
 OPERATORS = {
     "comparison": "`<` becomes `<=` or `>=`, `=` becomes `!=`, `in` becomes `not in`, and so on",

@@ -1,17 +1,26 @@
-"""The rules as they are: what each scenario comes to, what can be changed, and which scenarios can notice it."""
+"""The rules as they are, what mutants are held against; verdicts kept in a file, so that an interrupted run goes on."""
 
+import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TextIO
 
-from rulewright.coverage.playing import Played, Player
+from rulewright import __version__
+from rulewright.coverage.reach import Played, Player
 from rulewright.diagnostics import Diagnostic, Label, Severity
+from rulewright.files import DISK, complaint
 from rulewright.inputs.findings import Read, quoted
-from rulewright.mutations.mutant import Mutant
+from rulewright.inputs.nodes import Items, Node, Scalar
+from rulewright.inputs.nodes import Mapping as Entries
+from rulewright.mutations.mutant import Mutant, known_of
 from rulewright.mutations.operators import mutants, numbered
-from rulewright.mutations.visiting import known_of
 from rulewright.scenarios.opening import Which, which
 from rulewright.scenarios.suite import Case
+from rulewright.scoring.report import OUTCOMES, Verdict
 from rulewright.source import Span, Text
 from rulewright.syntax.parser import parse
 from rulewright.workspace import Loaded
@@ -145,3 +154,199 @@ def plainest(mutant: Mutant, baseline: Baseline) -> Run:
 def _ordered(runs: Sequence[Run]) -> tuple[Run, ...]:
     counts = Counter(each.ruleset for each in runs)
     return tuple(sorted(runs, key=lambda each: (-counts[each.ruleset], each.ruleset, each.seconds)))
+
+
+_LONG = 24
+
+
+def digest(parts: Iterable[object]) -> str:
+    """The same for the same parts in the same order."""
+    return sha256("\x00".join(map(repr, parts)).encode()).hexdigest()[:_LONG]
+
+
+def rules_digest(texts: Iterable[Text]) -> str:
+    """The same for the same rules, played by the same version of rulewright."""
+    return digest([__version__, *sorted((each.name, each.content) for each in texts)])
+
+
+def mutant_digest(mutant: Mutant, rules: str) -> str:
+    """The same for the same change of the same rules."""
+    return digest([rules, mutant.place.source, mutant.place.start, mutant.place.end, mutant.new])
+
+
+def case_digest(case: Case) -> str:
+    """The same for cases that play and expect the same, wherever they are written."""
+    written = (case.roles, case.settings, case.state, case.script, case.expect)
+    overlays = [each.text for each in case.overlays]
+    return digest(
+        [
+            *(case.file, case.name, case.ruleset, overlays, case.procedure.text, case.seed, case.policy, case.plays),
+            *(None if each is None else _plain(each) for each in written),
+        ]
+    )
+
+
+def _plain(node: Node) -> object:
+    match node:
+        case Entries(entries=entries):
+            return {key.text: _plain(value) for key, value in entries}
+        case Items(items=items):
+            return [_plain(each) for each in items]
+        case Scalar(value=value, written=written):
+            return (value, written)
+
+
+_FIRST = {"verdicts": 1}
+LARGEST = 64_000_000
+"""How many bytes of it are read."""
+
+Lines = tuple[Mapping[str, object], ...]
+"""What is kept of mutants, one mapping for each."""
+
+
+class Kept:
+    """What is known of mutants from runs before.
+
+    A mutant that a scenario noticed stays noticed while the rules and that scenario are the same; one that the checker
+    refuses stays so while the rules and the overlays it is checked with are; any other verdict holds while the rules
+    and all scenarios are the same.
+    """
+
+    def __init__(self, baseline: Baseline, lines: Lines) -> None:
+        self._baseline = baseline
+        self._rules = rules_digest(baseline.texts.values())
+        self._cases = {(run.case.file, run.case.name): case_digest(run.case) for run in baseline.runs}
+        self._all = digest(sorted(self._cases.values()))
+        self._lines = {str(each.get("mutant")): each for each in lines}
+
+    def verdict(self, mutant: Mutant) -> Verdict | None:
+        """What became of a mutant, or none where that is not known any longer."""
+        line = self._lines.get(mutant_digest(mutant, self._rules))
+        if line is None or line.get("outcome") not in OUTCOMES:
+            return None
+        by, plays = (str(line.get("file", "")), str(line.get("name", ""))), line.get("plays")
+        found = Verdict(str(line["outcome"]), str(line.get("why", "")), by, plays if isinstance(plays, int) else 0)
+        return found if line.get("with") == self._hangs_on(mutant, found) else None
+
+    def line(self, mutant: Mutant, verdict: Verdict) -> dict[str, object]:
+        """What is kept of a verdict."""
+        return {
+            "mutant": mutant_digest(mutant, self._rules),
+            "outcome": verdict.outcome,
+            "why": verdict.why,
+            "file": verdict.by[0],
+            "name": verdict.by[1],
+            "plays": verdict.plays,
+            "with": self._hangs_on(mutant, verdict),
+        }
+
+    def _hangs_on(self, mutant: Mutant, verdict: Verdict) -> str | None:
+        """What a verdict hangs on besides the rules."""
+        match verdict.outcome:
+            case "killed":
+                return self._cases.get(verdict.by)
+            case "refused":
+                return digest(plainest(mutant, self._baseline).ruleset)
+            case _:
+                return self._all
+
+
+class Unwritable(Exception):  # noqa: N818 - names what is wrong with the file
+    """The file cannot be written; the argument says why."""
+
+
+class Keeping:
+    """A file that verdicts are added to as soon as they are known; without a place nothing is kept.
+
+    Raises:
+        Unwritable: the file cannot be opened or written.
+    """
+
+    def __init__(self, place: Path | None, kept: Kept) -> None:
+        self._place = place
+        self._kept = kept
+        self._file: TextIO | None = None
+
+    def __enter__(self) -> Self:
+        if self._place is not None:
+            try:
+                self._file = self._place.open("a+", encoding="utf-8")
+                begun = _cut(self._file) > 0
+            except OSError as error:
+                raise _unwritable(error) from None
+            if not begun:
+                self._write(_FIRST)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def add(self, mutant: Mutant, verdict: Verdict) -> None:
+        """Keeps a verdict."""
+        self._write(self._kept.line(mutant, verdict))
+
+    def _write(self, line: Mapping[str, object]) -> None:
+        if self._file is not None:
+            try:
+                self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
+                self._file.flush()
+            except OSError as error:
+                raise _unwritable(error) from None
+
+
+def _cut(file: TextIO) -> int:
+    """Takes a last line away that was not written to its end; answers how many bytes are left."""
+    file.buffer.seek(0)
+    whole = file.buffer.read(LARGEST).rfind(b"\n") + 1
+    file.truncate(whole)
+    return whole
+
+
+def _unwritable(error: OSError) -> Unwritable:
+    return Unwritable((error.strerror or "no reason given").lower())
+
+
+def lines_in(place: Path) -> Read[Lines]:
+    """The lines that a file keeps; none where there is no file yet.
+
+    Reports RW1067 (the file holds something else, or cannot be read) and RW0005 (it is too large). A last line that was
+    cut off is passed over.
+    """
+    if not _is_there(place):
+        return Read(())
+    try:
+        content = DISK.read(str(place), LARGEST + 1) if place.is_file() else b"\0"
+        written = content.decode().splitlines()
+    except (OSError, ValueError):
+        return Read(None, (_other(place),))
+    if len(content) > LARGEST:
+        return Read(None, (complaint("RW0005", f"{quoted(str(place))} is larger than {LARGEST:,} bytes"),))
+    found = [each for each in map(_line, written) if each is not None]
+    if json.dumps(_FIRST).encode().startswith(content):
+        return Read(())
+    if written and (not found or found[0] != _FIRST):
+        return Read(None, (_other(place),))
+    return Read(tuple(found[1:]))
+
+
+def _is_there(place: Path) -> bool:
+    try:
+        return place.exists()
+    except OSError:
+        return False
+
+
+def _line(written: str) -> dict[str, object] | None:
+    try:
+        found = json.loads(written)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _other(place: Path) -> Diagnostic:
+    message = f"{quoted(str(place))} keeps no verdicts of `mutate`"
+    return complaint("RW1067", message, "name another file, or one that is not there yet")

@@ -1,19 +1,118 @@
-"""Whole states from a ruleset's declarations, near one that a person wrote, or as somebody wishes them."""
+"""Whole states: from declarations, near one that a person wrote, as somebody wishes them; and those that are legal."""
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
+from itertools import product
 from typing import Any
 
+from rulewright.diagnostics import has_errors
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import CELLS, GAME, SETTINGS
-from rulewright.inputs.nodes import Json
+from rulewright.inputs.nodes import Json, unplaced
+from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
+from rulewright.machine.executable import Executable
+from rulewright.machine.limits import Limits
+from rulewright.machine.request import Faulted, Refused
+from rulewright.machine.run import Outcome, start
 from rulewright.machine.state import Situation
-from rulewright.program.declarations import Board, Field, Kind, Program
-from rulewright.program.types import CellType, PlaneType, ThingType, Type, present
-from rulewright.situations import grids, planes
-from rulewright.situations.sampler import Chooser, Sizes, between, chance, one_of
-from rulewright.situations.values import Values
+from rulewright.machine.values import Value
+from rulewright.program.declarations import Board, Field, Kind, Procedure, Program
+from rulewright.program.types import (
+    CellType,
+    FlagType,
+    NumberType,
+    OptionalType,
+    PlaneType,
+    ThingType,
+    Type,
+    WordType,
+    present,
+)
+from rulewright.situations.values import (
+    Chooser,
+    NoValueError,
+    Sizes,
+    Values,
+    between,
+    board_json,
+    board_shape,
+    cells_for,
+    chance,
+    one_of,
+    points_for,
+    radius_of,
+)
+
+_TRIES, _STARTS, _NUMBERS = 200, 40, 3
+_REMEMBERED = 2_000
+_READ: dict[tuple[int, str], tuple[Program, Situation | None]] = {}
+"""Situations by their program and their text; when there are too many, all are forgotten."""
+
+
+def situation_of(state: dict[str, Json], program: Program) -> Situation | None:
+    """The situation of a state in the form of a state file; none where the reader refuses it.
+
+    Of a state that was read not long ago it is the same object.
+    """
+    place = id(program), repr(state)
+    if place not in _READ:
+        found = state_of(unplaced(state), program)
+        if len(_READ) >= _REMEMBERED:
+            _READ.clear()
+        _READ[place] = program, None if has_errors(found.diagnostics) else found.value
+    return _READ[place][1]
+
+
+def legal(make: Callable[[], dict[str, Json]], program: Program) -> Situation | None:
+    """The first of 200 made states that can be read; none where there is none among them."""
+    for _ in range(_TRIES):
+        try:
+            found = situation_of(make(), program)
+        except NoValueError:
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def begun(
+    executable: Executable, situation: Situation, procedure: Procedure, chooser: Chooser, limits: Limits
+) -> tuple[tuple[Value, ...], Outcome] | None:
+    """Arguments with which a procedure begins in a situation, and how it begins; none where 40 are refused."""
+    for arguments in _arguments(situation, procedure, executable.program, chooser):
+        outcome = start(executable, situation, procedure.name, arguments, limits)
+        if not isinstance(outcome, Refused | Faulted):
+            return arguments, outcome
+    return None
+
+
+def _arguments(
+    situation: Situation, procedure: Procedure, program: Program, chooser: Chooser
+) -> Iterator[tuple[Value, ...]]:
+    every = [_candidates(each.type, situation, program) for each in procedure.parameters]
+    ways = list(product(*every))
+    for _ in range(min(_STARTS, len(ways))):
+        yield ways.pop(chooser.below(len(ways)))
+
+
+def _candidates(type_: Type, situation: Situation, program: Program) -> list[Value]:
+    match type_:
+        case ThingType(kind):
+            gone = situation.gone.get(kind, ())
+            return [each for each in range(len(situation.base.things[kind])) if each not in gone]
+        case OptionalType(inner):
+            return [None, *_candidates(inner, situation, program)]
+        case FlagType():
+            return [False, True]
+        case WordType(values):
+            return list(range(len(program.values[values].words)))
+        case NumberType(low, high):
+            first = low or 0
+            return list(range(first, min(first + _NUMBERS, first + _NUMBERS if high is None else high) + 1))
+        case _:
+            return []
+
 
 PLACE = "at"
 BASE = "base"
@@ -25,12 +124,12 @@ def place(state: dict[str, Any], values: Values, sizes: Sizes) -> None:
     on_cells = list(_standing(state, program, lambda type_: isinstance(type_, CellType)))
     board = next((each for each in program.boards.values() if each.space != "plane"), None)
     if on_cells and board is not None:
-        cells = grids.standing(board, values.cells, len(on_cells), values.chooser)
+        cells = cells_for(board, values.cells, len(on_cells), values.chooser)
         for thing, cell in zip(on_cells, cells, strict=True):
             thing[PLACE] = list(cell)
     on_plane = list(_standing(state, program, lambda type_: isinstance(type_, PlaneType)))
-    radii = [planes.radius_of(thing[BASE]) if thing.get(BASE) else 0 for thing in on_plane]
-    for thing, point in zip(on_plane, planes.standing(radii, values.chooser, sizes), strict=True):
+    radii = [radius_of(thing[BASE]) if thing.get(BASE) else 0 for thing in on_plane]
+    for thing, point in zip(on_plane, points_for(radii, values.chooser, sizes), strict=True):
         thing[PLACE] = point
 
 
@@ -56,15 +155,15 @@ def made(program: Program, sizes: Sizes, chooser: Chooser) -> dict[str, Json]:
         NoValueError: an attribute can have no value, such as a reference to a kind of which there is nothing.
     """
     things = {kind.name: _ids(kind, program, sizes, chooser) for kind in program.kinds.values()}
-    shapes = {each.name: grids.shape(each, chooser, sizes) for each in program.boards.values() if _is_grid(each)}
+    shapes = {each.name: board_shape(each, chooser, sizes) for each in program.boards.values() if _is_grid(each)}
     cells = [cell for _, found in shapes.values() for cell in found]
-    values = Values(program, chooser, things, cells, lambda name, by: planes.plane_value(name, by, sizes))
+    values = Values(program, chooser, things, cells, sizes)
     state: dict[str, Json] = {}
     for kind in program.kinds.values():
         state[kind.plural] = {each: dict(values.started(kind.fields)) for each in things[kind.name]}
     place(state, values, sizes)
     for board in program.boards.values():
-        state[board.name] = grids.board_json(board, *shapes[board.name], values) if board.name in shapes else {}
+        state[board.name] = board_json(board, *shapes[board.name], values) if board.name in shapes else {}
     state |= {GAME: values.started(program.game.values())} if program.game else {}
     state |= {name: _pairs(name, values) for name in program.relations}
     return state | ({SETTINGS: values.settings()} if program.settings else {})
@@ -108,7 +207,7 @@ def varied(program: Program, fixture: Situation, sizes: Sizes, chooser: Chooser)
     """
     state: dict[str, Any] = deepcopy(state_json(fixture, program))
     cells = [cell for found in fixture.base.boards.values() for cell in found]
-    values = Values(program, chooser, fixture.base.things, cells, lambda name, by: planes.plane_value(name, by, sizes))
+    values = Values(program, chooser, fixture.base.things, cells, sizes)
     share = one_of(chooser, _DRAWN)
     for kind in program.kinds.values():
         _vary_things(kind, state[kind.plural], values, share)

@@ -1,14 +1,19 @@
-"""Any value of a type, as JSON data."""
+"""Any value of a type as JSON, boards and places, drawn from a source of choices: often near what rules turn on."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
 from fractions import Fraction
-from typing import Any
+from math import ceil, cos, hypot, radians, sin
+from random import Random
+from typing import Any, Protocol, TypeVar
 
+from rulewright.frozen import dataclass
+from rulewright.inputs.names import CELLS, SHAPE, SIDES
 from rulewright.inputs.nodes import Json
-from rulewright.program.declarations import Field, Program
+from rulewright.program.declarations import Board, Field, Kind, Program
 from rulewright.program.plane import decimal, posed
 from rulewright.program.types import (
+    GRIDS,
     BagType,
     CellType,
     DeckType,
@@ -29,7 +34,79 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.situations.sampler import Chooser, between, chance, one_of, some_of
+
+Item = TypeVar("Item")
+
+
+class Chooser(Protocol):
+    """A source of whole numbers; smaller numbers stand for simpler states."""
+
+    def below(self, limit: int) -> int:
+        """A number from 0 to below the limit."""
+        ...
+
+
+class Seeded:
+    """Choices from a seed: the same seed makes the same states."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)  # noqa: S311 - states are made, no secrets
+
+    def below(self, limit: int) -> int:
+        """A number from 0 to below the limit, all equally likely."""
+        return self._random.randrange(limit)
+
+
+def between(chooser: Chooser, low: int, high: int) -> int:
+    """A whole number, ends included."""
+    return low + chooser.below(high - low + 1)
+
+
+def one_of(chooser: Chooser, items: Sequence[Item]) -> Item:
+    """One of several."""
+    return items[chooser.below(len(items))]
+
+
+def some_of(chooser: Chooser, items: Sequence[Item], most: int) -> list[Item]:
+    """Different members in a random order, at most so many."""
+    rest = list(items)
+    number = chooser.below(min(most, len(rest)) + 1)
+    return [rest.pop(chooser.below(len(rest))) for _ in range(number)]
+
+
+def chance(chooser: Chooser, percent: int) -> bool:
+    """Whether something happens that happens so often of a hundred times."""
+    return chooser.below(100) >= 100 - percent
+
+
+FEW, MANY = (1, 3), (2, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Fewest and most of everything, ends included.
+
+    Attributes:
+        players: of the game.
+        things: of a kind, by its name; kinds with a place have 2 to 5 otherwise, others 1 to 3.
+        radius: of a board of hexes; a board of squares is twice as wide and one more.
+        inches: the edge of a plane, from its middle.
+        oblong: how many bases of a hundred are rectangles.
+    """
+
+    players: tuple[int, int] = (2, 2)
+    things: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    radius: tuple[int, int] = (1, 3)
+    inches: int = 6
+    oblong: int = 0
+
+    def of(self, kind: Kind, program: Program) -> tuple[int, int]:
+        """Fewest and most things of a kind."""
+        if kind.name == "player":
+            return self.players
+        stands = program.boards and any(each.name == "at" for each in kind.fields)
+        return self.things.get(kind.name, MANY if stands else FEW)
+
 
 _WIDE, _MEMBERS, _DRAWN, _OTHERWISE = 12, 4, 50, 25
 _TEXTS = ("one", "two", "three")
@@ -48,14 +125,14 @@ class Values:
         chooser: who chooses.
         things: ids by kind.
         cells: of all boards.
-        plane: makes a value of a type of the plane, by its name; of all but `pose`.
+        sizes: of what is made.
     """
 
     program: Program
     chooser: Chooser
     things: Mapping[str, Sequence[str]]
     cells: Sequence[tuple[int, int]]
-    plane: Callable[[str, Chooser], Json]
+    sizes: Sizes
 
     def of(self, type_: Type) -> Json:  # noqa: C901, PLR0911, PLR0912
         """Any value of a type.
@@ -87,7 +164,7 @@ class Values:
             case PlaneType("pose"):
                 return self._pose()
             case PlaneType(name):
-                return self.plane(name, chooser)
+                return plane_value(name, chooser, self.sizes)
             case OptionalType(inner):
                 return None if chance(chooser, 30) else self.of(inner)
             case RecordType(record):
@@ -121,7 +198,7 @@ class Values:
 
     def _pose(self) -> Json:
         thing = self._one_of(self.things.get(posed(self.program.kinds) or "", ()))
-        return {"thing": thing, "at": self.plane("point", self.chooser), "facing": self.plane("angle", self.chooser)}
+        return {"thing": thing, "at": self.of(PlaneType("point")), "facing": self.of(PlaneType("angle"))}
 
     def _one_of(self, items: Sequence[Any]) -> Any:  # noqa: ANN401
         if not items:
@@ -155,3 +232,162 @@ def number(chooser: Chooser, low: int | None, high: int | None) -> int:
 
 def _written(exact: Fraction) -> Json:
     return exact.numerator if exact.denominator == 1 else str(exact)
+
+
+Cell = tuple[int, int]
+_MARKED, _BESIDE, _SHARED = 25, 70, 10
+
+
+def board_shape(board: Board, chooser: Chooser, sizes: Sizes) -> tuple[Json, list[Cell]]:
+    """The shape of a board as written, and its cells in order."""
+    radius = between(chooser, *sizes.radius)
+    if board.space == "hex":
+        across = range(-radius, radius + 1)
+        return {"radius": radius}, [(q, r) for q in across for r in across if abs(q + r) <= radius]
+    edge = 2 * radius + 1
+    return {"columns": edge, "rows": edge}, [(x, y) for x in range(edge) for y in range(edge)]
+
+
+def board_json(board: Board, written: Json, cells: Sequence[Cell], values: Values) -> dict[str, Json]:
+    """A board with attributes on some of its cells and sides."""
+    found: dict[str, Json] = {SHAPE: written}
+    marked = {_key(each): _attributes(board.fields, values) for each in cells if _is_marked(board.fields, values)}
+    sides = {
+        f"{_key(a)} {_key(b)}": _attributes(board.sides, values)
+        for a, b in _sides(board, cells)
+        if _is_marked(board.sides, values)
+    }
+    return found | ({CELLS: dict(marked)} if marked else {}) | ({SIDES: dict(sides)} if sides else {})
+
+
+def _is_marked(fields: Sequence[Field], values: Values) -> bool:
+    return bool(fields) and chance(values.chooser, _MARKED)
+
+
+def _attributes(fields: Sequence[Field], values: Values) -> Json:
+    return {each.name: values.of(each.type) for each in fields}
+
+
+def _key(cell: Cell) -> str:
+    return f"{cell[0]},{cell[1]}"
+
+
+def _sides(board: Board, cells: Sequence[Cell]) -> list[tuple[Cell, Cell]]:
+    known = set(cells)
+    steps = GRIDS[board.space]
+    return [
+        (cell, other)
+        for cell in cells
+        for other in ((cell[0] + across, cell[1] + down) for across, down in steps)
+        if board.sides and other in known and cell < other
+    ]
+
+
+def cells_for(board: Board, cells: Sequence[Cell], number: int, chooser: Chooser) -> list[Cell]:
+    """Cells for so many things: mostly beside one that stands already, seldom on the same."""
+    steps = GRIDS[board.space]
+    found: list[Cell] = []
+    for _ in range(number):
+        found.append(_cell_near(cells, found, steps, chooser))
+    return found
+
+
+def _cell_near(cells: Sequence[Cell], taken: list[Cell], steps: Sequence[Cell], chooser: Chooser) -> Cell:
+    if taken and chance(chooser, _SHARED):
+        return one_of(chooser, taken)
+    free = [each for each in cells if each not in taken] or list(cells)
+    if taken and chance(chooser, _BESIDE):
+        near = one_of(chooser, taken)
+        beside = [each for each in free if (each[0] - near[0], each[1] - near[1]) in steps]
+        free = beside or free
+    return one_of(chooser, free)
+
+
+_THOUSAND = 1000
+_BASES = (1000, 1250, 1500, 2000)
+_CONTACT, _NEAR, _TRIES = 65, 60, 20
+_TURN = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Where a base stands, all in thousandths of an inch; the radius is that of a circle around it."""
+
+    across: int
+    up: int
+    radius: int
+
+
+def plane_value(name: str, chooser: Chooser, sizes: Sizes) -> Json:
+    """A value of a type of the plane, of all but `pose`."""
+    match name:
+        case "angle":
+            return _TURN * chooser.below(360 // _TURN)
+        case "shape":
+            return _base(chooser, sizes)
+        case "polygon":
+            return _rectangle(chooser, sizes)
+        case _:
+            return _anywhere(chooser, sizes)
+
+
+def _base(chooser: Chooser, sizes: Sizes) -> Json:
+    if sizes.oblong and chance(chooser, sizes.oblong):
+        return {"width": inches(one_of(chooser, _BASES)), "length": inches(one_of(chooser, _BASES))}
+    return {"round": inches(one_of(chooser, _BASES))}
+
+
+def inches(thousandths: int) -> Json:
+    """A length as it is written."""
+    return thousandths // _THOUSAND if thousandths % _THOUSAND == 0 else thousandths / _THOUSAND
+
+
+def _anywhere(chooser: Chooser, sizes: Sizes) -> Json:
+    edge = sizes.inches * 4
+    return [inches(between(chooser, -edge, edge) * 250) for _ in range(2)]
+
+
+def _rectangle(chooser: Chooser, sizes: Sizes) -> Json:
+    edge = sizes.inches * 2
+    left, low = (between(chooser, -edge, edge) * 500 for _ in range(2))
+    width, height = between(chooser, 1, 6) * 500, between(chooser, 1, 2) * 500
+    corners = ((left, low), (left + width, low), (left + width, low + height), (left, low + height))
+    return [[inches(x), inches(y)] for x, y in corners]
+
+
+def points_for(radii: Sequence[int], chooser: Chooser, sizes: Sizes) -> list[Json]:
+    """Points for bases of these radii, in thousandths, none over another where room is found."""
+    taken: list[Stand] = []
+    for radius in radii:
+        tries = (_stand_near(radius, taken, chooser, sizes) for _ in range(_TRIES))
+        found = next((each for each in tries if not any(_over(each, other) for other in taken)), None)
+        taken.append(found or Stand(0, (len(taken) + 1) * 10 * _THOUSAND, radius))
+    return [[inches(each.across), inches(each.up)] for each in taken]
+
+
+def _over(first: Stand, second: Stand) -> bool:
+    return hypot(first.across - second.across, first.up - second.up) < first.radius + second.radius
+
+
+def _stand_near(radius: int, taken: Sequence[Stand], chooser: Chooser, sizes: Sizes) -> Stand:
+    if not taken or not chance(chooser, _CONTACT + (100 - _CONTACT) * _NEAR // 100):
+        edge = sizes.inches * 4
+        return Stand(between(chooser, -edge, edge) * 250, between(chooser, -edge, edge) * 250, radius)
+    other = one_of(chooser, taken)
+    apart = 0 if chance(chooser, _CONTACT) else between(chooser, 1, 16) * 125
+    reach, angle = radius + other.radius + apart, radians(_TURN * chooser.below(360 // _TURN))
+    return Stand(_outward(other.across, reach * sin(angle)), _outward(other.up, reach * cos(angle)), radius)
+
+
+def _outward(start: int, far: float) -> int:
+    """Away from the start, so that bases in contact are never over each other."""
+    return start + (ceil(far - 1e-6) if far > 0 else -ceil(-far - 1e-6))
+
+
+def radius_of(shape: Json) -> int:
+    """The radius of a circle around a base as written, in thousandths."""
+    assert isinstance(shape, dict)
+    lengths = {name: round(float(str(length)) * _THOUSAND) for name, length in shape.items()}
+    if "round" in lengths:
+        return ceil(lengths["round"] / 2)
+    return ceil(hypot(*lengths.values()) / 2)

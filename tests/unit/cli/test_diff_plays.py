@@ -11,7 +11,7 @@ from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, unplaced
 from rulewright.machine.compile import compile_program
 from rulewright.machine.run import Paused, start
-from rulewright.situations.legal import situation_of
+from rulewright.situations.making import situation_of
 from rulewright.workspace import Memory, load, locate
 from support.duel import STRIKE, Run
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.comparing import redundant_edits
-from rulewright.comparing.comparison import Comparison, compare
-from rulewright.comparing.overall_verdict import whole
+from rulewright.comparing.comparison import Comparison, compare, whole
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Changed, Effort, Fixtures
 from rulewright.proving import apart

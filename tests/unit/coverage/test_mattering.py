@@ -1,6 +1,6 @@
 import pytest
 
-from rulewright.coverage.following import Outcome
+from rulewright.coverage.reach import Outcome
 from rulewright.coverage.report import shown_by
 
 T, F, N = True, False, None

@@ -2,7 +2,7 @@ from collections import defaultdict
 
 import pytest
 
-from rulewright.coverage.playing import Player
+from rulewright.coverage.reach import Player
 from rulewright.coverage.report import Count, Report, counts, report
 from rulewright.scenarios.loading import cases_of
 from rulewright.workspace import Memory

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from rulewright.diagnostics import has_errors
-from rulewright.mutations.mutant import OPERATORS, Mutant, change
+from rulewright.mutations.mutant import OPERATORS, Mutant, change, known_of
 from rulewright.mutations.operators import mutants
-from rulewright.mutations.visiting import known_of
 from rulewright.resources import folder
 from rulewright.source import Text
 from rulewright.syntax.parser import parse

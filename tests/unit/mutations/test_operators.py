@@ -2,9 +2,8 @@
 
 import pytest
 
-from rulewright.mutations.mutant import OPERATORS, Mutant, change
+from rulewright.mutations.mutant import OPERATORS, Mutant, change, known_of
 from rulewright.mutations.operators import mutants
-from rulewright.mutations.visiting import known_of
 from rulewright.source import Text
 from rulewright.syntax.parser import parse
 

@@ -1,8 +1,7 @@
 import pytest
 
 from rulewright.scoring.baseline import plays_of
-from rulewright.scoring.judging import verdicts
-from rulewright.scoring.proofs import SOLVED, same
+from rulewright.scoring.judging import SOLVED, same, verdicts
 from rulewright.scoring.report import Scored, Verdict, Wanted, counts
 from rulewright.source import Text
 from rulewright.workspace import Memory, load, locate

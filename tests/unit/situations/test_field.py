@@ -7,10 +7,8 @@ from rulewright.machine.limits import Limits
 from rulewright.machine.run import Paused
 from rulewright.program.declarations import Program
 from rulewright.program.types import PlaneType
-from rulewright.situations.legal import begun, legal, situation_of
-from rulewright.situations.making import made, varied
-from rulewright.situations.sampler import Seeded, Sizes
-from rulewright.situations.values import NoValueError, Values
+from rulewright.situations.making import begun, legal, made, situation_of, varied
+from rulewright.situations.values import NoValueError, Seeded, Sizes, Values
 from support.reference.texts import loaded
 
 RULES = """
@@ -93,7 +91,7 @@ def test_poses_are_of_things_with_bases(field: Program) -> None:
 
 
 def test_a_pose_needs_a_thing(field: Program) -> None:
-    values = Values(field, Seeded(1), {"Flag": ()}, (), lambda *_: 0)
+    values = Values(field, Seeded(1), {"Flag": ()}, (), Sizes())
     with pytest.raises(NoValueError):
         values.of(PlaneType("pose"))
 

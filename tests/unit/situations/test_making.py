@@ -4,10 +4,8 @@ import pytest
 
 from rulewright.inputs.state_file import read_state
 from rulewright.program.declarations import Program
-from rulewright.situations.legal import begun, legal, situation_of
-from rulewright.situations.making import made, varied
-from rulewright.situations.sampler import Seeded, Sizes
-from rulewright.situations.values import NoValueError, number
+from rulewright.situations.making import begun, legal, made, situation_of, varied
+from rulewright.situations.values import NoValueError, Seeded, Sizes, number
 from rulewright.source import Text
 from support.reference.texts import loaded
 

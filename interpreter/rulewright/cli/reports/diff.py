@@ -14,8 +14,8 @@ from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import SECTIONS, TITLES
 from rulewright.comparing.item_places import Phrase, Quote
 from rulewright.comparing.playing.data import Witness
-from rulewright.comparing.report.model import GONE, NEW
-from rulewright.comparing.report.model import Row as Shown
+from rulewright.comparing.report.rows import GONE, NEW
+from rulewright.comparing.report.rows import Row as Shown
 from rulewright.diagnostics.paint import PLAIN
 from rulewright.frozen import dataclass
 from rulewright.source import Span, Text

@@ -7,13 +7,12 @@ from math import prod
 from typing import Any
 
 from rulewright.comparing.item_places import listed
-from rulewright.comparing.playing.answers import Pair, translated
+from rulewright.comparing.playing.answers import LISTED, Pair, Same, translated
 from rulewright.comparing.playing.bench import Bench
 from rulewright.comparing.playing.changes import declarations, moved
 from rulewright.comparing.playing.data import Work
 from rulewright.comparing.playing.functions import ranges
 from rulewright.comparing.playing.points import comes_to
-from rulewright.comparing.playing.questions import LISTED, Same
 from rulewright.comparing.playing.replays import Found, found
 from rulewright.comparing.playing.searching import key
 from rulewright.comparing.playing.side_by_side import LONGEST, UNUSABLE, Played, played

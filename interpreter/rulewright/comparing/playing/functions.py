@@ -38,8 +38,7 @@ from rulewright.program.expressions import CallFunction, Local
 from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType
 from rulewright.roles import nodes
 from rulewright.situations.making import made
-from rulewright.situations.sampler import Seeded, Sizes
-from rulewright.situations.values import NoValueError
+from rulewright.situations.values import NoValueError, Seeded, Sizes
 
 _MADE, _WAYS, _SMALLER = 100, 20, 40
 _SIZES = Sizes()

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.comparing.playing.answers import Pair, Plain, answers, translated
+from rulewright.comparing.playing.answers import Pair, Plain, Same, answers, translated
 from rulewright.comparing.playing.bench import REACHED, Bench, Reached
 from rulewright.comparing.playing.data import READING, Work
-from rulewright.comparing.playing.questions import Same
 from rulewright.comparing.playing.side_by_side import Answers, Played, Turn, played
 from rulewright.comparing.playing.starts import filled, forgetful
 from rulewright.comparing.playing.states import Start, carried, carried_roles, opened, spelled_out
@@ -22,7 +21,7 @@ from rulewright.inputs.save import Answered, Save
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Outcome, Paused
-from rulewright.situations.legal import situation_of
+from rulewright.situations.making import situation_of
 from rulewright.situations.values import NoValueError
 
 Given = tuple[tuple[str, Json], tuple[str, Json]]

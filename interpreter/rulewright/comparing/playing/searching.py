@@ -28,8 +28,7 @@ from rulewright.program.declarations import Function, Measure, Paths, Program
 from rulewright.program.expressions import CallFunction, DerivedAttribute, Expression, Local
 from rulewright.roles import nodes
 from rulewright.situations.making import Wish, granted, made, varied
-from rulewright.situations.sampler import Chooser, Seeded, Sizes, chance, one_of
-from rulewright.situations.values import NoValueError
+from rulewright.situations.values import Chooser, NoValueError, Seeded, Sizes, chance, one_of
 
 
 class Telling:

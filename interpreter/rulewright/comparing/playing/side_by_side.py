@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
+from rulewright.comparing.playing.answers import ELSEWHERE, Same, same
 from rulewright.comparing.playing.data import PLAY, TURN
-from rulewright.comparing.playing.questions import ELSEWHERE, Same, same
 from rulewright.comparing.playing.states import Opened, State, carried
 from rulewright.comparing.playing.translate_values import Common, LostError
 from rulewright.frozen import dataclass

@@ -29,11 +29,8 @@ from rulewright.program.declarations import Field, Procedure, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, Type
 from rulewright.proving.apart import Some, Wish, Wished
-from rulewright.situations import grids, planes
-from rulewright.situations.legal import situation_of
-from rulewright.situations.making import BASE, PLACE
-from rulewright.situations.sampler import Chooser, Sizes, chance, one_of
-from rulewright.situations.values import NoValueError, Values
+from rulewright.situations.making import BASE, PLACE, situation_of
+from rulewright.situations.values import Chooser, NoValueError, Sizes, Values, board_shape, chance, one_of
 
 Cell = tuple[int, int]
 
@@ -49,9 +46,9 @@ def filled(state: Mapping[str, Any], program: Program, cells: Sequence[Cell], ch
     things = {kind.name: list(found.get(kind.plural, {})) for kind in program.kinds.values()}
     for board in program.boards.values():
         if board.name not in found and board.space != "plane":
-            written, cells = grids.shape(board, chooser, sizes)
+            written, cells = board_shape(board, chooser, sizes)
             found[board.name] = {"shape": written}
-    values = Values(program, chooser, things, cells, lambda name, by: planes.plane_value(name, by, sizes))
+    values = Values(program, chooser, things, cells, sizes)
     for kind in program.kinds.values():
         given = found.get(kind.plural, {})
         found[kind.plural] = {id_: _whole(attributes, kind.fields, values) for id_, attributes in given.items()}

@@ -12,7 +12,7 @@ from rulewright.inputs.nodes import Json, mapping
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Field, Kind, Procedure, Program
-from rulewright.situations.legal import situation_of
+from rulewright.situations.making import situation_of
 
 if TYPE_CHECKING:
     from rulewright.program.expressions import Variable

@@ -31,7 +31,7 @@ from rulewright.scenarios.loading import cases_of, scenario_files
 from rulewright.scenarios.opening import Ruled, Rules
 from rulewright.scenarios.opening import opened as opened_case
 from rulewright.scenarios.suite import Case
-from rulewright.situations.legal import situation_of
+from rulewright.situations.making import situation_of
 from rulewright.workspace import Loaded, Located, load, locate
 from rulewright.workspace.load import overlay_place
 

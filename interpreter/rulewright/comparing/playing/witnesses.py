@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from rulewright.comparing.item_places import listed
-from rulewright.comparing.playing.answers import Plain, made
+from rulewright.comparing.playing.answers import ELSEWHERE, Plain, made
 from rulewright.comparing.playing.bench import COMBINED, DIFFERS, REACHED, WANTED, Bench, Hit
 from rulewright.comparing.playing.data import (
     Entrance,
@@ -21,7 +21,6 @@ from rulewright.comparing.playing.data import (
     Witness,
 )
 from rulewright.comparing.playing.points import Point
-from rulewright.comparing.playing.questions import ELSEWHERE
 from rulewright.comparing.playing.replays import Found, standing
 from rulewright.comparing.playing.searching import key
 from rulewright.comparing.playing.side_by_side import LIMITS, Played

@@ -13,8 +13,7 @@ from rulewright.comparing.playing.replays import Found, as_found, found, played_
 from rulewright.comparing.playing.searching import searched
 from rulewright.comparing.playing.shrinking import shrunk
 from rulewright.comparing.playing.spreading import Alone, Apart, Check, Shown
-from rulewright.comparing.separating.groups import Group, groups, widened
-from rulewright.comparing.separating.hybrids import Hybrids
+from rulewright.comparing.separating.hybrids import Group, Hybrids, groups, widened
 from rulewright.frozen import dataclass
 from rulewright.inputs.save import Save
 from rulewright.program.declarations import Program
