@@ -42,8 +42,8 @@ ROOT = Path(__file__).parents[2]
 if __name__ == "__main__":
     sys.path[:0] = [str(ROOT / "tests")]
 
-from rulewright.cli.exits import MEANINGS
 from rulewright.cli.main import execute
+from rulewright.cli.output import MEANINGS
 from support.cases import blocks, cases
 
 SECONDS, WAITING, MEMORY = 10, 240, 4 << 30

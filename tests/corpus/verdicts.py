@@ -38,8 +38,8 @@ import yaml
 
 from corpus.apart import Staged, brute, parting, staged
 from rulewright import api
-from rulewright.cli.exits import Exit
 from rulewright.cli.main import execute
+from rulewright.cli.output import Exit
 from rulewright.files import DISK
 from rulewright.mutations.mutant import Mutant, known_of
 from rulewright.mutations.operators import mutants

@@ -7,10 +7,9 @@ from io import StringIO
 
 import click
 
-from rulewright.cli.exits import Exit
+from rulewright.cli.named_files import files_for
 from rulewright.cli.options import allow_option, format_option, overlay_option, verb
-from rulewright.cli.output import Output, output
-from rulewright.cli.writing import files_for
+from rulewright.cli.output import Exit, Output, output
 from rulewright.files import Bounded
 from rulewright.files.listening import Listening, still_said
 from rulewright.keeping import Shelf, as_installed, key_of
@@ -42,9 +41,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     files = files_for(*paths, *overlays)
     if not (fixing or showing):
         return _kept(paths, overlays, files, out)
-    from rulewright.cli.checking import mend  # noqa: PLC0415 - what was checked before needs none of it
+    from rulewright.cli.check_report import tell_mended  # noqa: PLC0415 - what was checked before needs none of it
 
-    return mend(paths, overlays, files, out, unsafe=unsafe, writing=fixing)
+    return tell_mended(paths, overlays, files, out, unsafe=unsafe, writing=fixing)
 
 
 def _refuse(*, fixing: bool, showing: bool, unsafe: bool) -> None:
@@ -69,7 +68,7 @@ def _kept(paths: tuple[str, ...], overlays: tuple[str, ...], files: Bounded, out
 
 
 def _made(key: str, paths: tuple[str, ...], overlays: tuple[str, ...], files: Bounded, out: Output) -> tuple[str, int]:
-    from rulewright.cli.checking import tell  # noqa: PLC0415 - seldom needed, and it takes long to load
+    from rulewright.cli.check_report import tell  # noqa: PLC0415 - seldom needed, and it takes long to load
 
     listening, told = Listening(files), StringIO()
     ended = tell(paths, overlays, listening, dataclasses.replace(out, stream=told))

@@ -6,10 +6,9 @@ from typing import Any
 
 import click
 
-from rulewright.cli.exits import Exit, Stop, complaint, exit_of
+from rulewright.cli.named_files import PAGE, files_for, may_write, write
 from rulewright.cli.options import allow_option, format_option, verb
-from rulewright.cli.output import Output, Progress, output
-from rulewright.cli.writing import PAGE, files_for, may_write, write
+from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, exit_of, output
 from rulewright.coverage.listing import SORTS, Unit
 from rulewright.coverage.reach import Played, Player, played_in
 from rulewright.coverage.report import Report, below_floor, counts, exclusions_of, floors_of, percent_text, report, who

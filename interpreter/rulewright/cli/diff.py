@@ -8,15 +8,25 @@ from typing import Any
 
 import click
 
-from rulewright.cli import diff_as_text, diff_screen
-from rulewright.cli.diff_found import Asked, Found, Side, asked_for, at_revision, compared, named_beside, read_side
-from rulewright.cli.diff_playing import Wanted, played, playing_options
-from rulewright.cli.exits import Exit, Stop, complaint
+from rulewright.cli import diff_report, diff_screen
+from rulewright.cli.diff_found import (
+    Asked,
+    Found,
+    Side,
+    Wanted,
+    asked_for,
+    at_revision,
+    compared,
+    named_beside,
+    played,
+    playing_options,
+    read_side,
+)
 from rulewright.cli.loading import value_of
+from rulewright.cli.named_files import PAGE, files_for, may_write, read_text, write
 from rulewright.cli.options import OneOf, WholeNumber, allow_option, overlay_option, verb
-from rulewright.cli.output import FORMATS, Output, PrintError, difference, errors, output
-from rulewright.cli.resuming import may_record
-from rulewright.cli.writing import PAGE, files_for, may_write, read_text, write
+from rulewright.cli.output import FORMATS, Exit, Output, PrintError, Stop, complaint, difference, errors, output
+from rulewright.cli.session_files import may_record
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.playing.data import Migrated
 from rulewright.comparing.playing.suites import migrated
@@ -138,9 +148,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 def _show(found: Found, out: Output, row: int | None, wanted: frozenset[str]) -> None:
     match out.form:
         case "json":
-            from rulewright.cli import diff_as_json  # noqa: PLC0415 - one form is wanted
-
-            out.data(diff_as_json.document(found))
+            out.data(diff_report.document(found))
         case "markdown":
             from rulewright.cli.reports.diff import log  # noqa: PLC0415
 
@@ -152,10 +160,10 @@ def _show(found: Found, out: Output, row: int | None, wanted: frozenset[str]) ->
 
 def _lines(found: Found, out: Output, row: int | None, wanted: frozenset[str]) -> Iterator[str]:
     if row is not None:
-        return diff_as_text.row_lines(found, row, out)
+        return diff_report.row_lines(found, row, out)
     if "all" in wanted:
-        return diff_as_text.lines(found, out, whole=True)
-    return diff_as_text.parts(found, wanted, out) if wanted else diff_screen.lines(found, out)
+        return diff_report.lines(found, out, whole=True)
+    return diff_report.parts(found, wanted, out) if wanted else diff_screen.lines(found, out)
 
 
 def _exit(found: Found, *, strict: bool) -> Exit:
@@ -198,7 +206,7 @@ def _driver_lines(place: str, old: str, new: str, out: Output) -> Iterator[str]:
         return
     try:
         before, after = places_of(Written((old, new), None, place, (), (), ()))
-        yield from diff_as_text.lines(compared(read_side(before), read_side(after), lambda _: None), out, whole=False)
+        yield from diff_report.lines(compared(read_side(before), read_side(after), lambda _: None), out, whole=False)
     except Stop as stop:
         out.report(stop.diagnostics, stop.texts)
         yield from _line_by_line(place, old, new)

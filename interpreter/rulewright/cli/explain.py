@@ -4,9 +4,8 @@ import textwrap
 
 import click
 
-from rulewright.cli.exits import Exit, Stop, complaint
 from rulewright.cli.options import format_option, verb
-from rulewright.cli.output import Output, output
+from rulewright.cli.output import Exit, Output, Stop, complaint, output
 from rulewright.diagnostics.pages import Block, Page, codes, page
 from rulewright.diagnostics.suggest import nearest
 

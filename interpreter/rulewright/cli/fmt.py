@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
-from rulewright.cli.exits import Exit, Stop, complaint
+from rulewright.cli.named_files import files_for, write
 from rulewright.cli.options import format_option, verb
-from rulewright.cli.output import Output, errors, output
-from rulewright.cli.writing import files_for, write
+from rulewright.cli.output import Exit, Output, Stop, complaint, errors, output
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.visible import visible
 from rulewright.files import Provider, read

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from rulewright.cli.exits import Stop, complaint
-from rulewright.cli.writing import files_for
+from rulewright.cli.named_files import files_for
+from rulewright.cli.output import Stop, complaint
 from rulewright.files import Provider
 from rulewright.inputs.findings import Read
 from rulewright.program.declarations import Program

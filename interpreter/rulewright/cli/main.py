@@ -11,9 +11,8 @@ from itertools import pairwise
 import click
 
 from rulewright import __version__
-from rulewright.cli.exits import MEANINGS, Exit, Stop, complaint
 from rulewright.cli.options import EmptyError, MisfitError, Told
-from rulewright.cli.output import PrintError, errors, output
+from rulewright.cli.output import MEANINGS, Exit, PrintError, Stop, complaint, errors, output
 from rulewright.diagnostics import Diagnostic, as_json
 from rulewright.diagnostics.suggest import nearest
 from rulewright.diagnostics.visible import visible

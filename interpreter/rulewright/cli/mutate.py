@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from rulewright.cli.exits import Exit, Stop, complaint, stop_on
 from rulewright.cli.loading import value_of
+from rulewright.cli.named_files import can_write, files_for
 from rulewright.cli.options import LARGEST_SEED, WholeNumber, allow_option, format_option, verb
-from rulewright.cli.output import Output, Progress, errors, output
-from rulewright.cli.writing import can_write, files_for
+from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, errors, output, stop_on
 from rulewright.coverage.reach import Played, Player, played_in
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.as_text import place

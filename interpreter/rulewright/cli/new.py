@@ -10,9 +10,8 @@ from string import Template
 
 import click
 
-from rulewright.cli.exits import Exit, Stop, complaint
 from rulewright.cli.options import format_option, verb
-from rulewright.cli.output import Output, output
+from rulewright.cli.output import Exit, Output, Stop, complaint, output
 from rulewright.diagnostics.suggest import nearest
 from rulewright.diagnostics.visible import visible
 from rulewright.resources import folder as shipped

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.cli.exits import Stop, complaint
 from rulewright.cli.loading import load_program, value_of
-from rulewright.cli.writing import files_for, read_text
+from rulewright.cli.named_files import files_for, read_text
+from rulewright.cli.output import Stop, complaint
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.diagnostics.suggest import nearest
 from rulewright.drivers.run import Played

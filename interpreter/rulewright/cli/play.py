@@ -14,13 +14,12 @@ from tempfile import gettempdir
 
 import click
 
-from rulewright.cli.exits import Exit, Stop, complaint, is_limit
 from rulewright.cli.main import own_fault
+from rulewright.cli.named_files import may_write, write
 from rulewright.cli.opening import Asked, Opening, limits_of, open_play, player_of
 from rulewright.cli.options import OneOf, limit_options, overlay_option, record_option, starting_options, verb
-from rulewright.cli.output import Output, PrintError, errors, output
-from rulewright.cli.resuming import can_name, may_record, record, resume, rules_from, saved
-from rulewright.cli.writing import may_write, write
+from rulewright.cli.output import Exit, Output, PrintError, Stop, complaint, errors, is_limit, output
+from rulewright.cli.session_files import can_name, may_record, record, resume, rules_from, saved
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.visible import visible
 from rulewright.drivers.chance import Chance, fresh_seed

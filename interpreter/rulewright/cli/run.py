@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rulewright.cli.exits import Exit, exit_of, is_limit
+from rulewright.cli.named_files import may_write, write
 from rulewright.cli.opening import Asked, Opening, as_seen, limits_of, open_play, player_of
 from rulewright.cli.options import (
     OneOf,
@@ -18,9 +18,8 @@ from rulewright.cli.options import (
     verb,
     view_option,
 )
-from rulewright.cli.output import Output, errors, output
-from rulewright.cli.resuming import can_name, may_record, record, saved
-from rulewright.cli.writing import may_write, write
+from rulewright.cli.output import Exit, Output, errors, exit_of, is_limit, output
+from rulewright.cli.session_files import can_name, may_record, record, saved
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.report import Report
 from rulewright.drivers.run import Played, run

@@ -2,10 +2,9 @@
 
 import click
 
-from rulewright.cli.exits import Exit
 from rulewright.cli.loading import load_program
 from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
-from rulewright.cli.output import output
+from rulewright.cli.output import Exit, output
 from rulewright.inputs.document_schemas import save_schema, script_schema, state_schema
 from rulewright.inputs.request_schemas import questions_schema
 from rulewright.inputs.shape_checks import Schema

@@ -6,10 +6,9 @@ from typing import Any
 
 import click
 
-from rulewright.cli.exits import Exit
 from rulewright.cli.loading import load_program
 from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
-from rulewright.cli.output import output
+from rulewright.cli.output import Exit, output
 from rulewright.machine.compile import compile_program
 from rulewright.machine.lower import lower
 from rulewright.machine.suspension import framing, routines

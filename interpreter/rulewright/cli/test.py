@@ -7,10 +7,9 @@ from typing import Any, NoReturn
 
 import click
 
-from rulewright.cli.exits import Exit, Stop, complaint, exit_of
+from rulewright.cli.named_files import files_for, may_write, write
 from rulewright.cli.options import WholeNumber, allow_option, format_option, verb
-from rulewright.cli.output import Output, Progress, difference, errors, output
-from rulewright.cli.writing import files_for, may_write, write
+from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, difference, errors, exit_of, output
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.as_json import place_json, to_json
 from rulewright.files import read

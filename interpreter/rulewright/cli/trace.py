@@ -9,11 +9,10 @@ import click
 
 from rulewright.analysis.clauses.cites import clauses_called, plain_id
 from rulewright.analysis.clauses.trace import Statement, Trace, Traced, TracedDocument, Unknown, trace
-from rulewright.cli.exits import Exit, Stop, complaint
 from rulewright.cli.loading import load_ruleset, rulesets_in
+from rulewright.cli.named_files import files_for
 from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
-from rulewright.cli.output import FORMATS, Output, errors, output
-from rulewright.cli.writing import files_for
+from rulewright.cli.output import FORMATS, Exit, Output, Stop, complaint, errors, output
 from rulewright.diagnostics import Diagnostic, as_json
 from rulewright.diagnostics.as_text import place
 from rulewright.diagnostics.suggest import nearest
@@ -65,9 +64,9 @@ def _found(name: str, overlays: Sequence[str], clause: str | None, files: Provid
 
 def _print(found: Trace, loaded: Loaded, clause: str | None, out: Output) -> None:
     if out.form == "markdown":
-        from rulewright.cli.reports.trace import markdown  # noqa: PLC0415 - seldom wanted
+        from rulewright.cli.reports import rendered  # noqa: PLC0415 - seldom wanted
 
-        out.write(markdown(found, loaded.texts))
+        out.write(rendered("trace.md", _as_json(found, loaded.texts)))
     else:
         for line in _told(found, loaded.texts, out):
             out.say(line)

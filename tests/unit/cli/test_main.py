@@ -5,7 +5,7 @@ import pytest
 
 from rulewright.__main__ import main as command
 from rulewright.cli import main
-from rulewright.cli.exits import MEANINGS, Exit
+from rulewright.cli.output import MEANINGS, Exit
 from support.duel import Run
 from support.unread import unread
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.exits import is_limit
 from rulewright.cli.main import execute
+from rulewright.cli.output import is_limit
 from rulewright.diagnostics.pages import Block, codes, page
 
 FILES = {"rules": "example.rules", "state": "state.yaml", "script": "script.yaml", "save": "game.save"}

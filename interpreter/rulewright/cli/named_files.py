@@ -1,4 +1,4 @@
-"""Writing files whole or not at all, and reading the texts that commands name."""
+"""The files that commands name: texts that are read, and files written whole or not at all."""
 
 import errno
 import os
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from rulewright.cli.exits import Stop, complaint
 from rulewright.cli.options import ALLOWED
+from rulewright.cli.output import Stop, complaint
 from rulewright.diagnostics import Diagnostic
 from rulewright.files import DISK, Bounded, ProjectError, bounded, read
 from rulewright.source import Text

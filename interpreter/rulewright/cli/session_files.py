@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rulewright.cli.exits import Stop, complaint
 from rulewright.cli.loading import load_program, value_of
+from rulewright.cli.named_files import can_write, files_for, read_text, write
 from rulewright.cli.opening import Asked, Opening, open_script, without_scenario
-from rulewright.cli.writing import can_write, files_for, read_text, write
+from rulewright.cli.output import Stop, complaint
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.run import replay
 from rulewright.drivers.session import Begun, Session

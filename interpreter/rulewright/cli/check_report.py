@@ -1,0 +1,318 @@
+"""What `check` finds, mends and tells: of rulesets, and of the scenarios that stand beside them."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import unified_diff
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rulewright.cli.loading import load_ruleset, rulesets_in
+from rulewright.cli.named_files import can_write, write
+from rulewright.cli.output import Exit, Output, Stop, complaint, errors, exit_of
+from rulewright.diagnostics import Diagnostic, Severity, as_json, has_errors
+from rulewright.diagnostics.visible import visible
+from rulewright.files import DISK, Bounded, Provider
+from rulewright.files.replaced import Revised
+from rulewright.frozen import dataclass
+from rulewright.source import Text
+from rulewright.workspace import Found, Loaded, load, locate
+from rulewright.workspace.mend import Mended, mend
+
+_MARK = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What is told of remedies that were carried out, or would be.
+
+    Attributes:
+        mended: what came of them.
+        written: whether the files were written.
+        shipped: whether safe remedies were left out because they stand in a shipped ruleset.
+        others: how many remedies may change what the rules mean, and were left out for that.
+    """
+
+    mended: Mended
+    written: bool
+    shipped: bool
+    others: int
+
+    def lines(self) -> Iterator[str]:
+        """A line for each file, then why something was left."""
+        for place, number in self._numbers().items():
+            verb = "applied" if self.written else "would be applied"
+            yield f"{visible(place)}: {_counted(number)} {verb}"
+        if self.shipped:
+            yield "shipped rulesets are not written; copy one to change it"
+        if self.others:
+            them = "it" if self.others == 1 else "them"
+            yield f"{_counted(self.others)} may change what the rules mean: `--unsafe` takes {them} too"
+
+    def as_json(self) -> dict[str, Any]:
+        """What is added to the document of `check`."""
+        numbers = self._numbers()
+        return {
+            "written": self.written,
+            "mended": [
+                {"file": place, "remedies": numbers[place], "diff": "".join(_diff(place, self.mended))}
+                for place in self.mended.after
+            ],
+        }
+
+    def _numbers(self) -> dict[str, int]:
+        """How many remedies touched each file."""
+        places = Counter(place for each in self.mended.done for place in {edit.span.source for edit in each.edits})
+        return {place: places[place] for place in self.mended.after}
+
+
+def _counted(number: int) -> str:
+    return f"{number} remed{'y' if number == 1 else 'ies'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Remedies carried out in memory.
+
+    Attributes:
+        mended: what came of them.
+        unsafe: whether all were wanted.
+        others: how many more would be carried out if all were wanted.
+    """
+
+    mended: Mended
+    unsafe: bool
+    others: int
+
+    def done(self, *, written: bool) -> Done:
+        """What is told of them."""
+        return Done(self.mended, written, bool(self._shipped()), self.others)
+
+    def is_anything_left(self, *, written: bool) -> bool:
+        """Whether a remedy that was asked for is not in its file."""
+        return bool(self._shipped()) or (bool(self.mended.after) and not written)
+
+    def _shipped(self) -> list[str]:
+        wanted = [each for each in self.mended.left if self.unsafe or each.is_safe_to_mend]
+        return [edit.span.source for each in wanted for edit in each.edits if not _is_own(edit.span.source)]
+
+
+def remedied(names: Sequence[str], overlays: Sequence[str], files: Provider, *, unsafe: bool, writing: bool) -> Made:
+    """Carries out the remedies of rulesets in memory; shipped rulesets stay as they are."""
+    loads = [partial(_load, name, tuple(overlays)) for name in names]
+    mended = mend(loads, files, _is_own, unsafe=unsafe)
+    if unsafe or all(each.is_safe_to_mend for each in mended.left):
+        return Made(mended, unsafe, 0)
+    found = Revised(files, mended.after) if writing else files
+    also = mend(loads, found, _is_own, unsafe=True).done
+    return Made(mended, unsafe, sum(not each.is_safe_to_mend for each in also))
+
+
+def _load(name: str, overlays: tuple[str, ...], provider: Provider) -> Loaded:
+    return load(locate(name, provider), overlays, provider)
+
+
+def _is_own(place: str) -> bool:
+    """Whether a file is none of those that ship."""
+    shipped = DISK.shipped()
+    return not shipped or not Path(DISK.identity(place)).is_relative_to(os.path.realpath(shipped))
+
+
+def write_all(found: Made) -> None:
+    """Writes every text that changed, each whole; marks and line ends stay as they are.
+
+    Raises:
+        Stop: RW0011, a file cannot be written; RW0015, one has changed since it was read. Found out, as far as that is
+            possible, before the first is written.
+    """
+    held = {place: _held(place, found) for place in found.mended.after}
+    for place in held:
+        can_write(place)
+    for place, mark in held.items():
+        write(Path(place), mark + found.mended.after[place])
+
+
+def _held(place: str, found: Made) -> str:
+    """The mark that a file begins with, or nothing.
+
+    Raises:
+        Stop: RW0015, the file is not what was read.
+    """
+    now = DISK.read(place, -1).decode(errors="replace")
+    mark = _MARK if now.startswith(_MARK) else ""
+    if now != mark + found.mended.before[place].content:
+        raise Stop([complaint("RW0015", f"`{place}` has changed since it was read", "give the command again")])
+    return mark
+
+
+def remedy_diff(found: Made, out: Output) -> Iterator[str]:
+    """The lines of a unified diff of every text that changed, with their line ends."""
+    roles = {"-": "error", "+": "good", "@": "place"}
+    for place in found.mended.after:
+        for line in _diff(place, found.mended):
+            role = roles.get(line[:1])
+            shown = line.removesuffix("\n")
+            shown = visible(shown) if out.form == "human" or out.stream.isatty() else shown
+            yield f"{out.paint(shown, role) if role and out.form == 'human' else shown}\n"
+
+
+def _diff(place: str, mended: Mended) -> Iterator[str]:
+    old, new = mended.before[place].content, mended.after[place]
+    for line in unified_diff(_lines(old), _lines(new), f"a/{place}", f"b/{place}"):
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _lines(content: str) -> list[str]:
+    return [f"{line}\n" for line in content.split("\n")[:-1]] + (
+        [last] if (last := content.rpartition("\n")[2]) else []
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """What was asked for, and what came of it."""
+
+    name: str
+    loaded: Loaded
+
+    def count(self, severity: Severity) -> int:
+        return sum(each.severity is severity for each in self.loaded.diagnostics)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What stands beside the rulesets of a folder: what is wrong with it, its texts, how many scenario files."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    texts: Mapping[str, Text]
+    scenarios: int
+
+
+def tell(paths: Sequence[str], overlays: Sequence[str], files: Provider, out: Output) -> Exit:
+    """Checks the rulesets of some places and tells what is wrong."""
+    found = rulesets_in(paths, overlays, files)
+    checked = [_Checked(name, load_ruleset(name, overlays, files)) for name in _names(found)]
+    return _told(checked, _beside(paths, found.values(), checked, files), out)
+
+
+def tell_mended(  # noqa: PLR0913 - what was asked for, and how
+    paths: Sequence[str], overlays: Sequence[str], files: Bounded, out: Output, *, unsafe: bool, writing: bool
+) -> Exit:
+    """Writes remedies, or shows what it would write, and tells what came of it."""
+    found = rulesets_in(paths, overlays, files)
+    names = _names(found)
+    made = remedied(names, overlays, files, unsafe=unsafe, writing=writing)
+    checked = [_Checked(name, each) for name, each in zip(names, made.mended.loaded, strict=True)]
+    beside = _beside(paths, found.values(), checked, files)
+    if writing:
+        write_all(made)
+        ended = _told(checked, beside, out, made.done(written=True))
+    else:
+        ended = _shown(checked, beside, made, out)
+    return max(ended, Exit.FOUND) if made.is_anything_left(written=writing) else ended
+
+
+def _names(found: Mapping[str, Found]) -> list[str]:
+    return list(dict.fromkeys(name for each in found.values() for name in each.names))
+
+
+def _told(checked: Sequence[_Checked], beside: _Beside, out: Output, done: Done | None = None) -> Exit:
+    if out.form == "json":
+        out.data(_document(checked, beside, **(done.as_json() if done else {})))
+    else:
+        _print(checked, beside, out, done)
+    return _exit(checked, beside)
+
+
+def _shown(checked: Sequence[_Checked], beside: _Beside, made: Made, out: Output) -> Exit:
+    """The diff alone where results go; what it leaves is told beside it."""
+    if out.form == "json":
+        return _told(checked, beside, out, made.done(written=False))
+    for line in remedy_diff(made, out):
+        out.write(line)
+    _print(checked, beside, errors(out.form), made.done(written=False))
+    return _exit(checked, beside)
+
+
+def _exit(checked: Sequence[_Checked], beside: _Beside) -> Exit:
+    return max(exit_of(each, Exit.FOUND) for each in (beside.diagnostics, *(one.loaded.diagnostics for one in checked)))
+
+
+def _beside(paths: Iterable[str], found: Iterable[Found], checked: Sequence[_Checked], files: Provider) -> _Beside:
+    """Scenario files below the folders among some paths are read; nothing of them is played."""
+    unread = _unread(found, checked)
+    folders = [path for path in paths if files.sort(path) == "folder"]
+    if not folders:
+        return _Beside(unread, {}, 0)
+    from rulewright.scenarios.loading import scenario_files, suites_of  # noqa: PLC0415
+    from rulewright.scenarios.opening import Rules  # noqa: PLC0415 - only where there is a folder
+
+    places = dict.fromkeys(place for folder in folders for place in scenario_files(folder, files))
+    rules = Rules(files)
+    wrong = suites_of(list(places), rules).diagnostics if places else ()
+    return _Beside((*unread, *dict.fromkeys(wrong)), rules.texts, len(places))
+
+
+def _unread(found: Iterable[Found], checked: Sequence[_Checked]) -> tuple[Diagnostic, ...]:
+    """RW0016 for files of rules in a folder that are no rulesets, and that none there uses."""
+    read = {place for each in checked for place in each.loaded.texts}
+    message = "`{}` begins with neither `ruleset` nor `amends`, and no ruleset here uses it"
+    remedy = 'begin it with `ruleset name "Title" revision "1"`, or bring it in with `use`'
+    loose = dict.fromkeys(place for each in found for place in each.loose if place not in read)
+    return tuple(complaint("RW0016", message.format(place), remedy) for place in loose)
+
+
+def _print(checked: Sequence[_Checked], beside: _Beside, out: Output, done: Done | None = None) -> None:
+    told: set[Diagnostic] = set()
+    for each in checked:
+        out.report((one for one in each.loaded.diagnostics if one not in told), each.loaded.texts)
+        told.update(each.loaded.diagnostics)
+    out.report(beside.diagnostics, beside.texts)
+    for line in done.lines() if done else ():
+        out.say(line)
+    for each in checked:
+        fine = each.loaded.program is not None
+        then = "once written, " if done and not done.written and done.mended.after else ""
+        out.say(f"{then}{visible(each.name)}: {out.paint(_verdict(each), 'good' if fine else 'error')}")
+    if beside.scenarios and not has_errors(beside.diagnostics):
+        read = "1 scenario file is" if beside.scenarios == 1 else f"{beside.scenarios} scenario files are"
+        out.say(out.paint(f"{read} read, not played: `rulewright test` plays them", "dim"))
+
+
+def _verdict(each: _Checked) -> str:
+    """`fine, 86 of 86 clauses answered`, or how many findings there are."""
+    counts = [
+        f"{each.count(severity)} {severity.value}{'s' if each.count(severity) > 1 else ''}"
+        for severity in Severity
+        if each.count(severity)
+    ]
+    start = [] if each.loaded.program is None else ["fine"]
+    return ", ".join([*start, *counts, *_coverage(each.loaded)])
+
+
+def _coverage(loaded: Loaded) -> Iterator[str]:
+    if loaded.clauses and loaded.program is not None:
+        yield f"{_answered(loaded)} of {loaded.clauses} clauses answered"
+
+
+def _answered(loaded: Loaded) -> int:
+    """How many clauses have a line or a reason: RW0603 names each of the others."""
+    return loaded.clauses - sum(each.code == "RW0603" for each in loaded.diagnostics)
+
+
+def _document(checked: Sequence[_Checked], beside: _Beside, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+    texts = {**beside.texts, **{name: text for each in checked for name, text in each.loaded.texts.items()}}
+    found = dict.fromkeys([*(one for each in checked for one in each.loaded.diagnostics), *beside.diagnostics])
+    return as_json.document(found, texts, files=[_file(each) for each in checked], **more)
+
+
+def _file(each: _Checked) -> dict[str, Any]:
+    program = each.loaded.program
+    return {
+        "path": each.name,
+        "fine": program is not None,
+        "ruleset": program.name if program else None,
+        "fingerprint": program.fingerprint if program else None,
+        "clauses": {"answered": _answered(each.loaded) if program else 0, "listed": each.loaded.clauses},
+    }
