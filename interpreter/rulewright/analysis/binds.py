@@ -1,6 +1,6 @@
 """Binding: what carries out the externals of a ruleset (manual, Elsewhere); names with prefixes."""
 
-from rulewright.analysis.infer.fit import widens
+from rulewright.analysis.infer.slots import widens
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Shapes
 from rulewright.analysis.symbols import Linked, Module, Symbol

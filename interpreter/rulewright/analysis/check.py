@@ -16,11 +16,12 @@ from rulewright.analysis.effects import Effects
 from rulewright.analysis.facts import MOST_EFFORT, Exhausted
 from rulewright.analysis.fingerprint import fingerprint
 from rulewright.analysis.flow import check_calls, check_endless, check_undoing
+from rulewright.analysis.infer import fresh
 from rulewright.analysis.nested import check_nested, check_titles
 from rulewright.analysis.recheck import Earlier
 from rulewright.analysis.refusals import check_refusals
 from rulewright.analysis.report import Report
-from rulewright.analysis.scope import Scope, fresh
+from rulewright.analysis.scope import Scope
 from rulewright.analysis.silent import check_silent
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.analysis.unused import check_unused

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from rulewright.analysis.infer.fit import widens
+from rulewright.analysis.infer.slots import widens
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Amendment, Derivation, Linked
 from rulewright.diagnostics import Diagnostic, Label, Severity

@@ -10,11 +10,10 @@ from dataclasses import replace
 from itertools import product
 
 from rulewright.analysis.facts import Facts, Proof, assume, prove
-from rulewright.analysis.facts.changing import with_value
+from rulewright.analysis.facts.assignments import member, with_value
 from rulewright.analysis.facts.keys import equal, key
-from rulewright.analysis.facts.named import member
 from rulewright.analysis.facts.opening import instead
-from rulewright.analysis.facts.whereabouts import gone
+from rulewright.analysis.facts.origins import gone
 from rulewright.analysis.reads import reads
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Label

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rulewright import frozen
 from rulewright.analysis.facts import Facts, Proof, prove
 from rulewright.analysis.facts.opening import put
-from rulewright.analysis.facts.whereabouts import Granted, entering, gone, in_play, on_board
+from rulewright.analysis.facts.origins import Granted, entering, gone, in_play, on_board
 from rulewright.analysis.language.wording import wording
 from rulewright.diagnostics import Label
 from rulewright.program.expressions import Binding, Expression, Local, Typed, Variable

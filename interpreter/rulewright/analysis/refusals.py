@@ -6,7 +6,7 @@ from dataclasses import replace
 from rulewright.analysis.facts import Facts, Proof, assume, forget, prove
 from rulewright.analysis.facts.keys import claim
 from rulewright.analysis.facts.opening import put
-from rulewright.analysis.facts.whereabouts import gone, in_play, is_thing
+from rulewright.analysis.facts.origins import gone, in_play, is_thing
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.promises import Call, Promises, playing
 from rulewright.analysis.reads import ANYTHING

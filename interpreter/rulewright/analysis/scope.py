@@ -11,9 +11,10 @@ from rulewright.analysis.recheck import Looked, Parts
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.program.declarations import Field, Function, Invariant, Kind, Record, StandingRule
-from rulewright.program.expressions import Variable
+from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import Type
 from rulewright.source import Span
+from rulewright.syntax.nodes import expressions as nodes
 
 if TYPE_CHECKING:
     from rulewright.analysis.effects import Effects
@@ -73,6 +74,13 @@ class Shapes:
         """Lets the parts know what they look into."""
         self.functions, self.reads = Looked(self.parts.read), Looked(self.parts.read)
 
+    def function(self, name: str) -> Function | None:
+        """The function of a qualified name, built now if it is not yet; none where its body has an error."""
+        self.parts.demanded(name)
+        if name not in self.functions and name in self.pending:
+            self.pending[name]()
+        return self.functions.get(name)
+
     def known(self) -> Facts:
         """Nothing learnt, only what functions mean."""
         return Facts(functions=self.functions, reads=self.reads, effort=self.effort)
@@ -80,9 +88,10 @@ class Shapes:
 
 @frozen.dataclass(frozen=True, slots=True)
 class Scope:
-    """Everything a name can be looked up in, and what is known at this place.
+    """Everything a name can be looked up in, what is known at this place, and what types an expression there.
 
     Attributes:
+        types: types an expression in a scope; parts of expressions are typed by it, so that no part knows another.
         linked: all modules.
         module: the module whose text this is.
         shapes: types and fields of what is declared.
@@ -94,6 +103,7 @@ class Scope:
         crossed: in rows of a paths term the two cells whose side is `crossed`.
     """
 
+    types: "Typing"
     linked: Linked
     module: Module
     shapes: Shapes
@@ -104,9 +114,17 @@ class Scope:
     facts: Facts = field(default_factory=Facts)
     crossed: tuple[Variable, Variable] | None = None
 
+    def infer(self, node: nodes.Expression, expected: Type | None = None) -> Expression | None:
+        """The typed expression of a node as it is read here, or none where a diagnostic was reported."""
+        return self.types(node, self, expected)
+
     def binding(self, *variables: Variable) -> "Scope":
         """This scope with further names in front."""
         return replace(self, locals={**self.locals, **{each.name: each for each in variables}})
+
+    def elsewhere(self, module: Module) -> "Scope":
+        """The scope of a declaration of a module: no names of its own, nothing known but what functions mean."""
+        return Scope(self.types, self.linked, module, self.shapes, self.report, Variables(), facts=self.shapes.known())
 
     def at(self, span: Span) -> "Scope":
         """This scope with the names that the text of a place sees."""
@@ -118,6 +136,5 @@ class Scope:
         return replace(self, facts=facts)
 
 
-def fresh(linked: Linked, module: Module, shapes: Shapes, report: Report) -> Scope:
-    """The scope of a declaration: no names of its own, nothing known but what functions mean."""
-    return Scope(linked, module, shapes, report, Variables(), facts=shapes.known())
+Typing = Callable[[nodes.Expression, Scope, Type | None], Expression | None]
+"""Gives the typed expression of a node, or none where it reported an error; the type is a wish, not a demand."""

@@ -8,9 +8,10 @@ import pytest
 from rulewright.analysis import functions
 from rulewright.analysis.collect import collect
 from rulewright.analysis.declare import Declarations, declare
+from rulewright.analysis.infer import fresh
 from rulewright.analysis.link import Source, link
 from rulewright.analysis.report import Report
-from rulewright.analysis.scope import Scope, fresh
+from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Linked
 from rulewright.diagnostics import Diagnostic
 from rulewright.program.declarations import Function, Measure, Procedure, Program
@@ -65,7 +66,7 @@ class Analysed:
         return fresh(self.linked, self.linked.main, self.found.shapes, self.report)
 
     def function(self, name: str) -> Function | None:
-        return functions.demand(self.found.shapes, name)
+        return self.found.shapes.function(name)
 
     def messages(self) -> list[str]:
         """What was found, as `CODE place: message`, where the place is the text underlined."""

@@ -8,8 +8,8 @@ import pytest
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts import assume, define, forget, merge, prove, suppose
-from rulewright.analysis.infer.fit import fit
-from rulewright.analysis.infer.places import place
+from rulewright.analysis.infer.references import place
+from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.language.builtins import NAMES
 from rulewright.analysis.reads import reads
 from rulewright.analysis.scope import Scope

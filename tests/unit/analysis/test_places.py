@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.analysis.infer.places import place, written
+from rulewright.analysis.infer.references import place, written_keys
 from rulewright.program.types import MapType, NumberType, OptionalType, ThingType
 from rulewright.program.wording import describe
 from rulewright.source import Text
@@ -46,7 +46,7 @@ PLACES = {
 def test_places(placed: Callable[[str], tuple[Any, list[Any]]], expression: str, what: tuple[str, str]) -> None:
     found, messages = placed(expression)
     assert messages == []
-    assert (describe(found.type), written(found)) == (what[0], {what[1]})
+    assert (describe(found.type), written_keys(found)) == (what[0], {what[1]})
 
 
 REFUSED = {

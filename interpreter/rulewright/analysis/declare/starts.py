@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 from rulewright.analysis.declare.declaring import Start, Work, is_entered
-from rulewright.analysis.infer import infer
-from rulewright.analysis.infer.fit import common, fit
+from rulewright.analysis.infer import fresh
+from rulewright.analysis.infer.slots import common, fit
 from rulewright.analysis.reads import reads, written_out
 from rulewright.analysis.report import Report
-from rulewright.analysis.scope import fresh
 from rulewright.analysis.symbols import Module
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Expression
@@ -31,7 +30,7 @@ def declare_starts(work: Work) -> None:
 def _start(start: Start, work: Work) -> None:
     work.report.address = start.address
     scope = fresh(work.linked, start.module, work.found.shapes, work.report)
-    value = infer(start.node, scope, start.type)
+    value = scope.infer(start.node, start.type)
     fitted = value and fit(value, start.type, scope, f"`{start.address.rpartition('/')[2]}`")
     if fitted is None:
         return
@@ -75,7 +74,7 @@ def _faces(node: d.DieDeclaration, module: Module, work: Work) -> tuple[Type, tu
             remedy = "say how often each face occurs in the smallest numbers"
             work.report.error("RW0521", face.span, f"a die has from 1 to {MOST_FACES} faces", help=remedy)
             return None
-        value = infer(face.value, scope, shown or _list_of(face.value, module))
+        value = scope.infer(face.value, shown or _list_of(face.value, module))
         if value is None or not is_fixed(value, "a face of a die", work.report):
             return None
         both = value.type if shown is None else common(shown, value.type)

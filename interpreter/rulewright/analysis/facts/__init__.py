@@ -3,9 +3,9 @@
 `knowledge` holds facts and learns them, `prove` draws conclusions; this module is their face.
 """
 
+from rulewright.analysis.facts.assignments import define, define_one_of, sized
 from rulewright.analysis.facts.knowledge import MOST_EFFORT, Effort, Exhausted, Facts, forget, merge
 from rulewright.analysis.facts.learn import assume, suppose
-from rulewright.analysis.facts.named import define, define_one_of, sized
 from rulewright.analysis.facts.prove import Proof, number_range, prove
 
 __all__ = [

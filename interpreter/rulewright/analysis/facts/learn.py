@@ -8,8 +8,7 @@ from rulewright.analysis.facts.intervals import Range, negative, overlap, total
 from rulewright.analysis.facts.keys import NONE, Key, claim, conjuncts, equal, is_none, key, members, selects
 from rulewright.analysis.facts.knowledge import MOST_NAMES, Facts, Look, Sources, few, merge
 from rulewright.analysis.facts.opening import DEEPEST, Row, joined, opened, substituted
-from rulewright.analysis.facts.prove import Proof, number_range, prove, prove_as_said
-from rulewright.analysis.facts.whereabouts import (
+from rulewright.analysis.facts.origins import (
     Granted,
     all_playing,
     all_standing,
@@ -18,10 +17,13 @@ from rulewright.analysis.facts.whereabouts import (
     kind_of,
     members_in_play,
     members_on_board,
+    middle_of,
     playing,
     standing,
+    told_of_members,
+    wider_than,
 )
-from rulewright.analysis.facts.wider import middle_of, told_of_members, wider_than
+from rulewright.analysis.facts.prove import Proof, number_range, prove, prove_as_said
 from rulewright.analysis.reads import reads
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import (

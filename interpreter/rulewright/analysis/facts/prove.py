@@ -9,8 +9,7 @@ from rulewright.analysis.facts.intervals import Range, apart, below
 from rulewright.analysis.facts.keys import Key, claim, equal, is_none, key
 from rulewright.analysis.facts.knowledge import MOST_QUESTIONS, Facts
 from rulewright.analysis.facts.opening import DEEPEST, instead, opened, substituted
-from rulewright.analysis.facts.whereabouts import in_play
-from rulewright.analysis.facts.wider import wider_than
+from rulewright.analysis.facts.origins import in_play, wider_than
 from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,

@@ -1,22 +1,168 @@
-"""Jumps back and performs that, once made, are surely made again, until their bound stops the run (manual, Faults).
+"""What goes on without end, until a bound stops the run: jumps and performs made again, rules that undo each other.
 
-Only what is sure is told: no line on the way leads elsewhere, and nothing on it changes what the line hangs on.
+Only what is sure is told: no line on the way leads elsewhere, and nothing on it changes what the line hangs on
+(manual, Faults and Settling).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from rulewright.analysis.facts import Facts
-from rulewright.analysis.flow.undoing import written
-from rulewright.analysis.infer import places
+from rulewright.analysis.facts import Facts, Proof, assume, prove
+from rulewright.analysis.facts.keys import key
+from rulewright.analysis.infer.references import written_keys
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.report import Report
+from rulewright.diagnostics import Label
+from rulewright.frozen import dataclass
 from rulewright.program import statements as s
-from rulewright.program.declarations import Procedure, Program
-from rulewright.program.expressions import Expression, Local
-from rulewright.program.walk import Routine, all_lines, every, inner
+from rulewright.program.declarations import Procedure, Program, StandingRule
+from rulewright.program.effects import written_by
+from rulewright.program.expressions import Expression, Local, Logical, Variable
+from rulewright.program.walk import Routine, all_lines, every, inner, rebuilt
+
+_QUIET = (s.Nothing, s.Ruling, s.If, s.Match, s.ForEach, s.Together, s.Let)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A standing rule that only writes what is known: conditions, the `where` first, what they read, what it writes."""
+
+    rule: StandingRule
+    conditions: tuple[Expression, ...]
+    read: frozenset[str]
+    written: frozenset[str]
+
+
+_COMPARED = 12
+"""With so many rules before it that read the same a rule is compared, the nearest ones."""
+
+
+def check_undoing(program: Program, facts: Facts, report: Report) -> None:
+    """Warns of two standing rules that undo each other (RW0540).
+
+    Only where it is sure: both are about the same members, and wherever what they leave alone lets both act, one
+    applies whenever the other does not. No `lowers` can shrink for both then. The facts say only what functions mean.
+    Rules whose conditions read nothing of the game in common do not undo each other.
+    """
+    told = [found for each in program.rules.values() if (found := _told(each, facts)) is not None]
+    for first, second in _pairs(told):
+        report.address = second.rule.name
+        if _undo(first, second, facts):
+            one, other = first.rule.name, second.rule.name
+            report.warning(
+                "RW0540",
+                second.rule.span,
+                f"`{one}` and `{other}` undo each other: one of them always applies",
+                secondary=(Label(first.rule.span, "the other one"),),
+                help="let a state be left in which neither of them applies",
+            )
+    report.address = ""
+
+
+def _pairs(told: Sequence[_Rule]) -> Iterator[tuple[_Rule, _Rule]]:
+    """Each rule with those before it that read the same, found by what they read."""
+    readers: dict[str, list[int]] = {}
+    for at, second in enumerate(told):
+        near = {each for name in second.read for each in readers.get(name, ())[-_COMPARED:]}
+        yield from ((told[each], second) for each in sorted(near)[-_COMPARED:])
+        for name in second.read:
+            readers.setdefault(name, []).append(at)
+
+
+def _told(rule: StandingRule, facts: Facts) -> _Rule | None:
+    changed: set[str] = set()
+    for line in all_lines(rule):
+        found = _written_by(line)
+        if found is None:
+            return None
+        changed |= found
+    where = rule.binding.where if rule.binding is not None else None
+    conditions = (*(_parts(where) if where is not None else ()), *_parts(rule.condition))
+    read = frozenset().union(*(reads(each, facts.reads) for each in conditions))
+    of_game = frozenset(each for each in read if not each.startswith("local/"))
+    return _Rule(rule, conditions, of_game, frozenset(changed))
+
+
+def _written_by(line: s.Statement) -> frozenset[str] | None:
+    """What a line writes; none where it may do anything else."""
+    match line:
+        case s.Assign(place=place) | s.AddAmount(place=place) | s.AddMember(place=place):
+            return written_keys(place)
+        case s.AddPair() | s.Move() | s.Turn():
+            return written_by(line)
+        case _:
+            return frozenset() if isinstance(line, _QUIET) else None
+
+
+def _parts(condition: Expression) -> Iterator[Expression]:
+    """`a and (b and c)` as the three of them."""
+    match condition:
+        case Logical(operator="and", left=left, right=right):
+            yield from _parts(left)
+            yield from _parts(right)
+        case _:
+            yield condition
+
+
+def _undo(first: _Rule, second: _Rule, facts: Facts) -> bool:
+    names = _same_members(first.rule, second.rule, first.written | second.written, facts)
+    if names is None:
+        return False
+    written = first.written | second.written
+    asked = tuple(_renamed(each, names) for each in second.conditions)
+    own, rest = _split(first.conditions, written, facts)
+    others, other_rest = _split(asked, written, facts)
+    alone, other_alone = ({key(each) for each in each_rest} for each_rest in (rest, other_rest))
+    if not own or not others or not (alone <= other_alone or other_alone <= alone):
+        return False
+    known = facts
+    for each in (*rest, *other_rest):
+        known = assume(known, each, truth=True)
+    return all(prove(assume(known, one, truth=False), other) is Proof.PROVED for one in own for other in others)
+
+
+def _same_members(
+    first: StandingRule, second: StandingRule, written: frozenset[str], facts: Facts
+) -> dict[int, Variable] | None:
+    """The names of the second rule as those of the first, where both visit the same members that nothing changes."""
+    if first.binding is None or second.binding is None:
+        return {} if first.binding is second.binding else None
+    one, other = first.binding, second.binding
+    if len(one.variables) != len(other.variables) or key(one.source) != key(other.source):
+        return None
+    if reads(one.source, facts.reads) & written:
+        return None
+    pairs = zip(one.variables, other.variables, strict=True)
+    return {b.index: a for a, b in pairs if a is not None and b is not None}
+
+
+def _renamed(expression: Expression, names: dict[int, Variable]) -> Expression:
+    def change(part: Expression) -> Expression:
+        return _renamed(part, names)
+
+    if isinstance(expression, Local) and expression.variable.index in names:
+        name = names[expression.variable.index]
+        return Local(type=expression.type, span=expression.span, variable=name)
+    return rebuilt(expression, change)
+
+
+def _split(
+    conditions: tuple[Expression, ...], written: frozenset[str], facts: Facts
+) -> tuple[list[Expression], list[Expression]]:
+    """The conditions that read what is written, and the others."""
+    own: list[Expression] = []
+    rest: list[Expression] = []
+    for each in conditions:
+        read = reads(each, facts.reads)
+        (own if read & written or ANYTHING in read else rest).append(each)
+    return own, rest
+
 
 _CALLS = (s.Perform, s.Trigger, s.Remove)
+
+
 _BINDS = (s.Roll, s.Ask, s.AskAll, s.Repeat, s.Proceed, s.Perform)
+
+
 _Way = tuple[s.Statement, tuple[Expression, ...]]
 
 
@@ -61,7 +207,7 @@ class _Endless:
         steps = self._procedure.steps
         order = {step.id: place for place, step in enumerate(steps)}
         for place, step in enumerate(steps):
-            for line, conditions in _ways(step.block, () if step.guard is None else (step.guard,)):
+            for line, conditions in _sure_ways(step.block, () if step.guard is None else (step.guard,)):
                 if isinstance(line, s.Proceed) and order.get(line.step, place + 1) <= place:
                     way = tuple(each for part in steps[order[line.step] : place + 1] for each in every(part.block))
                     forward = {each.id for each in steps[order[line.step] + 1 : place + 1]}
@@ -80,9 +226,9 @@ class _Endless:
     def _anywhere(self) -> Iterator[_Way]:
         for part in self._procedure.opening:
             if isinstance(part, tuple):
-                yield from _ways(part, ())
+                yield from _sure_ways(part, ())
         for step in self._procedure.steps:
-            yield from _ways(step.block, () if step.guard is None else (step.guard,))
+            yield from _sure_ways(step.block, () if step.guard is None else (step.guard,))
 
     def _exchanged(self, line: s.Perform) -> frozenset[str]:
         """The parameters that the inner call may have otherwise."""
@@ -108,7 +254,7 @@ class _Endless:
             return False
         changed = set(other)
         for each in way:
-            keys = _written(each, self._procedure.name)
+            keys = _written_on_way(each, self._procedure.name)
             if keys is None:
                 return False
             changed |= keys
@@ -123,20 +269,20 @@ def _watches(procedure: Procedure) -> bool:
     return any(not isinstance(part, tuple) and tuple(inner(part)) for part in procedure.opening)
 
 
-def _written(line: s.Statement, procedure: str) -> frozenset[str] | None:
+def _written_on_way(line: s.Statement, procedure: str) -> frozenset[str] | None:
     """What a line writes but for names it binds; none where it may do anything else."""
     match line:
         case s.Draw(place=place) | s.Shuffle(place=place):
-            return places.written(place)
+            return written_keys(place)
         case s.Reroll():
             return frozenset({"dice"})
         case s.Perform(procedure=called):
             return frozenset() if called == procedure else None
         case _:
-            return frozenset() if isinstance(line, _BINDS) else written(line)
+            return frozenset() if isinstance(line, _BINDS) else _written_by(line)
 
 
-def _ways(block: s.Block, conditions: tuple[Expression, ...]) -> Iterator[_Way]:
+def _sure_ways(block: s.Block, conditions: tuple[Expression, ...]) -> Iterator[_Way]:
     """The lines that are surely carried out where some conditions hold, with those conditions."""
     for line in block:
         yield line, conditions
@@ -144,8 +290,8 @@ def _ways(block: s.Block, conditions: tuple[Expression, ...]) -> Iterator[_Way]:
             above = conditions
             for branch in line.branches:
                 above = (*above, branch.condition)
-                yield from _ways(branch.block, above)
-            yield from _ways(line.otherwise or (), above)
+                yield from _sure_ways(branch.block, above)
+            yield from _sure_ways(line.otherwise or (), above)
         elif isinstance(line, s.Match):
             for case in line.cases:
-                yield from _ways(case.block, (*conditions, line.subject))
+                yield from _sure_ways(case.block, (*conditions, line.subject))

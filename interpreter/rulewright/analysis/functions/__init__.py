@@ -8,28 +8,27 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from rulewright.analysis.functions.bodies import derived_attribute, function
-from rulewright.analysis.functions.computed import external_term, invariant, measure
-from rulewright.analysis.functions.demand import demand
-from rulewright.analysis.functions.reads import function_reads
+from rulewright.analysis.functions.bodies import derived_attribute, external_term, function, invariant, measure
+from rulewright.analysis.infer import fresh
 from rulewright.analysis.mentions import mentioned
+from rulewright.analysis.reads import reads
 from rulewright.analysis.recheck import FUNCTION
 from rulewright.analysis.report import Report
-from rulewright.analysis.scope import Scope, Shapes, Variables, fresh
+from rulewright.analysis.scope import Scope, Shapes, Variables
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.program.declarations import Function
 from rulewright.program.types import EmptyType
-from rulewright.program.walk import inner_first
+from rulewright.program.walk import expressions, inner_first
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.nodes.expressions import Name
 
-__all__ = ["announce", "demand", "external_term", "functions", "invariant", "measure"]
+__all__ = ["announce", "external_term", "functions", "invariant", "measure"]
 
 _Build = partial[Function | None]
 
 
 def announce(linked: Linked, shapes: Shapes, report: Report) -> None:
-    """Makes every function of every module known to `demand`.
+    """Makes every function of every module known to `Shapes.function`.
 
     Called once all stored fields, relations, settings and values are in the shapes, and before any expression is
     inferred. Functions are terms, derived relations, derived attributes, tallies, decides and tables.
@@ -42,8 +41,8 @@ def announce(linked: Linked, shapes: Shapes, report: Report) -> None:
 def functions(shapes: Shapes) -> dict[str, Function]:
     """All functions, in order of declaration; those with errors are left out."""
     for name in _far(_leads(shapes)):
-        demand(shapes, name)
-    found = {name: demand(shapes, name) for name in shapes.pending}
+        shapes.function(name)
+    found = {name: shapes.function(name) for name in shapes.pending}
     return {name: made for name, made in found.items() if made is not None}
 
 
@@ -109,7 +108,13 @@ class _Pending:
         self.report.address = outer
         if made is not None and self.state != "reported":
             self.shapes.functions[self.address] = made
-            self.shapes.reads[self.address] = function_reads(made, self.shapes.reads)
+            self.shapes.reads[self.address] = _reads(made, self.shapes.reads)
+
+
+def _reads(function: Function, functions: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Everything of the game that the body of a function reads, whatever its arguments; its own names are left out."""
+    found = (each for part in expressions(function.body) for each in reads(part, functions))
+    return frozenset(each for each in found if not each.startswith("local/"))
 
 
 def _found(scope: Scope, module: Module) -> Iterator[tuple[Name, str, _Build]]:

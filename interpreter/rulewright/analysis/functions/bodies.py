@@ -1,22 +1,25 @@
-"""The bodies of functions: terms, derived relations and attributes, tallies, decides, tables, and moves of paths."""
+"""What is computed: bodies of terms, relations, attributes, tallies, tables and paths; measures and invariants."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from rulewright.analysis import infer
 from rulewright.analysis.clauses.cites import qualify
-from rulewright.analysis.facts.symmetry import check_symmetry
-from rulewright.analysis.functions import tables
-from rulewright.analysis.functions.rows import condition_row, condition_rows, decide_rows, distinct, tally_rows
-from rulewright.analysis.infer.fit import fit
-from rulewright.analysis.infer.names import hides, owner_type
+from rulewright.analysis.facts.keys import key
+from rulewright.analysis.facts.opening import opened
+from rulewright.analysis.functions.rows import condition_row, condition_rows, decide_rows, distinct, guarded, tally_rows
+from rulewright.analysis.functions.table_rows import table_rows
+from rulewright.analysis.infer.lookup import hides, owner_type
+from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.types import resolve_type
 from rulewright.program import declarations as typed
-from rulewright.program.types import COUNT, FLAG, CellType, NumberType, SetType, TupleType, Type
+from rulewright.program.expressions import CallFunction, Expression, Local, Variable
+from rulewright.program.types import COUNT, FLAG, CellType, NumberType, PlaneType, SetType, TupleType, Type, present
 from rulewright.program.wording import describe
 from rulewright.syntax.nodes import declarations as nodes
-from rulewright.syntax.nodes.expressions import Binder, Cite, Expression, Name, Title, WholeNumber
-from rulewright.syntax.nodes.expressions import Type as TypeNode
+from rulewright.syntax.nodes import expressions
+from rulewright.syntax.nodes.expressions import Cite, Name, Title
 from rulewright.syntax.nodes.rows import Conditions
 
 _MOVE = ("left", "entered", "crossed", "spent", "moves")
@@ -31,7 +34,7 @@ def destinations(node: nodes.Paths, scope: Scope, address: str) -> tuple[Type, t
     if board is None or any(hides(Name(each, node.name.span), scope) for each in _MOVE):
         return None
     name, cell = board
-    found = infer.infer(node.start, scope)
+    found = scope.infer(node.start)
     start = found and fit(found, cell, scope, f"the start of `{node.name.text}`")
     new = scope.variables.new
     left, entered, spent, moves = new("left", cell), new("entered", cell), new("spent", COUNT), new("moves", COUNT)
@@ -59,7 +62,7 @@ def _board(node: nodes.Paths, scope: Scope) -> tuple[str, CellType] | None:
 
 
 def _cost(node: nodes.Paths, scope: Scope, address: str) -> typed.Tally | None:
-    nothing = WholeNumber(0, node.costs[0].span)
+    nothing = expressions.WholeNumber(0, node.costs[0].span)
     made = tally_rows(node.name, nothing, node.costs, scope, address, node.cites)
     if made is None:
         return None
@@ -90,6 +93,8 @@ def _row(row: nodes.PathRow, node: nodes.Paths, scope: Scope, address: str) -> t
 
 
 FunctionNode = nodes.Term | nodes.Relation | nodes.Tally | nodes.Decide | nodes.Table | nodes.Paths
+
+
 _Made = tuple[Type, typed.Body]
 
 
@@ -176,7 +181,7 @@ def with_parameters(parameters: tuple[nodes.Parameter, ...], scope: Scope) -> Sc
     return scope
 
 
-def given(node: TypeNode | None, scope: Scope) -> Type | None:
+def given(node: expressions.Type | None, scope: Scope) -> Type | None:
     """The type after `gives`; without one a flag."""
     return resolve_type(node, scope.module, scope.linked, scope.report) if node is not None else FLAG
 
@@ -197,14 +202,14 @@ def _body(node: FunctionNode, scope: Scope, name: str) -> _Made | None:
         case nodes.Table():
             type_ = given(node.gives, scope)
             parameters = tuple(scope.variables.all[: len(node.parameters)])
-            found = tables.table_rows(node, parameters, type_, scope, name) if type_ is not None else None
+            found = table_rows(node, parameters, type_, scope, name) if type_ is not None else None
             return (type_, typed.Table(found)) if type_ is not None and found is not None else None
         case nodes.Paths():
             return destinations(node, scope, name)
 
 
-def _value(value: Expression, type_: Type, scope: Scope, name: str) -> _Made | None:
-    found = infer.infer(value, scope, type_)
+def _value(value: expressions.Expression, type_: Type, scope: Scope, name: str) -> _Made | None:
+    found = scope.infer(value, type_)
     fitted = found and fit(found, type_, scope, f"`{name}`")
     return (type_, typed.Value(fitted)) if fitted is not None else None
 
@@ -233,7 +238,7 @@ def _term(node: nodes.Term, scope: Scope, name: str) -> _Made | None:
 
 
 def _selection(
-    over: Binder, conditions: Conditions, type_: Type, scope: Scope, place: tuple[str, tuple[Cite, ...]]
+    over: expressions.Binder, conditions: Conditions, type_: Type, scope: Scope, place: tuple[str, tuple[Cite, ...]]
 ) -> _Made | None:
     bound = infer.bind(over, scope)
     if bound is None:
@@ -247,3 +252,166 @@ def _selection(
         scope.report.error("RW0317", over.span, message)
         return None
     return type_, typed.Selection(binding, _conditions(conditions, inner, name, margin))
+
+
+def external_term(node: nodes.ExternalTerm, scope: Scope) -> typed.ExternalTerm | None:
+    """An external term with its default."""
+    type_ = given(node.gives, scope)
+    inner = with_parameters(node.parameters, scope)
+    if type_ is None or inner is None:
+        return None
+    default = None
+    if node.default is not None:
+        found = inner.infer(node.default, type_)
+        default = found and fit(found, type_, inner, "the default")
+        if default is None:
+            return None
+    name = scope.module.prefix + node.name.text
+    if default is None and name not in scope.linked.binds:
+        _asked_for_places(node, inner.variables.all[: len(node.parameters)], scope)
+    return typed.ExternalTerm(
+        name=name,
+        title=_own_title(node),
+        cites=qualify(node.cites, scope.linked),
+        span=node.span,
+        parameters=tuple(inner.variables.all[: len(node.parameters)]),
+        type=type_,
+        default=default,
+    )
+
+
+def _asked_for_places(node: nodes.ExternalTerm, parameters: list[Variable], scope: Scope) -> None:
+    """Reports a term that people would be asked about every place on the plane (RW0345)."""
+    for written, each in zip(node.parameters, parameters, strict=True):
+        if isinstance(present(each.type), PlaneType):
+            message = f"`{node.name.text}` would be asked for each `{describe(each.type)}`, and there is no end of them"
+            scope.report.error("RW0345", written.span, message, help="give it a `default`, or `bind` it to a term")
+            return
+
+
+def measure(node: nodes.Measure, scope: Scope) -> typed.Measure | None:
+    """A measure."""
+    inner = with_parameters(node.parameters, scope)
+    found = infer.value(node.value, inner) if inner is not None else None
+    if inner is None or found is None:
+        return None
+    return typed.Measure(
+        name=scope.module.prefix + node.name.text,
+        title=_own_title(node),
+        cites=qualify(node.cites, scope.linked),
+        span=node.span,
+        parameters=tuple(inner.variables.all[: len(node.parameters)]),
+        variables=tuple(inner.variables.all),
+        type=found.type,
+        value=found,
+    )
+
+
+def invariant(node: nodes.Always, scope: Scope) -> typed.Invariant | None:
+    """An `always`."""
+    inner, binding = scope, None
+    if node.binder is not None:
+        bound = infer.bind(node.binder, scope)
+        if bound is None:
+            return None
+        binding, inner = bound
+    guard, inner = guarded(node.guard, inner)
+    condition = infer.row_condition(node.condition, inner)
+    if condition is None or (node.guard is not None and guard is None):
+        return None
+    made = typed.Invariant(
+        name=scope.module.prefix + node.name.text,
+        title=_own_title(node),
+        cites=qualify(node.cites, scope.linked),
+        span=node.span,
+        variables=tuple(scope.variables.all),
+        binding=binding,
+        guard=guard,
+        condition=condition,
+    )
+    scope.shapes.invariants[made.name] = made
+    return made
+
+
+def _own_title(node: nodes.Declared) -> str:
+    return node.title.text if node.title else ""
+
+
+_EITHER_WAY = frozenset({"adjacent", "distance", "gap", "contact", "overlaps", "min", "max"})
+
+
+_Same = Callable[[str], bool]
+
+
+def check_symmetry(relation: typed.Function, scope: Scope) -> None:
+    """Warns where exchanging the two sides may change the answer (RW0413).
+
+    The rows of both orders are compared as they are written, but for the order of `and`, `or`, `=` and of the sides
+    of functions and relations that are symmetric themselves.
+    """
+    first, second = relation.parameters
+    if _said(relation, (first, second), scope) == _said(relation, (second, first), scope):
+        return
+    name, a, b = relation.name, first.name, second.name
+    scope.report.warning(
+        "RW0413",
+        relation.span,
+        f"nothing shows that `{name}({a}, {b})` and `{name}({b}, {a})` are always alike",
+        help="say the same of both sides in every row, or leave out `symmetric`",
+    )
+
+
+def _said(relation: typed.Function, order: tuple[Variable, Variable], scope: Scope) -> frozenset[object]:
+    """What the relation asks of two things in an order, row by row."""
+    sides = tuple(Local(type=each.type, span=relation.span, variable=each) for each in order)
+    call = CallFunction(type=FLAG, span=relation.span, function=relation.name, arguments=sides)
+    body = opened(call, {relation.name: relation}, 0)
+    if body is None:
+        return frozenset()
+    if body.value is not None:
+        return frozenset({_normal(body.value, scope)})
+    return frozenset((_normal(row.condition, scope), row.guard and _normal(row.guard, scope)) for row in body.rows)
+
+
+def _normal(condition: Expression, scope: Scope) -> object:
+    return _sorted(key(condition), lambda name: _is_symmetric(name, scope))
+
+
+def _is_symmetric(name: str, scope: Scope) -> bool:
+    return any(
+        symbol.name == name and isinstance(symbol.node, nodes.Relation) and symbol.node.symmetric
+        for module in scope.linked.modules
+        for symbol in module.callables.values()
+    )
+
+
+def _sorted(part: object, same: _Same) -> object:  # noqa: PLR0911 - one case for each sort
+    """A key whose parts stand in one order wherever their order does not matter."""
+    if not isinstance(part, tuple):
+        return part
+    inner = tuple(_sorted(each, same) for each in part)
+    match inner:
+        case ("Logical", operator, *sides):
+            return ("Logical", operator, *sorted(_flat(operator, sides), key=repr))
+        case ("=", *sides):
+            return ("=", *sorted(sides, key=repr))
+        case ("Builtin", name, tuple() as arguments, *rest) if name in _EITHER_WAY:
+            return ("Builtin", name, tuple(sorted(arguments, key=repr)), *rest)
+        case ("CallFunction", str() as name, tuple() as arguments) if same(name):
+            return ("CallFunction", name, tuple(sorted(arguments, key=repr)))
+        case ("RelationHolds", str() as name, *sides) if same(name):
+            return ("RelationHolds", name, *sorted(sides, key=repr))
+        case _:
+            return inner
+
+
+def _flat(operator: object, sides: list[object]) -> list[object]:
+    """`a and (b and c)` as the three of them."""
+    found: list[object] = []
+    for side in sides:
+        match side:
+            case ("Logical", inner, *parts) if inner == operator:
+                found.extend(parts)
+            case _:
+                found.append(side)
+    return found

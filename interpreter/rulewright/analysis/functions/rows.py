@@ -6,11 +6,10 @@ from rulewright.analysis import infer
 from rulewright.analysis.clauses.cites import qualify
 from rulewright.analysis.facts import number_range, suppose
 from rulewright.analysis.facts.intervals import Range, at_least, at_most, hull, product, total
-from rulewright.analysis.functions import cover
+from rulewright.analysis.functions.case_coverage import check_cases, check_overlap
 from rulewright.analysis.identity import by_identity
-from rulewright.analysis.infer.fit import fit
-from rulewright.analysis.infer.kinships import common_of, undecided
-from rulewright.analysis.infer.numbers import needs_number
+from rulewright.analysis.infer.arithmetic import needs_number
+from rulewright.analysis.infer.slots import common_of, fit, undecided
 from rulewright.analysis.mentions import nodes_of
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Linked
@@ -110,7 +109,7 @@ def tally_rows(  # noqa: PLR0913, PLR0917 - a row has that many surroundings
     The variable is new in `scope.variables` and is seen by the rows; the caller shows it to what follows.
     """
     distinct(rows, scope)
-    first = infer.infer(start, scope)
+    first = scope.infer(start)
     if first is None or not needs_number(first, "a tally", scope):
         return None
     running = _Running(first.type, number_range(scope.facts, first))
@@ -192,7 +191,7 @@ def _tally_row(
             return None
         binding, inner = bound
     guard, inner = guarded(row.guard, inner)
-    amount = infer.infer(row.amount, inner)
+    amount = inner.infer(row.amount)
     if amount is None or (row.guard is not None and guard is None):
         return None
     if not needs_number(amount, "a row of a tally", scope):
@@ -243,8 +242,8 @@ def decide_rows(
         for row, value, (guard, _) in zip(rows, fitted, guards, strict=True)
         if value is not None
     )
-    if cover.decide(made, scope) and not _follows_ruling(rows[0], scope.linked):
-        cover.check_overlap(made, [bool(row.cites) for row in rows], scope)
+    if check_cases(made, scope) and not _follows_ruling(rows[0], scope.linked):
+        check_overlap(made, [bool(row.cites) for row in rows], scope)
     return type_, made
 
 
@@ -296,7 +295,7 @@ def _values(rows: tuple[written.DecideRow, ...], scopes: list[Scope], gives: Typ
     wished = gives
     order = sorted(range(len(rows)), key=lambda place: infer.is_bare(rows[place].value, scopes[place]))
     for place in order:
-        value = infer.infer(rows[place].value, scopes[place], wished)
+        value = scopes[place].infer(rows[place].value, wished)
         if value is not None:
             found[place] = value
             wished = wished or value.type

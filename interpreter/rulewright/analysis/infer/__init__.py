@@ -1,31 +1,41 @@
 """Types of expressions: nodes to typed expressions (manual, Expressions).
 
-One module for each subject; they call back here for the parts of an expression.
+One module for each subject; the parts of an expression are typed by its scope, which is given `infer` here.
 """
 
 from fractions import Fraction
 from typing import assert_never
 
-from rulewright.analysis.infer import attributes as infer_attributes
-from rulewright.analysis.infer import binders as infer_binders
-from rulewright.analysis.infer import calls as infer_calls
-from rulewright.analysis.infer import collections as infer_collections
-from rulewright.analysis.infer import conditions as infer_conditions
-from rulewright.analysis.infer import names as infer_names
-from rulewright.analysis.infer import numbers as infer_numbers
-from rulewright.analysis.scope import Scope
+from rulewright.analysis.infer.arithmetic import arithmetic, interval, signed
+from rulewright.analysis.infer.binders import aggregate, bind, comprehension, quantified
+from rulewright.analysis.infer.call_arguments import arguments
+from rulewright.analysis.infer.calls import call
+from rulewright.analysis.infer.collections import collection, entry, group, is_bare, value
+from rulewright.analysis.infer.conditions import (
+    comparison,
+    condition,
+    flag,
+    if_value,
+    logical,
+    membership,
+    negated,
+    row_condition,
+)
+from rulewright.analysis.infer.lookup import hides
+from rulewright.analysis.infer.references import attribute, reference
+from rulewright.analysis.report import Report
+from rulewright.analysis.scope import Scope, Shapes, Variables
+from rulewright.analysis.symbols import Linked, Module
 from rulewright.program import expressions as typed
 from rulewright.program.types import FLAG, TEXT, DirectionType, FractionType, NoneType, NumberType, Type, present
 from rulewright.syntax.nodes import expressions as nodes
 
-bind = infer_binders.bind
-condition = infer_conditions.condition
-row_condition = infer_conditions.row
-flag = infer_conditions.flag
-arguments = infer_calls.arguments
-hides = infer_names.hides
-is_bare = infer_collections.is_bare
-value = infer_collections.value
+__all__ = ["arguments", "bind", "condition", "flag", "fresh", "hides", "infer", "is_bare", "row_condition", "value"]
+
+
+def fresh(linked: Linked, module: Module, shapes: Shapes, report: Report) -> Scope:
+    """The scope of a declaration: no names of its own, nothing known but what functions mean."""
+    return Scope(infer, linked, module, shapes, report, Variables(), facts=shapes.known())
 
 
 def infer(node: nodes.Expression, scope: Scope, expected: Type | None = None) -> typed.Expression | None:  # noqa: C901, PLR0911, PLR0912 - one case for each sort
@@ -38,33 +48,33 @@ def infer(node: nodes.Expression, scope: Scope, expected: Type | None = None) ->
         scope = scope.at(node.span)
     match node:
         case nodes.Reference():
-            return infer_names.reference(node, scope, expected)
+            return reference(node, scope, expected)
         case nodes.Attribute():
-            return infer_attributes.attribute(node, scope)
+            return attribute(node, scope)
         case nodes.Index():
-            return infer_collections.entry(node, scope)
+            return entry(node, scope)
         case nodes.Call():
-            return infer_calls.call(node, scope, expected)
+            return call(node, scope, expected)
         case nodes.Aggregate():
-            return infer_binders.aggregate(node, scope)
+            return aggregate(node, scope)
         case nodes.Quantified():
-            return infer_binders.quantified(node, scope)
+            return quantified(node, scope)
         case nodes.Comprehension():
-            return infer_binders.comprehension(node, scope, expected)
+            return comprehension(node, scope, expected)
         case nodes.Collection():
-            return infer_collections.collection(node, scope, expected)
+            return collection(node, scope, expected)
         case nodes.Group(items=(inner,)):
-            return infer(inner, scope, expected)
+            return scope.infer(inner, expected)
         case nodes.Group():
-            return infer_collections.group(node, scope, expected)
+            return group(node, scope, expected)
         case nodes.IfValue():
-            return infer_conditions.if_value(node, scope, expected)
+            return if_value(node, scope, expected)
         case nodes.Binary():
             return _binary(node, scope, expected)
         case nodes.Unary(operator="not"):
-            return infer_conditions.negated(node, scope)
+            return negated(node, scope)
         case nodes.Unary():
-            return infer_numbers.signed(node, scope)
+            return signed(node, scope)
         case _:
             return _literal(node, expected)
 
@@ -72,15 +82,15 @@ def infer(node: nodes.Expression, scope: Scope, expected: Type | None = None) ->
 def _binary(node: nodes.Binary, scope: Scope, expected: Type | None) -> typed.Expression | None:
     match node.operator:
         case "and" | "or":
-            return infer_conditions.logical(node, scope)
+            return logical(node, scope)
         case "in" | "not in":
-            return infer_conditions.membership(node, scope)
+            return membership(node, scope)
         case "..":
-            return infer_numbers.interval(node, scope)
+            return interval(node, scope)
         case "+" | "-" | "*" | "/":
-            return infer_numbers.arithmetic(node, scope, expected)
+            return arithmetic(node, scope, expected)
         case _:
-            return infer_conditions.comparison(node, scope)
+            return comparison(node, scope)
 
 
 _LiteralNode = nodes.WholeNumber | nodes.DecimalNumber | nodes.TextLiteral | nodes.Truth | nodes.NoneValue

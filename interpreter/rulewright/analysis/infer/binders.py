@@ -1,21 +1,26 @@
-"""What stands after `each`, `some`, `no`, `every` and `the`."""
+"""What stands after `each`, `some`, `no`, `every` and `the`, of one kind of things or of several."""
 
-from rulewright.analysis import infer
-from rulewright.analysis.facts.named import member
-from rulewright.analysis.infer import collections as infer_collections
-from rulewright.analysis.infer import conditions as infer_conditions
-from rulewright.analysis.infer import names as infer_names
-from rulewright.analysis.infer import numbers as infer_numbers
-from rulewright.analysis.infer import plane as infer_plane
-from rulewright.analysis.infer import several as infer_several
+from collections.abc import Callable
+from dataclasses import replace
+from functools import reduce
+
+from rulewright.analysis.facts.assignments import member
+from rulewright.analysis.infer.arithmetic import narrowest, needs_number, size
+from rulewright.analysis.infer.collections import item_type
+from rulewright.analysis.infer.conditions import flag
+from rulewright.analysis.infer.lookup import hides
+from rulewright.analysis.infer.plane_functions import is_poses, poses
 from rulewright.analysis.language.wording import wording
+from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
 from rulewright.program.expressions import (
     Aggregate,
+    Arithmetic,
     Binding,
     Comprehension,
     Expression,
     Local,
+    Logical,
     MakeTuple,
     Quantifier,
     TheOnly,
@@ -31,6 +36,7 @@ from rulewright.program.types import (
     ThingType,
     TupleType,
     Type,
+    present,
 )
 from rulewright.program.wording import describe
 from rulewright.source import Span
@@ -40,7 +46,7 @@ from rulewright.syntax.nodes.expressions import Name
 
 def bind(node: nodes.Binder, scope: Scope, expected: Type | None = None) -> tuple[Binding, Scope] | None:
     """The binding and the scope inside, where its names are seen and its `where` is known."""
-    return _bound(node, infer.infer(node.source, scope, expected), scope)
+    return _bound(node, scope.infer(node.source, expected), scope)
 
 
 def _bound(node: nodes.Binder, source: Expression | None, scope: Scope) -> tuple[Binding, Scope] | None:
@@ -52,7 +58,7 @@ def _bound(node: nodes.Binder, source: Expression | None, scope: Scope) -> tuple
         return None
     inner = scope.binding(*(each for each in variables if each is not None))
     inner = inner.knowing(member(inner.facts, Binding(variables, source, None)))
-    where = infer_conditions.flag(node.where, inner, "`where`") if node.where is not None else None
+    where = flag(node.where, inner, "`where`") if node.where is not None else None
     if node.where is not None and where is None:
         return None
     binding = Binding(variables, source, where)
@@ -69,7 +75,7 @@ def item_of(source: Expression, scope: Scope) -> Type | None:
             help=f"ask `{wording(source)} != none` first",
         )
         return None
-    item = infer_collections.item_type(source.type)
+    item = item_type(source.type)
     if item is None:
         message = f"this is no collection but a value of type `{describe(source.type)}`"
         single = isinstance(source.type, ThingType)
@@ -80,7 +86,7 @@ def item_of(source: Expression, scope: Scope) -> Type | None:
 
 def _variables(node: nodes.Binder, item: Type, scope: Scope) -> tuple[Variable | None, ...] | None:
     types = _part_types(node, item, scope)
-    if types is None or any([infer_names.hides(name, scope) for name in node.names]):  # noqa: C419 - every one is reported
+    if types is None or any([hides(name, scope) for name in node.names]):  # noqa: C419 - every one is reported
         return None
     return tuple(_variable(name, type_, scope) for name, type_ in zip(node.names, types, strict=True))
 
@@ -118,16 +124,16 @@ def _whole_member(node: nodes.Binder, binding: Binding, scope: Scope) -> Express
 
 def quantified(node: nodes.Quantified, scope: Scope) -> Expression | None:
     """`some`, `no`, `every` and `the`."""
-    kinds = infer_several.kinds(node.binder.source, scope) if node.word != "the" else ()
+    kinds = kinds_of_occupants(node.binder.source, scope) if node.word != "the" else ()
     if kinds:
-        return infer_several.quantified(node, kinds, lambda kind: _quantified(node, scope, kind))
+        return _of_each_kind(node, kinds, lambda kind: _quantified(node, scope, kind))
     return _quantified(node, scope, None)
 
 
 def _quantified(node: nodes.Quantified, scope: Scope, expected: Type | None) -> Expression | None:
-    searched = node.word in {"some", "no"} and infer_plane.is_poses(node.binder.source)
+    searched = node.word in {"some", "no"} and is_poses(node.binder.source)
     written = node.binder.source
-    source = infer_plane.poses(written, scope) if searched else infer.infer(written, scope, expected)
+    source = poses(written, scope) if searched else scope.infer(written, expected)
     bound = _bound(node.binder, source, scope)
     if bound is None:
         return None
@@ -136,7 +142,7 @@ def _quantified(node: nodes.Quantified, scope: Scope, expected: Type | None) -> 
         return _the(node, binding, scope)
     body = None
     if node.body is not None:
-        body = infer_conditions.flag(node.body, inner, "what follows `every … :`")
+        body = flag(node.body, inner, "what follows `every … :`")
         if body is None:
             return None
     return Quantifier(type=FLAG, span=node.span, word=node.word, binding=binding, body=body)
@@ -146,7 +152,7 @@ def _the(node: nodes.Quantified, binding: Binding, scope: Scope) -> Expression |
     member_ = _whole_member(node.binder, binding, scope)
     if member_ is None:
         return None
-    low, high = infer_numbers.size(binding, node.span, scope)
+    low, high = size(binding, node.span, scope)
     if low is not None and high is not None and low == high == 1:
         return TheOnly(type=member_.type, span=node.span, binding=binding)
     if (high is not None and high < 1) or (low is not None and low > 1):
@@ -171,11 +177,11 @@ def comprehension(node: nodes.Comprehension, scope: Scope, expected: Type | None
     if node.value is None:
         made = _whole_member(node.binder, binding, scope)
     else:
-        wished = infer_collections.item_type(expected) if expected is not None else None
-        made = infer.infer(node.value, inner, wished)
+        wished = item_type(expected) if expected is not None else None
+        made = inner.infer(node.value, wished)
     if made is None:
         return None
-    item = infer_numbers.narrowest(made, inner)
+    item = narrowest(made, inner)
     type_: Type = SetType(item) if node.word == "set" else ListType(item)
     return Comprehension(type=type_, span=node.span, binding=binding, value=made)
 
@@ -191,9 +197,9 @@ def aggregate(node: nodes.Aggregate, scope: Scope) -> Expression | None:
             "RW0314", node.function.span, "only `count`, `sum`, `min` and `max` take `each`", help="put it in `{…}`"
         )
         return None
-    kinds = infer_several.kinds(node.binder.source, scope) if word == "count" else ()
+    kinds = kinds_of_occupants(node.binder.source, scope) if word == "count" else ()
     if kinds:
-        return infer_several.counted(node.span, kinds, lambda kind: _aggregate(node, word, scope, kind))
+        return counted_of_each_kind(node.span, kinds, lambda kind: _aggregate(node, word, scope, kind))
     return _aggregate(node, word, scope, None)
 
 
@@ -204,8 +210,8 @@ def _aggregate(node: nodes.Aggregate, word: str, scope: Scope, expected: Type | 
     binding, inner = bound
     if word == "count":
         return _count(node, binding, scope)
-    added = _whole_member(node.binder, binding, scope) if node.value is None else infer.infer(node.value, inner)
-    return added and combined(word, binding, (added, infer_numbers.narrowest(added, inner)), node.span, scope)
+    added = _whole_member(node.binder, binding, scope) if node.value is None else inner.infer(node.value)
+    return added and combined(word, binding, (added, narrowest(added, inner)), node.span, scope)
 
 
 def _count(node: nodes.Aggregate, binding: Binding, scope: Scope) -> Expression | None:
@@ -232,11 +238,11 @@ def combined(
 ) -> Expression | None:
     """`sum`, `min` or `max` of a value of each member, given with its type; warns of the least or greatest of none."""
     value, type_ = added
-    if not infer_numbers.needs_number(value, f"`{word}`", scope):
+    if not needs_number(value, f"`{word}`", scope):
         return None
     if word == "sum":
         return Aggregate(type=_sum_type(type_), span=span, word=word, binding=binding, value=value)
-    low, high = infer_numbers.size(binding, span, scope)
+    low, high = size(binding, span, scope)
     if high == 0:
         scope.report.error("RW0406", span, f"there is nothing here to take the `{word}` of")
         return None
@@ -257,3 +263,60 @@ def _sum_type(type_: Type) -> Type:
     positive = type_.low is not None and type_.low >= 0
     negative = type_.high is not None and type_.high <= 0
     return NumberType(0 if positive else None, 0 if negative else None)
+
+
+_Judge = Callable[[Type], Expression | None]
+
+
+def standing_kinds(cell: Type, scope: Scope) -> tuple[str, ...]:
+    """The kinds whose things stand on a board of such cells, in order of declaration."""
+    return tuple(
+        kind.name
+        for kind in scope.shapes.kinds.values()
+        if any(field.name == "at" and field.type in (cell, OptionalType(cell)) for field in kind.fields)
+    )
+
+
+def kinds_of_occupants(source: nodes.Expression, scope: Scope) -> tuple[Type, ...]:
+    """The sets that `occupants(…)` of several kinds may be; none where the source is anything else."""
+    match source:
+        case nodes.Group(items=(inner,)):
+            return kinds_of_occupants(inner, scope)
+        case nodes.Call(function=nodes.Reference(name="occupants"), arguments=(argument,)):
+            cell = replace(scope, report=Report()).infer(argument.value)
+            type_ = cell.type if cell is not None else None
+            found = () if type_ is None else standing_kinds(present(type_), scope)
+            return tuple(SetType(ThingType(each)) for each in found) if len(found) > 1 else ()
+        case _:
+            return ()
+
+
+def _of_each_kind(node: nodes.Quantified, found: tuple[Type, ...], judge: _Judge) -> Expression | None:
+    """`some`, `no` or `every` of all kinds; where one has an error, nothing is said of the others."""
+    operator = "or" if node.word == "some" else "and"
+
+    def join(left: Expression, right: Expression) -> Expression:
+        return Logical(type=FLAG, span=node.span, operator=operator, left=left, right=right)
+
+    return _joined(found, judge, join)
+
+
+def counted_of_each_kind(span: Span, found: tuple[Type, ...], judge: _Judge) -> Expression | None:
+    """How many there are of all kinds."""
+
+    def add(left: Expression, right: Expression) -> Expression:
+        return Arithmetic(type=COUNT, span=span, operator="+", left=left, right=right)
+
+    return _joined(found, judge, add)
+
+
+def _joined(
+    found: tuple[Type, ...], judge: _Judge, join: Callable[[Expression, Expression], Expression]
+) -> Expression | None:
+    parts: list[Expression] = []
+    for each in found:
+        part = judge(each)
+        if part is None:
+            return None
+        parts.append(part)
+    return reduce(join, parts)

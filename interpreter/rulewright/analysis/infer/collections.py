@@ -1,10 +1,8 @@
 """Collections as literals, entries, and tuples."""
 
-from rulewright.analysis import infer, promises
-from rulewright.analysis.facts.knowing import known
-from rulewright.analysis.infer import names as infer_names
-from rulewright.analysis.infer.fit import fit
-from rulewright.analysis.infer.kinships import common_of, undecided
+from rulewright.analysis import promises
+from rulewright.analysis.infer.lookup import is_visible, known
+from rulewright.analysis.infer.slots import common_of, fit, undecided
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.program.expressions import (
@@ -42,7 +40,7 @@ from rulewright.syntax.nodes import expressions as nodes
 
 def value(node: nodes.Expression, scope: Scope) -> Expression | None:
     """An expression whose type nothing else decides, as after `let x =`; reports `none`, `{}` and `[]` alone."""
-    found = infer.infer(node, scope)
+    found = scope.infer(node)
     if found is None or not undecided(found.type):
         return found
     scope.report.error(
@@ -68,7 +66,7 @@ def is_bare(node: nodes.Expression, scope: Scope) -> bool:
     """Whether the other side has to say what it means: a bare word, `none`, or a collection of nothing else."""
     match node:
         case nodes.Reference(name=name):
-            return name in scope.module.words and not infer_names.is_visible(name, scope)
+            return name in scope.module.words and not is_visible(name, scope)
         case nodes.NoneValue():
             return True
         case nodes.Collection(items=items) | nodes.Group(items=items):
@@ -110,7 +108,7 @@ def _wished_item(expected: Type | None) -> Type | None:
 def _items(node: nodes.Collection, scope: Scope, wished: Type | None) -> tuple[Expression, ...] | None:
     found: dict[int, Expression | None] = {}
     for place, each in sorted(enumerate(node.items), key=lambda pair: is_bare(pair[1], scope)):
-        member = infer.infer(each, scope, wished)
+        member = scope.infer(each, wished)
         if member is None and wished is None and is_bare(each, scope):
             return None
         found[place] = member
@@ -124,7 +122,7 @@ def group(node: nodes.Group, scope: Scope, expected: Type | None) -> Expression 
     wished = expected and present(expected)
     known_parts = isinstance(wished, TupleType) and len(wished.parts) == len(node.items)
     hopes = wished.parts if known_parts and isinstance(wished, TupleType) else (None,) * len(node.items)
-    parts = tuple(infer.infer(item, scope, hope) for item, hope in zip(node.items, hopes, strict=True))
+    parts = tuple(scope.infer(item, hope) for item, hope in zip(node.items, hopes, strict=True))
     if None in parts:
         return None
     types = tuple(each.type for each in parts)  # type: ignore[union-attr]
@@ -133,7 +131,7 @@ def group(node: nodes.Group, scope: Scope, expected: Type | None) -> Expression 
 
 def entry(node: nodes.Index, scope: Scope) -> Expression | None:
     """`blows[w, t]` of a map, `members[1]` of a list."""
-    target = infer.infer(node.target, scope)
+    target = scope.infer(node.target)
     if target is None:
         return None
     wanted = key_type(target.type)
@@ -182,5 +180,5 @@ def key_type(type_: Type) -> Type | None:
 def entry_key(node: nodes.Index, wanted: Type, scope: Scope) -> Expression | None:
     """The key in the brackets."""
     written = node.keys[0] if len(node.keys) == 1 else nodes.Group(node.keys, node.span)
-    found = infer.infer(written, scope, wanted)
+    found = scope.infer(written, wanted)
     return found and fit(found, wanted, scope, "the key")

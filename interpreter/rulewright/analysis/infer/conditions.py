@@ -1,10 +1,8 @@
 """Flags: `and`, `or`, `not`, comparisons, `in`, in one spelling each, and values that depend on a condition."""
 
-from rulewright.analysis import infer
 from rulewright.analysis.facts import Proof, prove, suppose
-from rulewright.analysis.infer import collections as infer_collections
-from rulewright.analysis.infer.fit import as_number
-from rulewright.analysis.infer.kinships import common
+from rulewright.analysis.infer.collections import is_bare, item_type
+from rulewright.analysis.infer.slots import as_number, common
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
 from rulewright.program.expressions import Comparison, Conditional, Expression, Literal, Logical, Membership, Not
@@ -58,7 +56,7 @@ def better_spelled(node: nodes.Binary, scope: Scope) -> bool:
                 edits = _some_of(word, other, node.span, scope) if word else ()
                 return _report("RW0321", node.span, f"nothing is compared with `{brackets}`", scope, edits)
             case nodes.WholeNumber(value=0), counted if _counts(counted):
-                edits = _quantified(_WORDS.get((node.operator, side is node.left), ""), counted, node.span)
+                edits = _in_words(_WORDS.get((node.operator, side is node.left), ""), counted, node.span)
                 return _report("RW0322", node.span, "a count is not compared with 0", scope, edits)
             case _:
                 continue
@@ -78,7 +76,7 @@ _WORDS = {
 """How a count compares with 0 in a word, by the sign and by whether 0 stands on its left."""
 
 
-def _quantified(word: str, counted: nodes.Expression, whole: Span) -> tuple[Edit, ...]:
+def _in_words(word: str, counted: nodes.Expression, whole: Span) -> tuple[Edit, ...]:
     """The edits that write `(no x in …)` for `count(each x in …) = 0`."""
     counted = _bare(counted)
     if not word or not isinstance(counted, nodes.Aggregate) or len(counted.binder.names) > 1:
@@ -129,7 +127,7 @@ def condition(node: nodes.Expression, scope: Scope) -> Expression | None:
     return found
 
 
-def row(node: nodes.Expression, scope: Scope) -> Expression | None:
+def row_condition(node: nodes.Expression, scope: Scope) -> Expression | None:
     """The condition of a row; that what is known implies it is no fault, for documents repeat themselves."""
     found = flag(node, scope, "a condition")
     if found is None or isinstance(found, Literal):
@@ -153,7 +151,7 @@ def constant(found: Expression, scope: Scope) -> None:
 
 def flag(node: nodes.Expression, scope: Scope, what: str) -> Expression | None:
     """An expression that must be a flag."""
-    found = infer.infer(node, scope, FLAG)
+    found = scope.infer(node, FLAG)
     if found is None or isinstance(found.type, FlagType):
         return found
     scope.report.error("RW0302", found.span, f"{what} must be a flag, and this is a value of type {_typed(found)}")
@@ -204,14 +202,14 @@ def pair(
     left: nodes.Expression, right: nodes.Expression, scopes: tuple[Scope, Scope], expected: Type | None
 ) -> tuple[Expression | None, Expression | None]:
     """Two values of like types, the one that is no bare word first."""
-    if expected is None and infer_collections.is_bare(left, scopes[0]):
-        second = infer.infer(right, scopes[1])
-        return second and infer.infer(left, scopes[0], second.type), second
-    first = infer.infer(left, scopes[0], expected)
-    if first is None and expected is None and infer_collections.is_bare(right, scopes[1]):
+    if expected is None and is_bare(left, scopes[0]):
+        second = scopes[1].infer(right)
+        return second and scopes[0].infer(left, second.type), second
+    first = scopes[0].infer(left, expected)
+    if first is None and expected is None and is_bare(right, scopes[1]):
         return None, None
     wished = expected if first is None else expected or first.type
-    return first, infer.infer(right, scopes[1], wished)
+    return first, scopes[1].infer(right, wished)
 
 
 def comparison(node: nodes.Binary, scope: Scope) -> Expression | None:
@@ -269,7 +267,7 @@ def membership(node: nodes.Binary, scope: Scope) -> Expression | None:
     if sides is None:
         return None
     item, collection = sides
-    held = infer_collections.item_type(collection.type)
+    held = item_type(collection.type)
     if held is None:
         message = f"`in` needs a collection, and this is a value of type {_typed(collection)}"
         scope.report.error("RW0318", collection.span, message)
@@ -283,13 +281,13 @@ def membership(node: nodes.Binary, scope: Scope) -> Expression | None:
 
 
 def _member_sides(node: nodes.Binary, scope: Scope) -> tuple[Expression, Expression] | None:
-    if infer_collections.is_bare(node.left, scope):
-        collection = infer.infer(node.right, scope)
-        held = infer_collections.item_type(collection.type) if collection is not None else None
-        item = infer.infer(node.left, scope, held) if collection is not None else None
+    if is_bare(node.left, scope):
+        collection = scope.infer(node.right)
+        held = item_type(collection.type) if collection is not None else None
+        item = scope.infer(node.left, held) if collection is not None else None
     else:
-        item = infer.infer(node.left, scope)
+        item = scope.infer(node.left)
         wish = SetType(present(item.type)) if item is not None else None
-        bare = item is None and infer_collections.is_bare(node.right, scope)
-        collection = None if bare else infer.infer(node.right, scope, wish)
+        bare = item is None and is_bare(node.right, scope)
+        collection = None if bare else scope.infer(node.right, wish)
     return (item, collection) if item is not None and collection is not None else None

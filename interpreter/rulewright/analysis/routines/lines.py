@@ -1,101 +1,77 @@
-"""Lines and blocks: one function for each verb."""
+"""Lines: one function for each verb."""
 
-from collections.abc import Iterable
 from typing import assert_never
 
-from rulewright.analysis.facts import Facts
-from rulewright.analysis.routines import bindings, board, branches, calls, chance, changes, hiding, leaving, ranking
-from rulewright.analysis.routines.here import Here
-from rulewright.diagnostics.suggest import left_out
+from rulewright.analysis.routines.binding_lines import decide_line, let_line, rank_line, tally_line
+from rulewright.analysis.routines.block_lines import for_each_line, if_line, match_line, repeat_line, together_line
+from rulewright.analysis.routines.board_lines import move_line, place_line, remove_line, turn_line
+from rulewright.analysis.routines.call_lines import finish_line, perform_line, proceed_line, stop_line, trigger_line
+from rulewright.analysis.routines.chance_lines import draw_line, reroll_line, roll_line, shuffle_line
+from rulewright.analysis.routines.change_lines import change_line, set_line
+from rulewright.analysis.routines.question_lines import ask_line, reveal_line
+from rulewright.analysis.routines.routine_context import Done, Here
 from rulewright.program import statements as typed
 from rulewright.syntax.nodes import statements as s
-
-Done = tuple[typed.Statement | None, Facts | None]
-
-
-def block(node: s.Block | None, here: Here) -> tuple[typed.Block, Facts | None]:
-    """The lines of a block, and what is known after them; none where nobody comes out at the end."""
-    if node is None:
-        return (), here.facts
-    return sequence(node.lines, here.citing(node.cites))
-
-
-def sequence(nodes: Iterable[s.Statement], here: Here) -> tuple[typed.Block, Facts | None]:
-    """Lines one after another; those that are never reached are looked at all the same."""
-    found: list[typed.Statement] = []
-    facts: Facts | None = here.facts
-    lost = False
-    for each in nodes:
-        if facts is None and not lost:
-            lost = True
-            remedy = "the line above always leads elsewhere"
-            gone = left_out(each.span)
-            here.warning("RW0504", each.head, "this line is never reached", help=remedy, edits=gone)
-        here = here.knowing(facts or here.facts)
-        made, facts = line(each, here)
-        if made is not None:
-            found.append(made)
-    return tuple(found), None if lost else facts
 
 
 def line(node: s.Statement, here: Here) -> Done:  # noqa: C901, PLR0911, PLR0912 - one case for each verb
     """A line, and what is known after it; without the line where it has an error."""
     match node:
         case s.Let():
-            return bindings.let(node, here)
+            return let_line(node, here)
         case s.TallyLine():
-            return bindings.tally(node, here)
+            return tally_line(node, here)
         case s.DecideLine():
-            return bindings.decide(node, here)
+            return decide_line(node, here)
         case s.Set():
-            return changes.assign(node, here)
+            return set_line(node, here)
         case s.Change():
-            return changes.change(node, here)
+            return change_line(node, here)
         case s.Move():
-            return board.move(node, here)
+            return move_line(node, here)
         case s.Turn():
-            return board.turn(node, here)
+            return turn_line(node, here)
         case s.Place():
-            return board.place(node, here)
+            return place_line(node, here)
         case s.Remove():
-            return board.remove(node, here)
+            return remove_line(node, here)
         case s.Together():
-            return branches.together(node, here)
+            return together_line(node, here)
         case s.If():
-            return branches.decide(node, here)
+            return if_line(node, here)
         case s.Match():
-            return branches.match(node, here)
+            return match_line(node, here)
         case s.ForEach():
-            return branches.for_each(node, here)
+            return for_each_line(node, here)
         case s.Repeat():
-            return branches.repeat(node, here)
+            return repeat_line(node, here)
         case s.Nothing():
             return typed.Nothing(**here.mark(node)), here.facts
         case s.Stop():
-            return leaving.stop(node, here)
+            return stop_line(node, here)
         case s.Proceed():
-            return leaving.proceed(node, here)
+            return proceed_line(node, here)
         case s.Finish():
-            return leaving.finish(node, here)
+            return finish_line(node, here)
         case s.Perform():
-            return calls.perform(node, here)
+            return perform_line(node, here)
         case s.Trigger():
-            return calls.trigger(node, here)
+            return trigger_line(node, here)
         case s.Roll():
-            return chance.roll(node, here)
+            return roll_line(node, here)
         case s.Reroll():
-            return chance.reroll(node, here)
+            return reroll_line(node, here)
         case s.Draw():
-            return chance.draw(node, here)
+            return draw_line(node, here)
         case s.RulingLine(finding=finding, title=title):
             return typed.Ruling(**here.mark(node), finding=finding.text, text=title.text if title else ""), here.facts
         case s.Ask():
-            return hiding.ask(node, here)
+            return ask_line(node, here)
         case s.Shuffle():
-            return chance.shuffle(node, here)
+            return shuffle_line(node, here)
         case s.Rank():
-            return ranking.rank(node, here)
+            return rank_line(node, here)
         case s.Reveal():
-            return hiding.reveal(node, here)
+            return reveal_line(node, here)
         case _:
             assert_never(node)

@@ -1,4 +1,4 @@
-"""Procedures: opening lines, then steps (manual, Procedures)."""
+"""Procedures: opening lines with what they watch, then steps (manual, Procedures)."""
 
 from dataclasses import replace
 from itertools import groupby
@@ -7,13 +7,12 @@ from rulewright.analysis import addresses, infer, promises
 from rulewright.analysis.declare.starts import is_fixed
 from rulewright.analysis.effects import effects
 from rulewright.analysis.facts import Facts, assume, forget
-from rulewright.analysis.flow.routine import check
-from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.flow.finished_routine import check_routine
+from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.reads import ANYTHING
-from rulewright.analysis.routines import lines
-from rulewright.analysis.routines.here import Here, Routine, failed, join
-from rulewright.analysis.routines.names import Names, changed_names
-from rulewright.analysis.routines.watches import watch
+from rulewright.analysis.routines.lines import line
+from rulewright.analysis.routines.routine_context import Here, Names, Routine, changed_names, failed, join
+from rulewright.analysis.routines.windows import event_of, event_parameters
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol
 from rulewright.diagnostics import Label
@@ -38,7 +37,7 @@ def procedure(node: d.Procedure, scope: Scope) -> typed.Procedure | None:
     made = making.made()
     if failed(making.routine, scope.report, before) or making.owes_result():
         return None
-    check(made, making.performed, making.plain_jumps, scope.report)
+    check_routine(made, making.performed, making.plain_jumps, scope.report)
     return made
 
 
@@ -52,6 +51,7 @@ class _Procedure:
         self._all_lines = tuple(each for each in addresses.lines(node) if isinstance(each, s.Line))
         names = Names(scope.variables, changed_names(self._all_lines))
         self.routine = Routine(
+            line,
             self._name,
             "procedure",
             scope,
@@ -125,7 +125,7 @@ class _Procedure:
         if node.default is None or node.name.text not in types:
             return None
         wanted = types[node.name.text]
-        value = infer.infer(node.default, self._scope, wanted)
+        value = self._scope.infer(node.default, wanted)
         fitted = value and fit(value, wanted, self._scope, f"`{node.name.text}`")
         return fitted if fitted is not None and is_fixed(fitted, "a default", self._scope.report) else None
 
@@ -135,7 +135,7 @@ class _Procedure:
         for plain, group in groupby(enumerate(self._node.opening), lambda pair: isinstance(pair[1], s.Line)):
             here = here.knowing(facts or here.facts)
             if plain:
-                block, after = lines.sequence([each for _, each in group], here)  # type: ignore[misc]
+                block, after = here.sequence([each for _, each in group])  # type: ignore[misc]
                 found.append(block)
                 facts = facts and after
                 continue
@@ -159,7 +159,7 @@ class _Procedure:
                 below = (*self._node.opening[place + 1 :], *self._node.steps)
                 names = self.routine.effects.doings(_lines_of(below), self._scope.module).names
                 lost = here.local_keys((*names, *self.routine.names.changed))
-                return watch(node, here.knowing(forget(here.facts, lost | {ANYTHING, "dice"}))), here.facts
+                return _watch(node, here.knowing(forget(here.facts, lost | {ANYTHING, "dice"}))), here.facts
 
     def _hold(self, node: d.Hold, here: Here) -> typed.Hold | None:
         found = []
@@ -216,7 +216,7 @@ class _Procedure:
         place = replace(here.citing(node.cites), within=address)
         guard = infer.condition(node.guard, place.scope) if node.guard is not None else None
         inside = place if guard is None else place.knowing(assume(place.facts, guard, truth=True))
-        block, after = lines.block(node.block, inside)
+        block, after = inside.block(node.block)
         if node.guard is not None:
             passed = place.facts if guard is None else assume(place.facts, guard, truth=False)
             after = join((after, passed))
@@ -274,3 +274,38 @@ def _through(name: str, module: Module) -> Symbol | None:
     prefix, dot, plain = name.partition(".")
     home = module.uses.get(prefix) if dot else None
     return home.others.get(plain) if home is not None else None
+
+
+_BOOK_KEEPING = (s.Let, s.Set, s.Change, s.If, s.Match, s.ForEach, s.Nothing, s.RulingLine, s.Stop)
+
+
+def _watch(node: d.Watch, here: Here) -> typed.Watch | None:
+    """A watch; the place given knows only what holds while the procedure runs."""
+    found = event_of(node.event, here)
+    if found is None:
+        return None
+    event, _ = found
+    routine = replace(here.routine, sort="watch")
+    own = event_parameters(event, routine.names, node.event.span, here)
+    mark = here.mark(node)
+    inner = replace(here.citing(node.cites), routine=routine, each={each.name: each for each in own})
+    guard = infer.condition(node.guard, inner.scope) if node.guard is not None else None
+    if guard is not None:
+        inner = inner.knowing(assume(inner.facts, guard, truth=True))
+    for each in node.block.lines:
+        if not isinstance(each, _BOOK_KEEPING):
+            remedy = "a `watch` may `let`, `set`, `add`, `take`, `if`, `match` and `for each`"
+            inner.error("RW0516", each.head, "a `watch` only keeps books", help=remedy)
+            return None
+    block, _ = inner.block(node.block)
+    if node.guard is not None and guard is None:
+        return None
+    return typed.Watch(
+        event=event.name,
+        address=mark["address"],
+        cites=mark["cites"],
+        span=mark["span"],
+        parameters=own,
+        guard=guard,
+        block=block,
+    )

@@ -4,31 +4,57 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from rulewright.analysis import addresses, infer, promises
-from rulewright.analysis.effects import effects
+from rulewright.analysis.effects import effects, resolve
 from rulewright.analysis.facts import assume, forget
-from rulewright.analysis.flow.routine import check
+from rulewright.analysis.flow.finished_routine import check_routine
 from rulewright.analysis.infer.collections import item_type
-from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.infer.lookup import visible
+from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.report import Report
-from rulewright.analysis.routines import lines
-from rulewright.analysis.routines.here import Here, Routine, failed
-from rulewright.analysis.routines.names import Names, changed_names
-from rulewright.analysis.routines.watches import event_of, gives, parameters
+from rulewright.analysis.routines.call_lines import given_by_handlers
+from rulewright.analysis.routines.lines import line
+from rulewright.analysis.routines.routine_context import Here, Names, Routine, changed_names, failed
 from rulewright.analysis.scope import Scope
+from rulewright.analysis.symbols import Module, Symbol
 from rulewright.diagnostics import has_errors
+from rulewright.diagnostics.suggest import meant
 from rulewright.program import declarations as typed
-from rulewright.program.expressions import Binding, Expression
+from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import COUNT, PLAYER, ListType, SetType, ThingType, Type, present
 from rulewright.program.wording import describe
+from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes.expressions import Dotted
+
+
+def event_of(name: Dotted, here: Here) -> tuple[Symbol, Module] | None:
+    """The event that a watch or handler hears of, and the module that declares it."""
+    module = here.routine.scope.module
+    found = resolve(name, module)
+    if found is not None and found[0].sort == "event":
+        return found
+    events = [text for text, symbol in module.callables.items() if symbol.sort == "event"]
+    remedy = meant(name.text, events, name.span)
+    here.error("RW0519", name.span, f"there is no event `{name.text}`", help=remedy.help, edits=remedy.edits)
+    return None
+
+
+def event_parameters(event: Symbol, names: Names, span: Span, here: Here) -> tuple[Variable, ...]:
+    """The parameters of an event as names of what hears of it; hints at names they hide."""
+    hidden = set(visible(here.scope))
+    for name, _ in event.parameters:
+        if name in hidden:
+            message = f"the event's `{name}` hides another `{name}` here"
+            here.hint("RW0529", span, message, help="inside, the name means that of the event")
+    return tuple(names.variables.new(name, type_) for name, type_ in event.parameters)
 
 
 def _routine(node: d.Handler | d.Whenever, sort: str, scope: Scope) -> Routine:
     changed = changed_names(each for each in addresses.lines(node) if isinstance(each, s.Line))
     name = scope.module.prefix + node.name.text
-    return Routine(name, sort, scope, Names(scope.variables, changed), effects(scope))
+    return Routine(line, name, sort, scope, Names(scope.variables, changed), effects(scope))
 
 
 def event(node: d.Event, scope: Scope) -> typed.Event | None:
@@ -41,14 +67,14 @@ def event(node: d.Event, scope: Scope) -> typed.Event | None:
     inner = scope.binding(*own)
     holders = _holders(node, inner)
     order = _order(node, inner)
-    result = gives(symbol, scope.module, scope)
+    result = given_by_handlers(symbol, scope.module, scope)
     unread = len(own) < len(node.parameters)
     if node.on_removal and not unread and not (len(own) == 1 and isinstance(own[0].type, ThingType)):
         remedy = "give it one parameter, the thing that was removed"
         scope.report.error("RW0532", node.head, "an event `on removal` is about one thing", help=remedy)
     if unread or has_errors(scope.report.found[before:]):
         return None
-    here = Here(Routine(symbol.name, "event", scope, Names(scope.variables), effects(scope)), "", (), scope.facts)
+    here = Here(Routine(line, symbol.name, "event", scope, Names(scope.variables), effects(scope)), "", (), scope.facts)
     return typed.Event(
         name=symbol.name,
         title=node.title.text if node.title else "",
@@ -65,7 +91,7 @@ def event(node: d.Event, scope: Scope) -> typed.Event | None:
 
 
 def _holders(node: d.Event, scope: Scope) -> Expression | None:
-    found = infer.infer(node.holders, scope) if node.holders is not None else None
+    found = scope.infer(node.holders) if node.holders is not None else None
     if found is None:
         return None
     match found.type:
@@ -90,7 +116,7 @@ def _has_owner(type_: Type, scope: Scope) -> bool:
 
 
 def _order(node: d.Event, scope: Scope) -> Expression | None:
-    found = infer.infer(node.order, scope, ListType(PLAYER)) if node.order is not None else None
+    found = scope.infer(node.order, ListType(PLAYER)) if node.order is not None else None
     return found and fit(found, ListType(PLAYER), scope, "`order by`")
 
 
@@ -103,8 +129,8 @@ def handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
     if found is None:
         return None
     symbol, module = found
-    routine.result = gives(symbol, module, scope)
-    own = parameters(symbol, routine.names, node.event.span, here)
+    routine.result = given_by_handlers(symbol, module, scope)
+    own = event_parameters(symbol, routine.names, node.event.span, here)
     for each in own:
         routine.names.show(each.name, each, "parameter", node.event.span)
     lasting = not any(each.endswith("/gone") for each in routine.effects.changed((), (symbol.name,)))
@@ -123,7 +149,7 @@ def handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
     guard = infer.condition(node.guard, place.scope) if node.guard is not None else None
     if guard is not None:
         place = place.knowing(assume(place.facts, guard, truth=True))
-    block, _ = lines.block(node.block, place)
+    block, _ = place.block(node.block)
     if failed(routine, scope.report, before):
         return None
     made = typed.Handler(
@@ -138,7 +164,7 @@ def handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
         optional=node.optional,
         block=block,
     )
-    check(made, (), (), scope.report)
+    check_routine(made, (), (), scope.report)
     return made
 
 
@@ -161,7 +187,7 @@ def check_holders(events: Mapping[str, typed.Event], handlers: Iterable[typed.Ha
         event_ = events.get(each.event)
         if event_ is None or event_.holders is None:
             continue
-        wanted, held = _member(event_.holders), _member(each.binding.source)
+        wanted, held = _member_type(event_.holders), _member_type(each.binding.source)
         if wanted != held:
             report.address = each.name
             message = f"holders of `{event_.name}` are of type `{wanted}`, and this handler is held by a `{held}`"
@@ -173,7 +199,7 @@ def check_holders(events: Mapping[str, typed.Event], handlers: Iterable[typed.Ha
             )
 
 
-def _member(source: Expression) -> str:
+def _member_type(source: Expression) -> str:
     """The type of the members of a collection, in words."""
     item = item_type(source.type)
     return "" if item is None else describe(present(item))
@@ -193,11 +219,11 @@ def standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:
         names = {each.name: each for each in binding.variables if each is not None}
         place = replace(here, facts=inner.facts, each=names)
     condition = infer.condition(node.condition, place.scope)
-    found = infer.infer(node.lowers, here.scope)
+    found = here.scope.infer(node.lowers)
     lowers = found and fit(found, COUNT, here.scope, "`lowers`")
     if condition is not None:
         place = place.knowing(assume(place.facts, condition, truth=True))
-    block, _ = lines.block(node.block, place)
+    block, _ = place.block(node.block)
     if failed(routine, scope.report, before) or condition is None or lowers is None:
         return None
     made = typed.StandingRule(
@@ -214,7 +240,7 @@ def standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:
     )
     _changes_its_condition(made, node, here)
     scope.shapes.rules[made.name] = made
-    check(made, (), (), scope.report)
+    check_routine(made, (), (), scope.report)
     return made
 
 

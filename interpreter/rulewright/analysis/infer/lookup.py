@@ -1,31 +1,33 @@
-"""Bare names: what they stand for, in the order in which they are looked up (manual, Names)."""
+"""What names mean here: those that are seen, words of lists, attributes of types (manual, Names)."""
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TypeVar
 
-from rulewright.analysis.facts.knowing import known
-from rulewright.analysis.infer import attributes as infer_attributes
-from rulewright.analysis.infer import calls as infer_calls
+from rulewright.analysis.facts.keys import NONE, equal, key
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.symbols import Module, Symbol
+from rulewright.analysis.symbols import Module
 from rulewright.diagnostics.suggest import Remedy, meant, nearest, respelt, written
+from rulewright.frozen import dataclass
+from rulewright.program.declarations import Field
 from rulewright.program.expressions import (
-    BoardCells,
     Expression,
-    GameField,
-    InPlay,
     Itself,
-    Local,
-    SettingValue,
-    WordLiteral,
+    Typed,
 )
+from rulewright.program.plane import bases
 from rulewright.program.types import (
+    COUNT,
+    TEXT,
     BagType,
     CellType,
     DeckType,
+    DieType,
     ListType,
     MapType,
     OptionalType,
+    PlaneType,
     RecordType,
     SetType,
     ThingType,
@@ -38,23 +40,6 @@ from rulewright.syntax.nodes import expressions as nodes
 from rulewright.syntax.nodes.expressions import Name
 
 
-def reference(node: nodes.Reference, scope: Scope, expected: Type | None) -> Expression | None:
-    """A name of the block or procedure, an own attribute, a name of the file, or a word where one is expected."""
-    local = scope.locals.get(node.name)
-    if local is not None:
-        return known(Local(type=local.type, span=node.span, variable=local), scope)
-    if scope.owner and node.name == "self":
-        return itself(node.span, scope)
-    if scope.owner and infer_attributes.has(owner_type(scope), node.name, scope):
-        return infer_attributes.of(itself(node.span, scope), Name(node.name, node.span), scope)
-    symbol = scope.module.names.get(node.name)
-    if symbol is not None:
-        return named(symbol, node.span, scope)
-    if infer_calls.without_parameters(node.name, scope.module):
-        return infer_calls.call(nodes.Call(node, (), node.span), scope, expected)
-    return _word(node, scope, expected)
-
-
 def owner_type(scope: Scope) -> Type:
     """The type of `self`."""
     return ThingType(scope.owner) if scope.owner in scope.shapes.kinds else RecordType(scope.owner)
@@ -65,40 +50,8 @@ def itself(span: Span, scope: Scope) -> Itself:
     return Itself(type=owner_type(scope), span=span)
 
 
-def named(symbol: Symbol, span: Span, scope: Scope) -> Expression | None:
-    """The value of a plural, board, game field or setting."""
-    match symbol.sort:
-        case "plural":
-            return InPlay(type=SetType(ThingType(symbol.name)), span=span, kind=symbol.name)
-        case "board":
-            assert isinstance(symbol.node, declarations.Board)
-            space = symbol.node.space.text
-            if space == "plane":
-                message = f"`{_last(symbol.name)}` is a board of the plane and has no cells"
-                scope.report.error("RW0305", span, message, help="`fits(spot)` says whether a base lies on it")
-                return None
-            return BoardCells(type=SetType(CellType(space)), span=span, board=symbol.name)
-        case "game":
-            return (
-                None if symbol.type is None else known(GameField(type=symbol.type, span=span, name=symbol.name), scope)
-            )
-        case "setting":
-            return (
-                None
-                if symbol.type is None
-                else known(SettingValue(type=symbol.type, span=span, name=symbol.name), scope)
-            )
-        case _:
-            text = _last(symbol.name)
-            scope.report.error("RW0305", span, f"`{text}` is a {symbol.sort}, not a value", help=_use(symbol.sort))
-            return None
-
-
-def _use(sort: str) -> str:
-    return "a `roll` line rolls it: `roll 2 of …`" if sort == "die" else ""
-
-
-def _last(name: str) -> str:
+def plain_name(name: str) -> str:
+    """A qualified name without what stands before it."""
     return name.rpartition(".")[2]
 
 
@@ -115,28 +68,10 @@ def expected_words(expected: Type | None) -> str:
             return ""
 
 
-def _word(node: nodes.Reference, scope: Scope, expected: Type | None) -> Expression | None:
-    lists = scope.module.words.get(node.name, [])
-    wanted = expected_words(expected)
-    for symbol in words_of(wanted, scope):
-        if symbol[0] == node.name:
-            return WordLiteral(type=WordType(wanted), span=node.span, position=symbol[1])
-    if wanted and lists:
-        _wrong_list(node, scope, wanted)
-    elif wanted:
-        unknown(node, scope, [word for word, _ in words_of(wanted, scope)])
-    elif lists:
-        spelt = f"{_last(lists[0].name)}.{node.name}"
-        message = f"nothing here says to which list the word `{node.name}` belongs"
-        remedy = written(spelt, node.span, safe=len(lists) == 1)
-        scope.report.error("RW0303", node.span, message, help=remedy.help, edits=remedy.edits)
-    else:
-        unknown(node, scope)
-    return None
-
-
 _ELSEWHERE = {"true": "yes", "false": "no", "True": "yes", "False": "no", "null": "none", "None": "none"}
-_DIE = re.compile(r"d[1-9][0-9]*")
+
+
+_DIE_WORD = re.compile(r"d[1-9][0-9]*")
 
 
 def words_of(values: str, scope: Scope) -> Iterator[tuple[str, int]]:
@@ -148,14 +83,8 @@ def words_of(values: str, scope: Scope) -> Iterator[tuple[str, int]]:
             return
 
 
-def _wrong_list(node: nodes.Reference, scope: Scope, wanted: str) -> None:
-    names = [word for word, _ in words_of(wanted, scope)]
-    remedy = meant(node.name, names, node.span, f"its words are {_listed(names)}")
-    message = f"`{node.name}` is no word of `{wanted}`"
-    scope.report.error("RW0304", node.span, message, help=remedy.help, edits=remedy.edits)
-
-
-def _listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
+    """Names one after another, as code."""
     return ", ".join(f"`{name}`" for name in names)
 
 
@@ -170,7 +99,7 @@ def unknown(node: nodes.Reference, scope: Scope, words: Iterable[str] = ()) -> N
         remedy = Remedy(f"`{node.name}` is a {sort}: give it arguments, `{node.name}(…)`")
     elif node.name == "game":
         remedy = Remedy("what stands under `game:` is called by its name alone")
-    elif _DIE.fullmatch(node.name):
+    elif _DIE_WORD.fullmatch(node.name):
         remedy = Remedy(f"roll the die first, `roll {node.name} as NAME`, and read what it shows: `NAME.natural`")
     else:
         remedy = _meant(node, scope, words)
@@ -183,7 +112,7 @@ def _meant(node: nodes.Reference, scope: Scope, words: Iterable[str]) -> Remedy:
     remedy = meant(node.name, [*visible(scope), *words], node.span)
     if remedy.edits:
         return remedy
-    attributes = [(name, list(infer_attributes.names(each.type, scope))) for name, each in scope.locals.items()]
+    attributes = [(name, list(attribute_names(each.type, scope))) for name, each in scope.locals.items()]
     known = [(name, guess) for name, own in attributes if (guess := nearest(node.name, own))]
     return respelt(node.span, ".".join(known[0])) if len(known) == 1 else remedy
 
@@ -193,7 +122,7 @@ def visible(scope: Scope) -> Iterator[str]:
     yield from scope.locals
     if scope.owner:
         yield "self"
-        yield from infer_attributes.names(owner_type(scope), scope)
+        yield from attribute_names(owner_type(scope), scope)
     yield from scope.module.names
 
 
@@ -218,3 +147,101 @@ def prefixed(node: nodes.Expression, scope: Scope) -> Module | None:
     if isinstance(node, nodes.Reference) and node.name not in scope.locals:
         return scope.module.uses.get(node.name)
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A derived attribute, by its function."""
+
+    function: str
+
+
+Source = Field | Derived
+
+
+def attribute_sources(type_: Type, scope: Scope) -> dict[str, Source]:
+    """The stored and derived attributes of a kind or record, in order of declaration; of other types none."""
+    shapes = scope.shapes
+    match type_:
+        case ThingType(name) if name in shapes.kinds:
+            stored = {each.name: each for each in shapes.kinds[name].fields}
+        case RecordType(name) if name in shapes.records:
+            stored = {each.name: each for each in shapes.records[name].parts}
+        case _:
+            return {}
+    return {**stored, **{each: Derived(found[0]) for each, found in shapes.derived.get(name, {}).items()}}
+
+
+_OF_DICE: dict[str, Type | None] = {
+    "natural": None,
+    "face": None,
+    "first": None,
+    "rerolls": COUNT,
+    "name": TEXT,
+}
+
+
+def attribute_names(type_: Type, scope: Scope) -> Iterator[str]:
+    """The attributes of a type, in order of declaration."""
+    yield from attribute_sources(type_, scope)
+    match type_:
+        case ThingType():
+            yield "gone"
+            if has_pose(type_, scope):
+                yield "pose"
+        case PlaneType(name):
+            yield from PLANE_PARTS.get(name, ())
+        case CellType(space):
+            for board in boards(space, scope):
+                yield from scope.shapes.cells.get(board, {})
+        case DieType(tag=tag):
+            yield from _OF_DICE
+            if tag is not None:
+                yield "tag"
+        case _:
+            return
+
+
+def has_attribute(type_: Type, name: str, scope: Scope) -> bool:
+    """Whether values of the type have this attribute."""
+    return name in attribute_names(type_, scope)
+
+
+def derived_function(type_: Type, name: str, scope: Scope) -> str | None:
+    """The function of a derived attribute."""
+    source = attribute_sources(type_, scope).get(name)
+    return source.function if isinstance(source, Derived) else None
+
+
+def boards(space: str, scope: Scope) -> list[str]:
+    """The boards of a space, by qualified name."""
+    return [
+        symbol.name
+        for module in scope.linked.modules
+        for symbol in module.names.values()
+        if isinstance(symbol.node, declarations.Board) and symbol.node.space.text == space
+    ]
+
+
+PLANE_PARTS = {"pose": ("thing", "at", "facing"), "point": ("x", "y")}
+"""The attributes of values of the plane."""
+
+
+def has_pose(type_: Type, scope: Scope) -> bool:
+    """Whether things of a type have a `.pose`: a base and a place on the plane."""
+    return isinstance(type_, ThingType) and type_.kind in bases(scope.shapes.kinds)
+
+
+_E = TypeVar("_E", bound=Typed)
+
+
+def known(expression: _E, scope: Scope) -> _E:
+    """The expression, of type `T` instead of `T?` where it is known not to be none."""
+    if isinstance(expression.type, OptionalType) and not _may_be_none(expression, scope):  # type: ignore[arg-type]
+        return replace(expression, type=expression.type.inner)
+    return expression
+
+
+def _may_be_none(expression: Expression, scope: Scope) -> bool:
+    found = scope.facts.truths.get(equal(key(expression), NONE))
+    return found is None or found[0]

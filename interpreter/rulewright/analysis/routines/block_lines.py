@@ -5,15 +5,14 @@ from dataclasses import replace
 from rulewright.analysis import infer
 from rulewright.analysis.effects import Doings
 from rulewright.analysis.facts import Facts, Proof, assume, forget, prove, suppose
-from rulewright.analysis.facts.named import visited
-from rulewright.analysis.facts.whereabouts import gone
-from rulewright.analysis.infer import names as infer_names
-from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.facts.assignments import visited
+from rulewright.analysis.facts.origins import gone
+from rulewright.analysis.infer.lookup import words_of
+from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.invariants import check_kept_together
 from rulewright.analysis.mentions import nodes_in
 from rulewright.analysis.reads import ANYTHING, reads
-from rulewright.analysis.routines import lines
-from rulewright.analysis.routines.here import Here, Loop, join
+from rulewright.analysis.routines.routine_context import Done, Here, Loop, join
 from rulewright.diagnostics import Label
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Binding, Comparison, Expression, InPlay, Literal, Logical, Not, WordLiteral
@@ -32,7 +31,7 @@ class Cover:
         """Lists every value the subject can have."""
         self._subject = subject
         self._here = here
-        self._all = values(subject.type, subject.span, here)
+        self._all = small_values(subject.type, subject.span, here)
         self._seen: dict[object, Span] = {}
 
     def add(self, case: tuple[Expression, ...]) -> None:
@@ -64,18 +63,18 @@ class Cover:
         return prove(self._here.facts, equal) is not Proof.REFUTED
 
 
-def values(type_: Type, span: Span, here: Here) -> list[Expression] | None:
+def small_values(type_: Type, span: Span, here: Here) -> list[Expression] | None:
     """Every value of a small type, in order, or none where there are too many."""
     match type_:
         case WordType(name):
-            words = infer_names.words_of(name, here.routine.scope)
+            words = words_of(name, here.routine.scope)
             return [WordLiteral(type=type_, span=span, position=position) for _, position in words]
         case FlagType():
             return [Literal(type=FLAG, span=span, value=value) for value in (True, False)]
         case NumberType(int() as low, int() as high) if high - low < _MOST:
             return [Literal(type=NumberType(n, n), span=span, value=n) for n in range(low, high + 1)]
         case OptionalType(inner):
-            held = values(inner, span, here)
+            held = small_values(inner, span, here)
             return held and [Literal(type=NoneType(), span=span, value=None), *held]
         case _:
             return None
@@ -94,18 +93,17 @@ def _key(value: Expression) -> object:
 def _text(value: Expression, here: Here) -> str:
     match value:
         case WordLiteral(type=WordType(name), position=position):
-            return {at: word for word, at in infer_names.words_of(name, here.routine.scope)}[position]
+            return {at: word for word, at in words_of(name, here.routine.scope)}[position]
         case Literal(value=held):
             return literal(held)
         case _:
             return "…"
 
 
-Done = tuple[typed.Statement | None, Facts | None]
 MOST_LOOPS = 12
 
 
-def decide(node: s.If, here: Here) -> Done:
+def if_line(node: s.If, here: Here) -> Done:
     """`if`, `else if`, `else`."""
     mark = here.mark(node)
     found: list[typed.Branch] = []
@@ -115,7 +113,7 @@ def decide(node: s.If, here: Here) -> Done:
         place = replace(here.citing(branch.cites or node.cites), facts=facts)
         condition = infer.condition(branch.condition, place.scope)
         known = place if condition is None else place.knowing(assume(facts, condition, truth=True))
-        block, after = lines.block(branch.block, known)
+        block, after = known.block(branch.block)
         ways.append(after)
         if condition is not None:
             found.append(typed.Branch(condition, block, place.cited(()), branch.span))
@@ -123,7 +121,7 @@ def decide(node: s.If, here: Here) -> Done:
     otherwise = None
     after = facts
     if node.otherwise is not None:
-        otherwise, after = lines.block(node.otherwise, here.citing(node.cites).knowing(facts))
+        otherwise, after = here.citing(node.cites).knowing(facts).block(node.otherwise)
     ways.append(after)
     if len(found) < len(node.branches):
         return None, join(ways)
@@ -166,21 +164,21 @@ def _only_set(block: typed.Block) -> str:
             return ""
 
 
-def match(node: s.Match, here: Here) -> Done:
+def match_line(node: s.Match, here: Here) -> Done:
     """`match` with a case for every value."""
     mark = here.mark(node)
-    subject = infer.infer(node.subject, here.scope)
+    subject = here.scope.infer(node.subject)
     found: list[typed.Case] = []
     ways: list[Facts | None] = []
     cover = Cover(subject, here) if subject is not None else None
     for case in node.cases:
         place = here.citing(case.cites or node.cites)
-        values = () if subject is None else tuple(infer.infer(each, here.scope, subject.type) for each in case.values)
+        values = () if subject is None else tuple(here.scope.infer(each, subject.type) for each in case.values)
         fitted = [each and subject and fit(each, subject.type, here.scope, "a case") for each in values]
         whole = tuple(each for each in fitted if each is not None)
         if cover is not None:
             cover.add(whole)
-        block, after = lines.block(case.block, place.knowing(_case_facts(subject, whole, here.facts)))
+        block, after = place.knowing(_case_facts(subject, whole, here.facts)).block(case.block)
         ways.append(after)
         if len(whole) == len(case.values):
             found.append(typed.Case(whole, block, place.cited(()), case.span))
@@ -197,7 +195,7 @@ def _case_facts(subject: Expression | None, values: tuple[Expression, ...], fact
     return join(assume(facts, each, truth=True) for each in equals) or facts
 
 
-def for_each(node: s.ForEach, here: Here) -> Done:
+def for_each_line(node: s.ForEach, here: Here) -> Done:
     """`for each x in S where C`."""
     mark = here.mark(node)
     module = here.routine.scope.module
@@ -211,7 +209,7 @@ def for_each(node: s.ForEach, here: Here) -> Done:
     loop = Loop()
     within = _in_loop(node, head, loop)
     place = replace(within, facts=_each_round(binding, inner.facts, here, doings), each={**here.each, **names})
-    block, _ = lines.block(node.block, place)
+    block, _ = place.block(node.block)
     return typed.ForEach(**mark, binding=binding, block=block), join((head.facts, *loop.left))
 
 
@@ -223,17 +221,17 @@ def _each_round(binding: Binding, known: Facts, here: Here, doings: Doings) -> F
     return known if binding.where is None else suppose(known, binding.where, truth=True)
 
 
-def repeat(node: s.Repeat, here: Here) -> Done:
+def repeat_line(node: s.Repeat, here: Here) -> Done:
     """`repeat while condition at most bound`."""
     mark = here.mark(node)
     doings = here.routine.effects.doings(node.block, here.routine.scope.module)
-    found = infer.infer(node.bound, here.scope)
+    found = here.scope.infer(node.bound)
     bound = found and fit(found, COUNT, here.scope, "`at most`")
     head = here.knowing(here.before_loop(doings))
     condition = infer.condition(node.condition, head.scope)
     loop = Loop()
     known = head.facts if condition is None else assume(head.facts, condition, truth=True)
-    block, _ = lines.block(node.block, replace(_in_loop(node, head, loop), facts=known))
+    block, _ = replace(_in_loop(node, head, loop), facts=known).block(node.block)
     if condition is None or bound is None:
         return None, join((head.facts, *loop.left))
     made = typed.Repeat(**mark, condition=condition, bound=bound, block=block)
@@ -262,7 +260,7 @@ def _progress(made: typed.Repeat, node: s.Repeat, doings: Doings, here: Here) ->
     here.warning("RW0518", made.condition.span, message, help=remedy)
 
 
-def together(node: s.Together, here: Here) -> Done:
+def together_line(node: s.Together, here: Here) -> Done:
     """`together:`, between whose lines nothing settles."""
     mark = here.mark(node)
     if here.routine.sort == "watch":
@@ -272,7 +270,7 @@ def together(node: s.Together, here: Here) -> Done:
     _no_stop(doings, here)
     within = replace(here.citing(node.cites), together=node.head, loop=None)
     here.routine.together.clear()
-    block, inside = lines.block(node.block, within)
+    block, inside = within.block(node.block)
     check_kept_together(here.routine.together, inside, here.scope)
     after = forget(here.facts, here.written(doings) | here.local_keys(doings.names))
     return typed.Together(**mark, block=block), after

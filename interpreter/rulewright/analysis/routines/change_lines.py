@@ -1,15 +1,14 @@
 """Lines that change a value: `set`, `add`, `take`, with the three ways to meet a bound (manual, Changing state)."""
 
-from rulewright.analysis import infer, promises
+from rulewright.analysis import promises
 from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts, Proof, assume, define, number_range, prove
+from rulewright.analysis.facts.assignments import added
 from rulewright.analysis.facts.intervals import apart, within
-from rulewright.analysis.facts.named import added
-from rulewright.analysis.infer import places
-from rulewright.analysis.infer.fit import fit
+from rulewright.analysis.infer.references import place, written_keys
+from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.language.wording import wording
-from rulewright.analysis.routines import lines
-from rulewright.analysis.routines.here import Here, join
+from rulewright.analysis.routines.routine_context import Done, Here, join
 from rulewright.analysis.symbols import Symbol
 from rulewright.diagnostics import Edit
 from rulewright.frozen import dataclass
@@ -36,14 +35,12 @@ from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.expressions import Dotted, Name
 
-Done = tuple[typed.Statement | None, Facts | None]
-
 _VERBS = {"at": "`move` or `place`", "facing": "`turn`"}
 
 
 def place_of(node: e.Expression, here: Here, line: s.Set | None = None) -> typed.Place | None:
     """What a line changes; reports parameters, names of loops, and what only verbs of the board may change."""
-    found = places.place(node, here.scope)
+    found = place(node, here.scope)
     if found is None or not _may_change(_root(found), node.span, here):
         return None
     if isinstance(found, typed.AttributePlace) and found.name in _VERBS:
@@ -89,13 +86,13 @@ def _may_change(root: typed.Place, span: Span, here: Here) -> bool:
     return True
 
 
-def assign(node: s.Set, here: Here) -> Done:
+def set_line(node: s.Set, here: Here) -> Done:
     """`set place to value`."""
     place = place_of(node.place, here, node)
     if place is None:
         return None, here.facts
     scope, type_ = here.scope, place.type
-    value = infer.infer(node.value, scope, type_)
+    value = scope.infer(node.value, type_)
     value = value and fit(value, type_, scope, f"`{_text(place)}`")
     if value is None:
         return None, _written(place, here)
@@ -110,7 +107,7 @@ def assign(node: s.Set, here: Here) -> Done:
 
 
 def _written(place: typed.Place, here: Here) -> Facts:
-    return here.after_writing(places.written(place))
+    return here.after_writing(written_keys(place))
 
 
 def _text(place: typed.Place) -> str:
@@ -144,7 +141,7 @@ def reading(place: typed.Place, span: Span) -> Expression:
             return CellAttribute(type=type_, span=span, target=cell, board=board, name=name)
 
 
-def change(node: s.Change, here: Here) -> Done:
+def change_line(node: s.Change, here: Here) -> Done:
     """`add` and `take`: of a number, of a member, of a pair of a relation."""
     relation = _relation(node.place, here)
     if relation is not None:
@@ -213,7 +210,7 @@ def _forbidden_in_watch(node: s.Change, here: Here) -> bool:
 
 
 def _end(node: e.Expression, type_: Type, here: Here) -> Expression | None:
-    found = infer.infer(node, here.scope, type_)
+    found = here.scope.infer(node, type_)
     return found and fit(found, type_, here.scope, "this end of the relation")
 
 
@@ -221,7 +218,7 @@ def _member(node: s.Change, place: typed.Place, item: Type, here: Here) -> Done:
     if node.up_to:
         here.error("RW0506", node.head, "`up to` is for numbers, and this is a collection")
         return None, here.facts
-    member = infer.infer(node.amount, here.scope, item)
+    member = here.scope.infer(node.amount, item)
     member = member and fit(member, item, here.scope, f"a member of `{_text(place)}`")
     done = _written(place, here)
     if member is not None and isinstance(place, typed.VariablePlace):
@@ -254,7 +251,7 @@ def _held(place: typed.Place, member: Expression, node: s.Change, here: Here) ->
 def _otherwise(node: s.Change, here: Here) -> tuple[typed.Block | None, Facts | None]:
     if node.otherwise is None:
         return None, None
-    return lines.block(node.otherwise, here)
+    return here.block(node.otherwise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,11 +301,11 @@ class _Room:
 
 def _amount(node: s.Change, place: typed.Place, type_: NumberType, here: Here) -> Done:
     scope = here.scope
-    found = infer.infer(node.amount, scope, COUNT)
+    found = scope.infer(node.amount, COUNT)
     amount = found and fit(found, COUNT, scope, "the amount")
     if amount is None:
         if node.otherwise is not None:
-            lines.block(node.otherwise, here)
+            here.block(node.otherwise)
         return None, _written(place, here)
     room = _Room(reading(place, node.place.span), amount, node.word == "take", type_, node.head)
     made_of = _AMOUNT[node.up_to, node.otherwise is not None]
@@ -362,7 +359,7 @@ def _plain(node: s.Change, place: typed.Place, room: _Room, here: Here) -> _Ende
 def _plain_else(node: s.Change, place: typed.Place, room: _Room, here: Here) -> _Ended:
     condition = room.condition()
     without = here.facts if condition is None else assume(here.facts, condition, truth=False)
-    otherwise, other = lines.block(node.otherwise, here.knowing(without))
+    otherwise, other = here.knowing(without).block(node.otherwise)
     return otherwise, join((_written(place, here), other))
 
 

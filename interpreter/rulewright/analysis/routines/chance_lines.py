@@ -1,18 +1,15 @@
-"""Lines of chance: `roll`, `reroll`, `draw` (manual, Chance)."""
+"""Lines of chance: `roll`, `reroll`, `draw`, `shuffle` (manual, Chance)."""
 
 from collections.abc import Iterable
 from functools import reduce
 
-from rulewright.analysis import infer
 from rulewright.analysis.declare.starts import MOST_FACES
 from rulewright.analysis.facts import Facts, Proof, assume, forget, number_range, prove, sized
 from rulewright.analysis.facts.intervals import Range, at_least, at_most, negative, total
-from rulewright.analysis.infer import places
-from rulewright.analysis.infer.fit import fit
-from rulewright.analysis.infer.kinships import common_of
-from rulewright.analysis.routines import changes, lines
-from rulewright.analysis.routines.bindings import unknown
-from rulewright.analysis.routines.here import Here, join
+from rulewright.analysis.infer.references import written_keys
+from rulewright.analysis.infer.slots import common_of, fit
+from rulewright.analysis.routines.change_lines import place_of, reading
+from rulewright.analysis.routines.routine_context import Done, Here, join, unknown
 from rulewright.analysis.symbols import Symbol
 from rulewright.analysis.types import is_key
 from rulewright.diagnostics.suggest import meant
@@ -38,10 +35,8 @@ from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
 
-Done = tuple[typed.Statement | None, Facts | None]
 
-
-def roll(node: s.Roll, here: Here) -> Done:
+def roll_line(node: s.Roll, here: Here) -> Done:
     """`roll dice options as NAME by PLAYER`."""
     parts = parts_of(node.dice, here)
     options = _options(node.options, parts[0][1] if parts else None, here)
@@ -131,10 +126,10 @@ def parts_of(dice: r.Dice, here: Here) -> list[_Part] | None:
 def _part(dice: r.DiceWord | r.DiceOf, options: tuple[r.RollOption, ...], here: Here) -> _Part | None:
     match dice:
         case r.DiceWord(count=number, span=span):
-            count = None if number is None else infer.infer(e.WholeNumber(number, span), here.scope)
+            count = None if number is None else here.scope.infer(e.WholeNumber(number, span))
             die: tuple[typed.Die, Type] | None = _numbered(dice, here)
         case r.DiceOf(count=written, die=word):
-            found = infer.infer(written, here.scope)
+            found = here.scope.infer(written)
             count = found and fit(found, COUNT, here.scope, "the number of dice")
             die = _die(word, here)
             if count is None:
@@ -171,7 +166,7 @@ def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.Die, Type] 
 
 def _computed(written: e.Expression, here: Here) -> tuple[typed.ComputedDie, Type] | None:
     """`die(n)`."""
-    found = infer.infer(written, here.scope)
+    found = here.scope.infer(written)
     faces = found and fit(found, NumberType(1, MOST_FACES), here.scope, "the number of faces")
     if faces is None:
         return None
@@ -208,9 +203,9 @@ def _options(written: Iterable[r.RollOption], face: Type | None, here: Here) -> 
 
 def _option(node: r.RollOption, face: Type | None, here: Here) -> typed.RollOption | None:
     wanted = {"keep": COUNT, "drop": COUNT, "explode": face}.get(node.word)
-    value = infer.infer(node.value, here.scope, wanted)
+    value = here.scope.infer(node.value, wanted)
     value = fit(value, wanted, here.scope, f"`{node.word}`") if value is not None and wanted is not None else value
-    found = infer.infer(node.bound, here.scope) if node.bound is not None else None
+    found = here.scope.infer(node.bound) if node.bound is not None else None
     bound = found and fit(found, COUNT, here.scope, "`at most`")
     if value is None or (node.bound is not None and bound is None):
         return None
@@ -225,13 +220,13 @@ def player(node: e.Expression | None, here: Here, what: str = "`by`") -> Express
     """Who throws, or is asked; none where nothing is written, or it is wrong."""
     if node is None:
         return None
-    found = infer.infer(node, here.scope, PLAYER)
+    found = here.scope.infer(node, PLAYER)
     return found and fit(found, PLAYER, here.scope, what)
 
 
-def reroll(node: s.Reroll, here: Here) -> Done:
+def reroll_line(node: s.Reroll, here: Here) -> Done:
     """`reroll dice by PLAYER`."""
-    dice = infer.infer(node.dice, here.scope)
+    dice = here.scope.infer(node.dice)
     by = player(node.by, here)
     facts = forget(here.facts, frozenset({"dice"}))
     if dice is None or (node.by is not None and by is None):
@@ -245,9 +240,9 @@ def reroll(node: s.Reroll, here: Here) -> Done:
             return None, facts
 
 
-def draw(node: s.Draw, here: Here) -> Done:
+def draw_line(node: s.Draw, here: Here) -> Done:
     """`draw from collection as NAME`, with `else:` for an empty one."""
-    place = changes.place_of(node.source, here)
+    place = place_of(node.source, here)
     if place is None:
         here.routine.broken.add(node.name.text)
         return None, here.facts
@@ -259,11 +254,11 @@ def draw(node: s.Draw, here: Here) -> Done:
             here.error("RW0523", node.source.span, f"nothing can be drawn from a value of type `{describe(type_)}`")
             return None, here.facts
     mark = here.mark(node)
-    source = changes.reading(place, node.source.span)
+    source = reading(place, node.source.span)
     some = Quantifier(type=FLAG, span=node.head, word="some", binding=Binding((None,), source, None), body=None)
     otherwise, other = _without(node, some, here)
     variable = here.routine.names.bind(node.name, item, "draw", here.fresh_scope(node.name.text))
-    drawn = here.after_writing(places.written(place))
+    drawn = here.after_writing(written_keys(place))
     if variable is None:
         return None, join((drawn, other))
     made = typed.Draw(**mark, place=place, variable=variable, otherwise=otherwise)
@@ -272,7 +267,7 @@ def draw(node: s.Draw, here: Here) -> Done:
 
 def _without(node: s.Draw, some: Expression, here: Here) -> tuple[typed.Block | None, Facts | None]:
     if node.otherwise is not None:
-        return lines.block(node.otherwise, here.knowing(assume(here.facts, some, truth=False)))
+        return here.knowing(assume(here.facts, some, truth=False)).block(node.otherwise)
     if prove(here.facts, some) is not Proof.PROVED:
         notes = ("Nothing before this place says that something is left; where nothing is, the run stops here.",)
         remedy = "add an `else:`, or check it first with `some … in …`"
@@ -280,9 +275,9 @@ def _without(node: s.Draw, some: Expression, here: Here) -> tuple[typed.Block | 
     return None, None
 
 
-def shuffle(node: s.Shuffle, here: Here) -> Done:
+def shuffle_line(node: s.Shuffle, here: Here) -> Done:
     """`shuffle deck`."""
-    place = changes.place_of(node.deck, here)
+    place = place_of(node.deck, here)
     if place is None:
         return None, here.facts
     type_ = place.type
@@ -290,7 +285,7 @@ def shuffle(node: s.Shuffle, here: Here) -> Done:
         message = f"only decks are shuffled, and this is a value of type `{describe(type_)}`"
         here.error("RW0542", node.deck.span, message, help=_unshuffled(type_))
         return None, here.facts
-    return typed.Shuffle(**here.mark(node), place=place), here.after_writing(places.written(place))
+    return typed.Shuffle(**here.mark(node), place=place), here.after_writing(written_keys(place))
 
 
 def _unshuffled(type_: Type) -> str:

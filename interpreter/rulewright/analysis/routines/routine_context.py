@@ -1,26 +1,130 @@
-"""Where a line stands, and the routine it stands in."""
+"""Where a line stands: its routine, the names the routine binds, and what is known (manual, Names)."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from rulewright.analysis import addresses
+from rulewright.analysis import addresses, infer
 from rulewright.analysis.clauses.cites import qualify
-from rulewright.analysis.effects import TOLD, Doings, Effects
+from rulewright.analysis.effects import TOLD, Doings, Effects, base
 from rulewright.analysis.facts import Facts, forget, merge
-from rulewright.analysis.facts.changing import after_setting, stays_quiet
+from rulewright.analysis.facts.assignments import after_setting, stays_quiet
+from rulewright.analysis.infer.slots import widens
 from rulewright.analysis.invariants import ANY_VALUE, Open, broken, check_kept, emptied
 from rulewright.analysis.report import Report
-from rulewright.analysis.routines.names import Names
-from rulewright.analysis.scope import Scope
+from rulewright.analysis.scope import Scope, Variables
 from rulewright.diagnostics import Label, has_errors
+from rulewright.diagnostics.suggest import left_out
 from rulewright.frozen import dataclass
+from rulewright.program import statements as typed
 from rulewright.program.expressions import Expression, GameField, Local, StoredAttribute, Variable
 from rulewright.program.types import Type
+from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.expressions import Cite
+from rulewright.syntax.nodes.expressions import Cite, Name
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A name, the verb of the line that bound it first (or `parameter`), and where."""
+
+    variable: Variable
+    verb: str
+    span: Span
+
+
+@dataclasses.dataclass(eq=False, repr=False)
+class Names:
+    """What is bound so far.
+
+    Attributes:
+        variables: the numbering of the routine.
+        changed: names that some line changes with `set`, `add`, `take` or `draw`.
+        bound: every name by its text.
+        secret: names of secret answers.
+        locals: the names seen by lines further down; never changed, for those further up hold what they saw.
+    """
+
+    variables: Variables
+    changed: frozenset[str] = frozenset()
+    bound: dict[str, Bound] = dataclasses.field(default_factory=dict)
+    secret: set[str] = dataclasses.field(default_factory=set)
+    locals: Mapping[str, Variable] = dataclasses.field(init=False)
+
+    def __post_init__(self) -> None:
+        self.locals = {text: each.variable for text, each in self.bound.items()}
+
+    def show(self, name: str, variable: Variable, verb: str, span: Span) -> Variable:
+        """Lets the lines further down see a variable under its name."""
+        self.bound[name] = Bound(variable, verb, span)
+        self.locals = {**self.locals, name: variable}
+        return variable
+
+    def parameter(self, name: str, type_: Type, span: Span) -> Variable:
+        """A parameter of the routine."""
+        return self.show(name, self.variables.new(name, type_), "parameter", span)
+
+    def bind(self, name: Name, type_: Type, verb: str, scope: Scope) -> Variable | None:
+        """The variable that a line binds: a new one, or that of the lines above which bind the name too."""
+        known = self.bound.get(name.text)
+        if known is None:
+            if infer.hides(name, scope):
+                return None
+            return self.show(name.text, self.variables.new(name.text, type_), verb, name.span)
+        return known.variable if self.again(name, type_, verb, scope) else None
+
+    def again(self, name: Name, type_: Type, verb: str, scope: Scope) -> bool:
+        """Whether a name that is bound may be bound by this line too; reports why not."""
+        known = self.bound[name.text]
+        first = (Label(known.span, "bound here first"),)
+        if known.verb == "parameter":
+            message = f"`{name.text}` is a parameter and cannot be bound again"
+            scope.report.error("RW0501", name.span, message, help="take another name", secondary=first)
+        elif verb == "let" and known.verb == "let":
+            message = f"`{name.text}` has a `let` already"
+            remedy = f"change it with `set {name.text} to …`"
+            scope.report.error("RW0501", name.span, message, help=remedy, secondary=first)
+        elif not widens(type_, known.variable.type):
+            message = f"`{name.text}` is `{describe(type_)}` here and `{describe(known.variable.type)}` above"
+            remedy = "take another name, or declare a type for both with `let`"
+            scope.report.error("RW0501", name.span, message, help=remedy, secondary=first)
+        else:
+            return True
+        return False
+
+
+class Rebinding(Variables):
+    """A numbering that gives a name bound above its old number when a line binds it again."""
+
+    def __init__(self, names: Names, name: str) -> None:
+        """Goes on with the numbers of the routine."""
+        super().__init__(names.variables.all)
+        self._name = name
+        self._known = names.bound.get(name)
+        self.type: Type | None = None
+
+    def new(self, name: str, type_: Type) -> Variable:
+        """The old variable for the name, a further one for every other."""
+        if self._known is None or name != self._name or self.type is not None:
+            return super().new(name, type_)
+        self.type = type_
+        return self._known.variable
+
+
+def changed_names(lines: Iterable[s.Line]) -> frozenset[str]:
+    """The bare names that these lines change."""
+    return frozenset(base(place) for line in lines if (place := _changed_place(line)) is not None) - {""}
+
+
+def _changed_place(line: s.Line) -> e.Expression | None:
+    match line:
+        case s.Set(place=place) | s.Change(place=place) | s.Draw(source=place) | s.Shuffle(deck=place):
+            return place
+        case _:
+            return None
 
 
 @dataclasses.dataclass(eq=False, repr=False)
@@ -28,6 +132,7 @@ class Routine:
     """What all lines of a routine share.
 
     Attributes:
+        line: translates a line; the verbs translate the lines inside theirs with it, so that none knows another.
         name: its address.
         sort: `procedure`, `handler`, `rule` or `watch`.
         scope: what its text can see, but for its own names.
@@ -44,6 +149,7 @@ class Routine:
         together: what lines of the `together` block under way may have broken.
     """
 
+    line: "Translation"
     name: str
     sort: str
     scope: Scope
@@ -131,6 +237,26 @@ class Here:
         """This place inside a block with a margin of its own."""
         return dataclasses.replace(self, cites=cites) if cites else self
 
+    def block(self, node: s.Block | None) -> tuple[typed.Block, Facts | None]:
+        """The lines of a block, and what is known after them; none where nobody comes out at the end."""
+        return ((), self.facts) if node is None else self.citing(node.cites).sequence(node.lines)
+
+    def sequence(self, nodes: Iterable[s.Statement]) -> tuple[typed.Block, Facts | None]:
+        """Lines one after another; those that are never reached are looked at all the same."""
+        found: list[typed.Statement] = []
+        here, lost = self, False
+        facts: Facts | None = self.facts
+        for each in nodes:
+            if facts is None and not lost:
+                lost = True
+                remedy = "the line above always leads elsewhere"
+                here.warning("RW0504", each.head, "this line is never reached", help=remedy, edits=left_out(each.span))
+            here = here.knowing(facts or here.facts)
+            made, facts = self.routine.line(each, here)
+            if made is not None:
+                found.append(made)
+        return tuple(found), None if lost else facts
+
     def cited(self, cites: tuple[Cite, ...]) -> tuple[str, ...]:
         """The clauses of a line: its own, or those of the block around."""
         return qualify(cites or self.cites, self.routine.scope.linked)
@@ -212,6 +338,13 @@ class Here:
         return self._told(self.routine.effects.written(done))
 
 
+Done = tuple[typed.Statement | None, Facts | None]
+"""A line, and what is known after it; without the line where it has an error."""
+
+
+Translation = Callable[[s.Statement, Here], Done]
+
+
 def failed(routine: Routine, report: Report, start: int) -> bool:
     """Whether a routine has an error; what only follows from a name whose line has one is taken back."""
     said = {f"`{name}` is not known here" for name in routine.broken - routine.names.bound.keys()}
@@ -227,3 +360,15 @@ def join(ways: Iterable[Facts | None]) -> Facts | None:
         if each is not None:
             found = each if found is None else merge(found, each)
     return found
+
+
+def unknown(facts: Facts, variable: Variable) -> Facts:
+    """What is known after a name got a value that nothing is known of."""
+    return forget(facts, frozenset({f"local/{variable.index}"}))
+
+
+def forgetting(name: Name, here: Here) -> Scope:
+    """What a line sees that binds a name anew: nothing of the name, nor of the value it may have had."""
+    scope = here.fresh_scope(name.text)
+    known = here.routine.names.bound.get(name.text)
+    return scope if known is None else scope.knowing(unknown(scope.facts, known.variable))

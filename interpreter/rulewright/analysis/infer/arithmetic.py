@@ -2,12 +2,10 @@
 
 from fractions import Fraction
 
-from rulewright.analysis import infer
 from rulewright.analysis.facts import Proof, number_range, prove
 from rulewright.analysis.facts.intervals import Range, negative, product, total
-from rulewright.analysis.infer import collections as infer_collections
-from rulewright.analysis.infer.fit import as_number
-from rulewright.analysis.infer.kinships import common
+from rulewright.analysis.infer.collections import is_bare
+from rulewright.analysis.infer.slots import as_number, common
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics.suggest import wrapped
@@ -70,7 +68,7 @@ Number = NumberType | FractionType | InchesType
 
 def signed(node: nodes.Unary, scope: Scope) -> Expression | None:
     """`-x` and `+x`."""
-    operand = infer.infer(node.operand, scope)
+    operand = scope.infer(node.operand)
     if operand is None or not needs_number(operand, f"`{node.operator}`", scope):
         return None
     if node.operator == "+":
@@ -112,7 +110,7 @@ def needs_number(expression: Expression, what: str, scope: Scope) -> bool:
 
 def interval(node: nodes.Binary, scope: Scope) -> Expression | None:
     """`1..6`: a list of whole numbers."""
-    low, high = infer.infer(node.left, scope), infer.infer(node.right, scope)
+    low, high = scope.infer(node.left), scope.infer(node.right)
     if low is None or high is None or not (_whole(low, scope) and _whole(high, scope)):
         return None
     assert isinstance(low.type, NumberType)
@@ -163,12 +161,12 @@ def _turned(node: nodes.Binary, left: Expression, right: Expression, scope: Scop
 
 
 def _operands(node: nodes.Binary, scope: Scope, expected: Type | None) -> tuple[Expression | None, Expression | None]:
-    if expected is None and infer_collections.is_bare(node.left, scope):
-        right = infer.infer(node.right, scope)
-        return right and infer.infer(node.left, scope, right.type), right
-    left = infer.infer(node.left, scope, expected)
+    if expected is None and is_bare(node.left, scope):
+        right = scope.infer(node.right)
+        return right and scope.infer(node.left, right.type), right
+    left = scope.infer(node.left, expected)
     wish = left.type if left is not None and expected is None else expected
-    return left, infer.infer(node.right, scope, wish)
+    return left, scope.infer(node.right, wish)
 
 
 _COLLECTIONS = (SetType, ListType, BagType, DeckType, MapType)

@@ -5,7 +5,7 @@ from functools import reduce
 
 from rulewright.analysis.facts import Facts, Proof, define, number_range, prove
 from rulewright.analysis.facts.opening import joined
-from rulewright.analysis.routines.here import Here
+from rulewright.analysis.routines.routine_context import Here
 from rulewright.program import statements as typed
 from rulewright.program.expressions import (
     Aggregate,
@@ -23,7 +23,7 @@ from rulewright.program.types import COUNT, FLAG, NumberType
 _OTHERWISE = "add an `else:` that says what happens then, or check it first in an `if` or a `needs`"
 
 
-def check(question: typed.Ask, here: Here, remedy: str = _OTHERWISE) -> None:
+def check_legal_answer(question: typed.Ask, here: Here, remedy: str = _OTHERWISE) -> None:
     """Reports a question that may have no legal answer (a warning, with a remedy) or never has one (an error)."""
     found = _proof(question, here.facts)
     if found is Proof.REFUTED:

@@ -1,34 +1,23 @@
-"""The plane: poses, coordinates, and the rules of its functions (manual, The plane)."""
+"""Functions of the plane, and what they take (manual, The plane)."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from rulewright.analysis import infer, promises
-from rulewright.analysis.facts.knowing import known
-from rulewright.analysis.infer import attributes as infer_attributes
-from rulewright.analysis.infer import of_cells
-from rulewright.analysis.infer.called import Rule, takes
-from rulewright.analysis.infer.fit import fit
+from rulewright.analysis import promises
+from rulewright.analysis.infer.call_arguments import Rule, nowhere, takes
+from rulewright.analysis.infer.lookup import PLANE_PARTS, boards
+from rulewright.analysis.infer.references import INCHES, posed_kind
+from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.program.declarations import Kind
-from rulewright.program.expressions import (
-    Builtin,
-    Comparison,
-    Expression,
-    Literal,
-    Part,
-    PlaneAttribute,
-    StoredAttribute,
-)
-from rulewright.program.plane import ANGLE, POINT, POLYGON, POSE, bases, has_base, has_place, posed, reads, types_of
+from rulewright.program.expressions import Builtin, Comparison, Expression, Literal, Part, StoredAttribute
+from rulewright.program.plane import ANGLE, POINT, POLYGON, POSE, has_base, has_place, reads, types_of
 from rulewright.program.types import (
     FLAG,
     CellType,
     FractionType,
-    InchesType,
     ListType,
-    OptionalType,
     PlaneType,
     SetType,
     ThingType,
@@ -39,63 +28,14 @@ from rulewright.program.wording import describe, literal
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
-INCHES = InchesType()
-PARTS = {"pose": ("thing", "at", "facing"), "point": ("x", "y")}
-"""The attributes of values of the plane."""
-
-
-def has_pose(type_: Type, scope: Scope) -> bool:
-    """Whether things of a type have a `.pose`: a base and a place on the plane."""
-    return isinstance(type_, ThingType) and type_.kind in bases(scope.shapes.kinds)
-
-
-def pose(target: Expression, span: Span, scope: Scope) -> Expression | None:
-    """`thing.pose`, which is none where its `at` is; reports a kind that has none (RW0341, RW0306)."""
-    assert isinstance(target.type, ThingType)
-    kind = target.type.kind
-    if not has_pose(target.type, scope) or _posed(span, scope) is None:
-        return None
-    at = types_of(scope.shapes.kinds[kind])["at"]
-    type_ = OptionalType(POSE) if isinstance(at, OptionalType) else POSE
-    return known(PlaneAttribute(type=type_, span=span, target=target, name="pose", kind=kind), scope)
-
-
-def _posed(span: Span, scope: Scope) -> str | None:
-    """The kind poses are of; reports that there are several or none (RW0341)."""
-    kinds = scope.shapes.kinds
-    found = posed(kinds)
-    if found is None and bases(kinds):
-        first, second, *_ = bases(kinds)
-        message = f"a pose is of one kind, and both `{first}` and `{second}` have a base"
-        scope.report.error("RW0341", span, message, help="make them one kind, with an attribute that tells them apart")
-    elif found is None:
-        message = "a pose is of a kind with a base, and no kind has one"
-        scope.report.error("RW0341", span, message, help="give a kind `at: point` and `base: shape`")
-    return found
-
-
-def part(target: Expression, name: str, span: Span, scope: Scope) -> Expression | None:
-    """`pose.thing`, `pose.at`, `pose.facing`, `point.x`, `point.y`; none for other names."""
-    assert isinstance(target.type, PlaneType)
-    if name not in PARTS.get(target.type.name, ()):
-        return None
-    if target.type == POINT:
-        return PlaneAttribute(type=INCHES, span=span, target=target, name=name)
-    kind = _posed(span, scope)
-    if kind is None:
-        return None
-    types: dict[str, Type] = {"thing": ThingType(kind), "at": POINT, "facing": ANGLE}
-    position = PARTS["pose"].index(name)
-    return known(Part(type=types[name], span=span, target=target, name=name, position=position), scope)
-
 
 def is_on(node: nodes.Call, scope: Scope) -> bool:
     """Whether a call of `distance` is about the plane: where there are cells too, its first argument tells."""
-    if not any(has_place(kind) for kind in scope.shapes.kinds.values()) and not infer_attributes.boards("plane", scope):
+    if not any(has_place(kind) for kind in scope.shapes.kinds.values()) and not boards("plane", scope):
         return False
-    if not any(infer_attributes.boards(space, scope) for space in ("hex", "square")) or not node.arguments:
+    if not any(boards(space, scope) for space in ("hex", "square")) or not node.arguments:
         return True
-    found = infer.infer(node.arguments[0].value, scope)
+    found = scope.infer(node.arguments[0].value)
     return found is not None and not isinstance(present(found.type), CellType)
 
 
@@ -110,6 +50,8 @@ _SORTS = {
     "polygon": "a polygon",
     "ground": "a thing with a base, a pose or a polygon",
 }
+
+
 _VALUES: dict[str, tuple[Type, ...]] = {
     "mini": (),
     "base": (POSE,),
@@ -119,6 +61,8 @@ _VALUES: dict[str, tuple[Type, ...]] = {
     "polygon": (POLYGON,),
     "ground": (POSE, POLYGON),
 }
+
+
 _THINGS: dict[str, Callable[[Kind], bool]] = {
     "mini": has_base,
     "base": has_base,
@@ -128,9 +72,9 @@ _THINGS: dict[str, Callable[[Kind], bool]] = {
 }
 
 
-def _argument(node: nodes.Expression, sort: str, function: str, scope: Scope) -> Expression | None:
+def _plane_argument(node: nodes.Expression, sort: str, function: str, scope: Scope) -> Expression | None:
     """An argument of a sort, present; reports RW0342 (a thing that is not on the plane so) and RW0317."""
-    found = infer.infer(node, scope)
+    found = scope.infer(node)
     if found is None:
         return None
     type_ = present(found.type)
@@ -141,7 +85,7 @@ def _argument(node: nodes.Expression, sort: str, function: str, scope: Scope) ->
         message = f"`{function}` takes {_SORTS[sort]}, and this is a value of type `{describe(found.type)}`"
         scope.report.error("RW0317", found.span, message)
         return None
-    if (type_ == POSE or sort == "mini") and _posed(found.span, scope) is None:
+    if (type_ == POSE or sort == "mini") and posed_kind(found.span, scope) is None:
         return None
     return fit(found, type_, scope, f"an argument of `{function}`")
 
@@ -167,7 +111,7 @@ def _lacks(kind: Kind, name: str, wanted: Type) -> bool:
 
 def faced(node: nodes.Expression, scope: Scope) -> Expression | None:
     """What a thing on the plane turns to face."""
-    return _argument(node, "spot", "face", scope)
+    return _plane_argument(node, "spot", "face", scope)
 
 
 # Functions.
@@ -181,7 +125,9 @@ def _taking(sorts: Sequence[str], result: Type) -> Rule:
         if not takes(name, node, len(sorts), scope):
             return None
         written = zip(node.arguments, sorts, strict=True)
-        return _made(name, node, result, [_argument(each.value, sort, name, scope) for each, sort in written], scope)
+        return _made(
+            name, node, result, [_plane_argument(each.value, sort, name, scope) for each, sort in written], scope
+        )
 
     return rule
 
@@ -198,16 +144,16 @@ def _made(
                 doing = f"is at no place that `{name}` could start from"
                 promises.need(promises.playing(each, "RW0422", node.span, doing), scope)
     if name == "bearing":
-        apart(given[0], given[1], node.span, scope)
+        apart_on_plane(given[0], given[1], node.span, scope)
     places = reads(name, tuple(each.type for each in given), scope.shapes.kinds)
     return Builtin(type=result, span=node.span, name=name, arguments=given, places=places)
 
 
-def apart(one: Expression, other: Expression, span: Span, scope: Scope) -> None:
+def apart_on_plane(one: Expression, other: Expression, span: Span, scope: Scope) -> None:
     """Warns where a direction may be asked for from a point to itself (RW0419)."""
     here, there = _middle(one, scope), _middle(other, scope)
     unlike = Comparison(type=FLAG, span=span, operator="!=", left=there, right=here)
-    said = of_cells.nowhere(wording(here), wording(there))
+    said = nowhere(wording(here), wording(there))
     promises.need(promises.holding("RW0419", unlike, span, said), scope)
 
 
@@ -217,7 +163,7 @@ def _middle(spot: Expression, scope: Scope) -> Expression:
         types = types_of(scope.shapes.kinds[spot.type.kind])
         return StoredAttribute(type=types["at"], span=spot.span, target=spot, kind=spot.type.kind, name="at")
     if spot.type == POSE:
-        return Part(type=POINT, span=spot.span, target=spot, name="at", position=PARTS["pose"].index("at"))
+        return Part(type=POINT, span=spot.span, target=spot, name="at", position=PLANE_PARTS["pose"].index("at"))
     return spot
 
 
@@ -225,7 +171,7 @@ def _point(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`point(x, y)`."""
     if not takes(name, node, 2, scope):
         return None
-    values = [infer.infer(each.value, scope) for each in node.arguments]
+    values = [scope.infer(each.value) for each in node.arguments]
     fitted = [each and fit(each, INCHES, scope, "a coordinate of `point`") for each in values]
     return _made(name, node, POINT, fitted, scope)
 
@@ -235,9 +181,9 @@ def _edge(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if not takes(name, node, 2, scope):
         return None
     base, written = (each.value for each in node.arguments)
-    way = infer.infer(written, scope, ANGLE)
+    way = scope.infer(written, ANGLE)
     fitted = way and fit(way, ANGLE, scope, "the way of `edge`")
-    return _made(name, node, POLYGON, [_argument(base, "base", name, scope), fitted], scope)
+    return _made(name, node, POLYGON, [_plane_argument(base, "base", name, scope), fitted], scope)
 
 
 def _in_arc(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
@@ -245,14 +191,18 @@ def _in_arc(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if not takes(name, node, 3, scope):
         return None
     base, body, written = (each.value for each in node.arguments)
-    degrees = infer.infer(written, scope)
+    degrees = scope.infer(written)
     if degrees is not None and isinstance(degrees, Literal) and not _is_arc(degrees.value):
         message = f"an arc has from 0 to 360 degrees, not {literal(degrees.value)}"
         scope.report.error("RW0344", degrees.span, message, help="count the whole arc, half of it on either side")
         return None
     fitted = degrees and fit(degrees, FractionType(), scope, "the degrees of `in_arc`")
     return _made(
-        name, node, FLAG, [_argument(base, "base", name, scope), _argument(body, "body", name, scope), fitted], scope
+        name,
+        node,
+        FLAG,
+        [_plane_argument(base, "base", name, scope), _plane_argument(body, "body", name, scope), fitted],
+        scope,
     )
 
 
@@ -269,12 +219,12 @@ def _sees(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
         scope.report.error("RW0315", node.span, f"`{name}` takes 2 or 3 arguments, not {len(node.arguments)}")
         return None
     eye, seen, *walls = (each.value for each in node.arguments)
-    found = [_argument(eye, "spot", name, scope), _argument(seen, "body", name, scope)]
+    found = [_plane_argument(eye, "spot", name, scope), _plane_argument(seen, "body", name, scope)]
     return _made(name, node, FLAG, [*found, *(_polygons(each, scope) for each in walls)], scope)
 
 
 def _polygons(node: nodes.Expression, scope: Scope) -> Expression | None:
-    found = infer.infer(node, scope, SetType(POLYGON))
+    found = scope.infer(node, SetType(POLYGON))
     if found is None or found.type == ListType(POLYGON):
         return found
     return fit(found, SetType(POLYGON), scope, "what may be in the way of `sees`")
@@ -300,10 +250,10 @@ def poses(node: nodes.Expression, scope: Scope) -> Expression | None:
 
 def placeable(node: nodes.Expression, scope: Scope) -> Expression | None:
     """The thing that a player is asked to place."""
-    return _argument(node, "mini", "place", scope)
+    return _plane_argument(node, "mini", "place", scope)
 
 
-RULES: dict[str, Rule] = {
+PLANE_RULES: dict[str, Rule] = {
     "poses": _poses_anywhere,
     "point": _point,
     "gap": _taking(("body", "body"), INCHES),
@@ -319,4 +269,6 @@ RULES: dict[str, Rule] = {
     "in_arc": _in_arc,
     "sees": _sees,
 }
+
+
 DISTANCE = _taking(("spot", "spot"), INCHES)

@@ -1,30 +1,123 @@
-"""`rank each x in S as NAME:` (manual, Chance)."""
+"""Lines that compute a name: `let`, `tally`, `decide`, `rank`."""
 
 from dataclasses import replace
 from typing import Any
 
 from rulewright.analysis import infer
-from rulewright.analysis.facts import Facts, number_range
-from rulewright.analysis.facts.named import reordered
-from rulewright.analysis.infer import binders
-from rulewright.analysis.infer import conditions as infer_conditions
+from rulewright.analysis.facts import define, define_one_of, number_range
+from rulewright.analysis.facts.assignments import reordered
+from rulewright.analysis.functions.rows import decide_rows, tally_rows
+from rulewright.analysis.infer.binders import members
+from rulewright.analysis.infer.conditions import flag
+from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.language.wording import wording
-from rulewright.analysis.routines.chance import parts_of, player
-from rulewright.analysis.routines.here import Here
+from rulewright.analysis.routines.chance_lines import parts_of, player
+from rulewright.analysis.routines.routine_context import Done, Here, Rebinding, forgetting, unknown
+from rulewright.analysis.scope import Scope
+from rulewright.analysis.types import resolve_type
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.suggest import left_out
 from rulewright.program import statements as typed
-from rulewright.program.expressions import Binding, Builtin, Comprehension, Expression, Local
+from rulewright.program.expressions import Binding, Builtin, Comprehension, Expression, Local, Variable
 from rulewright.program.types import FractionType, InchesType, ListType, MapType, NumberType, SetType, Type, WordType
 from rulewright.program.walk import inside as nodes
 from rulewright.program.wording import describe
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes.expressions import Name
 
-Done = tuple[typed.Statement | None, Facts | None]
+
+def let_line(node: s.Let, here: Here) -> Done:
+    """`let NAME: type = value`."""
+    value, type_ = _valued(node, here.scope)
+    name = node.name.text
+    if type_ is None:
+        here.routine.broken.add(name)
+        return None, here.facts
+    open_ = node.type is None and name in here.routine.names.changed and _open(type_)
+    if open_ and name not in here.routine.names.bound:
+        _needs_range(node.name, here)
+        here.routine.broken.add(name)
+        return None, here.facts
+    first = name not in here.routine.names.bound
+    variable = here.routine.names.bind(node.name, type_, "let", here.fresh_scope(name))
+    if variable is None or (node.value is not None and value is None):
+        return None, here.facts
+    made = typed.Let(**here.mark(node), variable=variable, value=value)
+    after = unknown(here.facts, variable) if value is None else define(here.facts, variable, value, first=first)
+    return made, after
 
 
-def rank(node: s.Rank, here: Here) -> Done:
+def _valued(node: s.Let, scope: Scope) -> tuple[Expression | None, Type | None]:
+    if node.type is None:
+        value = infer.value(node.value, scope) if node.value is not None else None
+        return value, value.type if value is not None else None
+    type_ = resolve_type(node.type, scope.module, scope.linked, scope.report)
+    if node.value is None:
+        return None, type_
+    value = scope.infer(node.value, type_)
+    fitted = fit(value, type_, scope, f"`{node.name.text}`") if value is not None and type_ is not None else None
+    return fitted, type_
+
+
+def _open(type_: Type) -> bool:
+    """Whether the found range is no range to change a number in: a single number, or without an end."""
+    return isinstance(type_, NumberType) and (type_.low == type_.high or None in (type_.low, type_.high))
+
+
+def _needs_range(name: Name, here: Here) -> None:
+    message = f"`{name.text}` is changed further down, so its range must be written"
+    here.error("RW0502", name.span, message, help=f"write `let {name.text}: 0..99 = …` with the bounds you mean")
+
+
+def tally_line(node: s.TallyLine, here: Here) -> Done:
+    """`tally NAME from start:`."""
+    numbering = Rebinding(here.routine.names, node.name.text)
+    scope = replace(forgetting(node.name, here), variables=numbering)
+    if node.name.text not in here.routine.names.bound and infer.hides(node.name, scope):
+        return None, here.facts
+    mark = here.mark(node)
+    found = tally_rows(node.name, node.start, node.rows, scope, mark["address"], node.cites or here.cites)
+    if found is None:
+        here.routine.broken.add(node.name.text)
+        return None, here.facts
+    variable, start, changes = found
+    if not _bound(node.name, variable, numbering.type, "tally", here):
+        return None, here.facts
+    title = node.title.text if node.title else ""
+    made = typed.TallyLine(**mark, variable=variable, start=start, rows=changes, title=title)
+    return made, unknown(here.facts, variable)
+
+
+def _bound(name: Name, variable: Variable, found: Type | None, verb: str, here: Here) -> bool:
+    """Shows a variable that was made elsewhere to the lines below, or checks it against those above."""
+    names = here.routine.names
+    if found is not None:
+        return names.again(name, found, verb, here.scope)
+    names.show(name.text, variable, verb, name.span)
+    return True
+
+
+def decide_line(node: s.DecideLine, here: Here) -> Done:
+    """`decide NAME:`."""
+    name = node.name.text
+    known = here.routine.names.bound.get(name)
+    mark = here.mark(node)
+    gives = known.variable.type if known is not None else None
+    found = decide_rows(node.rows, gives, here.scope, mark["address"], node.cites or here.cites)
+    if found is None:
+        here.routine.broken.add(name)
+        return None, here.facts
+    type_, lines = found
+    variable = here.routine.names.bind(node.name, type_, "decide", here.fresh_scope(name))
+    if variable is None:
+        return None, here.facts
+    title = node.title.text if node.title else ""
+    known_now = define_one_of(here.facts, variable, tuple((line.value, line.guard) for line in lines))
+    return typed.DecideLine(**mark, variable=variable, rows=lines, title=title), known_now
+
+
+def rank_line(node: s.Rank, here: Here) -> Done:
     """A rank with its keys; the name is the list of all members, from head to tail."""
     mark = here.mark(node)
     bound = infer.bind(node.binder, here.scope)
@@ -42,15 +135,13 @@ def rank(node: s.Rank, here: Here) -> Done:
         return None, here.facts
     _Ties(node, binding, here).judge(found)
     made = typed.Rank(**mark, variable=variable, binding=binding, keys=found)
-    ranked = Comprehension(
-        type=ListType(member), span=node.head, binding=binding, value=binders.members(binding, node.head)
-    )
+    ranked = Comprehension(type=ListType(member), span=node.head, binding=binding, value=members(binding, node.head))
     return made, reordered(here.facts, variable, ranked)
 
 
 def _member(node: s.Rank, binding: Binding, here: Here) -> Type | None:
     if None not in binding.variables:
-        return binders.members(binding, node.binder.span).type
+        return members(binding, node.binder.span).type
     here.error("RW0319", node.binder.span, "the members are put in order here, so each part needs a name, not `_`")
     return None
 
@@ -121,8 +212,8 @@ def _differs(part: typed.Dice, here: Here) -> bool:
 
 def _compared(node: r.RankRow, here: Here) -> Expression | None:
     if node.best in {"first", "last"}:
-        return infer_conditions.flag(node.value, here.scope, f"`{node.best}`")
-    value = infer.infer(node.value, here.scope)
+        return flag(node.value, here.scope, f"`{node.best}`")
+    value = here.scope.infer(node.value)
     if value is None or isinstance(value.type, NumberType | FractionType | InchesType | WordType):
         return value
     message = f"`{node.best}` needs numbers or words in an order, and this is of type `{describe(value.type)}`"

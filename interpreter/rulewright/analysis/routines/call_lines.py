@@ -1,29 +1,31 @@
-"""Lines that call: `perform` and `trigger` (manual, Going elsewhere and Timing)."""
+"""Lines that lead elsewhere: `perform`, `trigger`, `stop`, `proceed to`, `finish` (manual, Going elsewhere)."""
 
 from rulewright.analysis import infer, promises
 from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts
-from rulewright.analysis.infer import calls as infer_calls
-from rulewright.analysis.infer.fit import fit
-from rulewright.analysis.routines.bindings import unknown
-from rulewright.analysis.routines.here import Here
-from rulewright.analysis.routines.watches import gives
+from rulewright.analysis.infer.calls import callee
+from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.routines.routine_context import Done, Here, unknown
+from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol
-from rulewright.diagnostics.suggest import Remedy, meant
+from rulewright.analysis.types import resolve_type
+from rulewright.diagnostics.suggest import Remedy, left_out, meant, wrapped
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import COUNT, ListType, Type
+from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.expressions import Dotted, Name
 
-Done = tuple[typed.Statement | None, Facts | None]
 _PERFORMED = frozenset({"procedure", "external procedure"})
+
+
 _TRIGGERED = frozenset({"event"})
 
 
-def perform(node: s.Perform, here: Here) -> Done:
+def perform_line(node: s.Perform, here: Here) -> Done:
     """`perform NAME(…) steps A to B at most N deep as RESULT`."""
     found = _callee(node.procedure, _PERFORMED, "procedure", node, here)
     if found is None:
@@ -85,7 +87,7 @@ def _arguments(
     written: tuple[e.Argument, ...], symbol: Symbol, module: Module, node: s.Line, here: Here
 ) -> tuple[Expression, ...] | None:
     text = e.Reference(symbol.name, node.head)
-    return infer.arguments(written, infer_calls.callee(symbol, module, text), node.head, here.scope)
+    return infer.arguments(written, callee(symbol, module, text), node.head, here.scope)
 
 
 def _bind(
@@ -117,7 +119,7 @@ def _external(
 
 
 def _depth(node: s.Perform, here: Here) -> Expression | None:
-    found = infer.infer(node.depth, here.scope) if node.depth is not None else None
+    found = here.scope.infer(node.depth) if node.depth is not None else None
     return found and fit(found, COUNT, here.scope, "`at most … deep`")
 
 
@@ -140,7 +142,7 @@ def _steps(node: s.Perform, symbol: Symbol, here: Here) -> tuple[str, str] | Non
     return first, last
 
 
-def trigger(node: s.Trigger, here: Here) -> Done:
+def trigger_line(node: s.Trigger, here: Here) -> Done:
     """`trigger NAME(…) as GAINS`."""
     found = _callee(node.event, _TRIGGERED, "event", node, here)
     if found is None:
@@ -151,8 +153,130 @@ def trigger(node: s.Trigger, here: Here) -> Done:
     if arguments is not None:
         promises.performed(symbol.name, arguments, node.head, here.scope)
     facts = here.after_writing(frozenset(), (symbol.name,))
-    item = gives(symbol, module, here.scope)
+    item = given_by_handlers(symbol, module, here.scope)
     result, facts = _bind(node.result, item and ListType(item), symbol, "trigger", here.knowing(facts))
     if arguments is None or (node.result is not None and result is None):
         return None, facts
     return typed.Trigger(**here.mark(node), event=symbol.name, arguments=arguments, result=result), facts
+
+
+def given_by_handlers(event: Symbol, module: Module, scope: Scope) -> Type | None:
+    """The type of what handlers of an event may finish with."""
+    node = event.node
+    assert isinstance(node, d.Event)
+    return resolve_type(node.gives, module, scope.linked, scope.report) if node.gives is not None else None
+
+
+def _may_leave(node: s.Line, here: Here) -> bool:
+    if here.together is not None:
+        remedy = "leave after the block"
+        here.error("RW0515", node.head, "this leads out of `together`, whose lines belong together", help=remedy)
+        return False
+    if here.routine.sort == "watch":
+        here.error("RW0516", node.head, "a `watch` keeps books only, and leads nowhere")
+        return False
+    return True
+
+
+def stop_line(node: s.Stop, here: Here) -> Done:
+    """`stop` leaves the innermost loop."""
+    if here.loop is not None:
+        here.loop.left.append(here.facts)
+        return typed.Stop(**here.mark(node)), None
+    if here.together is not None:
+        _may_leave(node, here)
+    else:
+        remedy = "`finish` ends the procedure, `proceed to` goes to a step"
+        here.error("RW0510", node.head, "there is no loop around this `stop`", help=remedy)
+    return None, here.facts
+
+
+def proceed_line(node: s.Proceed, here: Here) -> Done:
+    """`proceed to STEP at most N`."""
+    if not _may_leave(node, here):
+        return None, here.facts
+    target = _jump_target(node, here)
+    bound = _jump_bound(node, here)
+    if target is None or (node.bound is not None and bound is None):
+        return None, None
+    here.routine.arrivals.setdefault(node.step.text, []).append(here.facts)
+    if target <= here.step and node.bound is None:
+        remedy = f"write `proceed to {node.step.text} at most 10` with the most there can be"
+        bounded = wrapped("", node.step.span, " at most 10")
+        message = "a jump back needs a bound on how often it is made"
+        here.error("RW0512", node.head, message, help=remedy, edits=bounded)
+    elif target > here.step and node.bound is not None:
+        message = "a jump forward is made once at most, so its bound says nothing"
+        unbounded = left_out(Span(node.head.source, node.step.span.end, node.bound.span.end), safe=True)
+        here.hint("RW0513", node.head, message, help="leave out `at most`", edits=unbounded)
+    return typed.Proceed(**here.mark(node), step=node.step.text, bound=bound), None
+
+
+def _jump_target(node: s.Proceed, here: Here) -> int | None:
+    target = here.routine.steps.get(node.step.text)
+    if target is not None:
+        return target
+    here.routine.astray = True
+    if here.routine.sort != "procedure":
+        word = {"handler": "a handler", "rule": "a standing rule"}[here.routine.sort]
+        instead = "end it with `finish`, or the procedure with `finish` and its name"
+        here.error("RW0511", node.head, f"{word} has no steps to proceed to", help=instead)
+        return None
+    steps = ", ".join(f"`{step}`" for step in here.routine.steps)
+    listed = f"its steps are {steps}" if steps else "it has no steps"
+    remedy = meant(node.step.text, here.routine.steps, node.step.span, listed)
+    message = f"there is no step `{node.step.text}` in this procedure"
+    here.error("RW0511", node.step.span, message, help=remedy.help, edits=remedy.edits)
+    return None
+
+
+def _jump_bound(node: s.Proceed, here: Here) -> Expression | None:
+    found = here.scope.infer(node.bound) if node.bound is not None else None
+    return found and fit(found, COUNT, here.scope, "`at most`")
+
+
+def finish_line(node: s.Finish, here: Here) -> Done:
+    """`finish`, `finish with value`, `finish NAME`."""
+    if not _may_leave(node, here):
+        return None, here.facts
+    if node.procedure is not None:
+        return _outer(node, here), None
+    value = _given_result(node.value, here.routine.result, node.head, here)
+    if node.value is not None and value is None:
+        return None, None
+    return typed.Finish(**here.mark(node), value=value), None
+
+
+def _given_result(node: e.Expression | None, wanted: Type | None, span: Span, here: Here) -> Expression | None:
+    if node is None:
+        if wanted is not None and here.routine.sort == "procedure":
+            here.error("RW0514", span, "this procedure gives a result", help="write `finish with …`")
+        return None
+    if wanted is None:
+        remedy = "say what it gives in its first line, with `gives`, or leave out `with …`"
+        here.error("RW0514", span, "nothing here gives a result", help=remedy)
+        return None
+    value = here.scope.infer(node, wanted)
+    return value and fit(value, wanted, here.scope, "the result")
+
+
+def _outer(node: s.Finish, here: Here) -> typed.FinishOuter | None:
+    assert node.procedure is not None
+    parts = tuple(type(node.procedure)(text, node.procedure.span) for text in node.procedure.text.split("."))
+    found = resolve(Dotted(parts, node.procedure.span), here.routine.scope.module)
+    if found is None or found[0].sort != "procedure":
+        names = [name for name, each in here.routine.scope.module.callables.items() if each.sort == "procedure"]
+        remedy = meant(node.procedure.text, names, node.procedure.span)
+        message = f"there is no procedure `{node.procedure.text}`"
+        here.error("RW0519", node.procedure.span, message, help=remedy.help, edits=remedy.edits)
+        return None
+    name = found[0].name
+    wanted = here.routine.scope.shapes.results.get(name)
+    if wanted is not None and node.value is None:
+        message = f"`{node.procedure.text}` gives a result"
+        here.error("RW0514", node.head, message, help=f"write `finish {node.procedure.text} with …`")
+        return None
+    value = _given_result(node.value, wanted, node.head, here) if node.value is not None else None
+    if node.value is not None and value is None:
+        return None
+    return typed.FinishOuter(**here.mark(node), procedure=name, value=value)

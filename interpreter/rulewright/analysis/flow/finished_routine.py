@@ -1,21 +1,26 @@
-"""Names must be set on every way to where they are read (manual, Names)."""
+"""All checks on one finished routine: names set and read, jumps, questions whose answers lead to one state."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Hashable, Iterable, Iterator
 
 from rulewright.analysis.report import Report
+from rulewright.diagnostics import Edit
+from rulewright.diagnostics.suggest import left_out
 from rulewright.program import statements as s
-from rulewright.program.declarations import Hold, Need, Procedure, StandingRule, Watch
-from rulewright.program.expressions import Local, Variable
+from rulewright.program.declarations import Handler, Hold, Need, Procedure, StandingRule, Watch
+from rulewright.program.expressions import Binding, Local, Variable
 from rulewright.program.walk import Routine, all_lines, every, expressions, inside
+from rulewright.roles import Role, is_node, names
 from rulewright.source import Span
 
-Set = frozenset[int]
-_Way = Set | None
+_Set = frozenset[int]
 
 
-def check_set(routine: Routine, performed: Collection[str], report: Report) -> None:
+_Way = _Set | None
+
+
+def _check_set(routine: Routine, performed: Collection[str], report: Report) -> None:
     """Reports names that may be read before they are set (RW0534), secret answers before `reveal` (RW0546)."""
-    ways = _Ways(routine, performed)
+    ways = _SetOnWays(routine, performed)
     ways.settle()
     for variable, span in ways.unset:
         report.error(
@@ -40,7 +45,7 @@ def check_set(routine: Routine, performed: Collection[str], report: Report) -> N
         )
 
 
-def bound(line: s.Statement) -> Variable | None:
+def _set_by(line: s.Statement) -> Variable | None:
     """The name of the routine that a line sets."""
     match line:
         case s.Let(value=None):
@@ -71,7 +76,7 @@ def _meet(ways: Iterable[_Way]) -> _Way:
     return found
 
 
-class _Ways:
+class _SetOnWays:
     """The names that are surely set, followed line by line until nothing changes."""
 
     def __init__(self, routine: Routine, performed: Collection[str]) -> None:
@@ -79,7 +84,7 @@ class _Ways:
         self._performed = performed
         self._tracked = frozenset(each.index for each in _bound_somewhere(routine))
         self._arrivals: dict[str, _Way] = {}
-        self._loops: list[list[Set]] = []
+        self._loops: list[list[_Set]] = []
         self._found: dict[int, tuple[Variable, Span]] = {}
         self._unanswered: dict[int, tuple[Variable, Span]] = {}
         self._secret = _secret(all_lines(routine))
@@ -152,7 +157,7 @@ class _Ways:
                     if isinstance(part, Local) and self._is_open(part.variable.index, way):
                         self._found.setdefault(part.variable.index, (part.variable, part.span))
 
-    def _is_open(self, index: int, way: Set) -> bool:
+    def _is_open(self, index: int, way: _Set) -> bool:
         return index in self._tracked and index not in way
 
     def _block(self, lines: s.Block, way: _Way) -> _Way:
@@ -162,7 +167,7 @@ class _Ways:
             way = self._line(line, way)
         return way
 
-    def _line(self, line: s.Statement, way: Set) -> _Way:  # noqa: C901, PLR0911, PLR0912 - one case for each sort of way
+    def _line(self, line: s.Statement, way: _Set) -> _Way:  # noqa: C901, PLR0911, PLR0912 - one case for each sort of way
         match line:
             case s.If(branches=branches, otherwise=otherwise):
                 return self._branches(branches, otherwise, way)
@@ -202,8 +207,8 @@ class _Ways:
             case _:
                 return self._simple(line, way)
 
-    def _simple(self, line: s.Statement, way: Set) -> Set:
-        name = bound(line)
+    def _simple(self, line: s.Statement, way: _Set) -> _Set:
+        name = _set_by(line)
         own = frozenset({name.index}) if name is not None and isinstance(line, s.TallyLine) else frozenset()
         if isinstance(line, s.Assign):
             self._reads((line.value,), way)
@@ -214,23 +219,23 @@ class _Ways:
             self._reads((line,), way | own)
         return way if name is None else way | {name.index}
 
-    def _held(self, place: s.Place, way: Set, span: Span) -> None:
+    def _held(self, place: s.Place, way: _Set, span: Span) -> None:
         """A name can only be changed, and a part of it only be set, when it is set."""
         while isinstance(place, s.EntryPlace | s.PartPlace):
             place = place.target
         if isinstance(place, s.VariablePlace) and self._is_open(place.variable.index, way):
             self._found.setdefault(place.variable.index, (place.variable, span))
 
-    def _change(self, line: s.AddAmount | s.AddMember | s.Draw, way: Set) -> _Way:
+    def _change(self, line: s.AddAmount | s.AddMember | s.Draw, way: _Set) -> _Way:
         self._reads((line,), way)
         self._held(line.place, way, line.span)
-        name = bound(line)
+        name = _set_by(line)
         done = way if name is None else way | {name.index}
         if line.otherwise is None:
             return done
         return _meet((done, self._block(line.otherwise, way)))
 
-    def _branches(self, branches: tuple[s.Branch, ...], otherwise: s.Block | None, way: Set) -> _Way:
+    def _branches(self, branches: tuple[s.Branch, ...], otherwise: s.Block | None, way: _Set) -> _Way:
         ways: list[_Way] = []
         for each in branches:
             self._reads((each.condition,), way)
@@ -238,12 +243,12 @@ class _Ways:
         ways.append(way if otherwise is None else self._block(otherwise, way))
         return _meet(ways)
 
-    def _loop(self, block: s.Block, way: Set) -> _Way:
+    def _loop(self, block: s.Block, way: _Set) -> _Way:
         self._loops.append([])
         self._block(block, way - _secret(every(block)))
         return _meet((way, *self._loops.pop()))
 
-    def _ask(self, line: s.Ask, way: Set) -> _Way:
+    def _ask(self, line: s.Ask, way: _Set) -> _Way:
         if line.secret:
             return self._ask_secretly(line, way)
         answered = way | {line.variable.index}
@@ -259,7 +264,7 @@ class _Ways:
             return _meet((after, declined))
         return after if line.otherwise is None else _meet((after, self._block(line.otherwise, way)))
 
-    def _ask_secretly(self, line: s.Ask, way: Set) -> _Way:
+    def _ask_secretly(self, line: s.Ask, way: _Set) -> _Way:
         """The answer is given, and read by nothing but the demands on it; the lines below have to reveal it."""
         answered = way | {line.variable.index}
         self._reads((line.who,), way)
@@ -274,13 +279,172 @@ def _given(variable: Variable) -> int:
     return -1 - variable.index
 
 
-def _secret(lines: Iterable[s.Statement]) -> Set:
+def _secret(lines: Iterable[s.Statement]) -> _Set:
     """The names that secret questions among some lines bind."""
     return frozenset(each.variable.index for each in lines if isinstance(each, s.Ask) and each.secret)
 
 
 def _bound_somewhere(routine: Routine) -> Iterable[Variable]:
     for line in all_lines(routine):
-        name = bound(line) or (line.variable if isinstance(line, s.Let) else None)
+        name = _set_by(line) or (line.variable if isinstance(line, s.Let) else None)
         if name is not None:
             yield name
+
+
+def _check_read(routine: Routine, report: Report) -> None:
+    """Warns of names that are bound and never read (RW0535); `_` says that a member of a loop is not needed."""
+    read = _read_names(routine)
+    for variable, span, remedy in _named(routine):
+        if variable.index not in read:
+            read.add(variable.index)
+            edits = left_out(span) if remedy == _DROP else ()
+            report.warning("RW0535", span, f"nothing reads `{variable.name}`", help=remedy, edits=edits)
+
+
+def _read_names(routine: Routine) -> set[int]:
+    """The indices of the names that some line, guard or condition of a routine reads."""
+    found: set[int] = set()
+    for node in (*_heads(routine), *all_lines(routine)):
+        if isinstance(node, s.Draw) and isinstance(node.place, s.VariablePlace):
+            found.add(node.place.variable.index)
+        for expression in expressions(node):
+            found.update(part.variable.index for part in inside(expression) if isinstance(part, Local))
+    return found
+
+
+def _heads(routine: Routine) -> Iterator[object]:
+    """What a routine reads beside its lines."""
+    match routine:
+        case Procedure(opening=opening, steps=steps):
+            yield from (each for each in opening if isinstance(each, Need))
+            yield from (each.guard for each in opening if isinstance(each, Watch))
+            yield from (each.guard for each in steps)
+        case Handler(binding=binding, guard=guard):
+            yield from (binding, guard)
+        case StandingRule(binding=binding, condition=condition, lowers=lowers):
+            yield from (binding, condition, lowers)
+
+
+_DROP = "leave the line out, or read the name"
+
+
+def _named(routine: Routine) -> Iterator[tuple[Variable, Span, str]]:
+    for line in all_lines(routine):
+        match line:
+            case s.Let(variable=variable) | s.TallyLine(variable=variable) | s.DecideLine(variable=variable):
+                yield variable, line.span, _DROP
+            case s.Roll(variable=variable) | s.Rank(variable=variable):
+                yield variable, line.span, _DROP
+            case s.AskAll(answers=answers):
+                yield answers, line.span, "do something with the answers further down"
+            case s.Ask(everyone=None) if not _acts(line):
+                yield line.variable, line.span, "do something with the answer, in the block under the question"
+            case s.Perform(result=Variable() as result) | s.PerformExternal(result=Variable() as result):
+                yield result, line.span, "leave out `as …`, or read the result"
+            case s.Trigger(result=Variable() as result):
+                yield result, line.span, "leave out `as …`, or read the result"
+            case s.ForEach(binding=binding):
+                yield from _members(binding, line.span)
+            case _:
+                pass
+
+
+def _acts(line: s.Ask) -> bool:
+    """Whether the answer decides which lines run."""
+    match line.shape:
+        case s.Whether():
+            return bool(line.block or line.otherwise)
+        case s.Choose(options):
+            return any(option.block for option in options)
+        case _:
+            return False
+
+
+def _members(binding: Binding, span: Span) -> Iterator[tuple[Variable, Span, str]]:
+    for each in binding.variables:
+        if each is not None:
+            yield each, span, "write `_` for a member that is not needed"
+
+
+_PLACES = (Role.PLACE, Role.MARGIN, Role.PROOF)
+
+
+def _check_alike(routine: Routine, report: Report) -> None:
+    """Hints at questions after which the same lines run whatever the answer, which nothing reads (RW0539)."""
+    asked = [each for each in all_lines(routine) if isinstance(each, s.Ask)]
+    read = _read_names(routine) if asked else set()
+    for line in asked:
+        blocks = list(_blocks_of_answers(line))
+        if line.variable.index not in read and len(blocks) > 1 and all(blocks) and len(set(map(_shape, blocks))) == 1:
+            message = "every answer leads to the same lines"
+            remedy = "let the answers differ, or leave the question out"
+            report.hint("RW0539", line.span, message, help=remedy)
+
+
+def _blocks_of_answers(line: s.Ask) -> Iterator[s.Block]:
+    """The blocks of which the answer chooses one."""
+    match line.shape:
+        case s.Whether():
+            yield from (line.block, line.otherwise or ())
+        case s.Choose(options):
+            yield from (each.block for each in options)
+        case _:
+            return
+
+
+def _shape(node: object) -> Hashable:
+    """What lines do, wherever they stand and whatever they cite; two blocks of one shape do the same."""
+    if isinstance(node, Variable):
+        return node.name
+    if isinstance(node, tuple):
+        return tuple(_shape(each) for each in node)
+    if is_node(type(node)):
+        return (type(node).__name__, *(_shape(getattr(node, name)) for name in names(type(node), *_PLACES)))
+    return (type(node).__name__, node)
+
+
+def _check_jumps(procedure: Procedure, plain: Collection[Span], report: Report) -> None:
+    """Hints at jumps to the next step from the end of a step (RW0513), but for those that a clause demands."""
+    for step, following in zip(procedure.steps, procedure.steps[1:], strict=False):
+        for line in _last(step.block):
+            if isinstance(line, s.Proceed) and line.step == following.id and line.span in plain:
+                remedy = "leave it out: the next step comes anyway"
+                plainly = (Edit(line.span, "nothing", safe=True),)
+                report.hint("RW0513", line.span, "this jump skips nothing", help=remedy, edits=plainly)
+
+
+def _last(block: s.Block) -> Iterator[s.Statement]:
+    """The lines after which a block is over."""
+    if not block:
+        return
+    line = block[-1]
+    yield line
+    match line:
+        case s.If(branches=branches, otherwise=otherwise):
+            for branch in branches:
+                yield from _last(branch.block)
+            yield from _last(otherwise or ())
+        case s.Match(cases=cases):
+            for case in cases:
+                yield from _last(case.block)
+        case s.Ask(shape=shape, block=inner, otherwise=otherwise):
+            for option in shape.options if isinstance(shape, s.Choose) else ():
+                yield from _last(option.block)
+            yield from _last(inner)
+            yield from _last(otherwise or ())
+        case s.AddAmount(otherwise=otherwise) | s.AddMember(otherwise=otherwise) | s.Draw(otherwise=otherwise):
+            yield from _last(otherwise or ())
+        case _:
+            return
+
+
+def check_routine(routine: Routine, performed: Collection[str], plain_jumps: Collection[Span], report: Report) -> None:
+    """Reports names read before they are set or never, questions without consequence, and jumps that skip nothing.
+
+    Performed are the steps at which some `perform` begins; plain jumps are those that cite no clause of their own.
+    """
+    _check_set(routine, performed, report)
+    _check_read(routine, report)
+    _check_alike(routine, report)
+    if isinstance(routine, Procedure):
+        _check_jumps(routine, plain_jumps, report)

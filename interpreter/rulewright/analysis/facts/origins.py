@@ -1,7 +1,7 @@
-"""Whether things are in play and cells are on the board, by where they come from and by what is known.
+"""Where values come from: whether things are in play and cells are on the board, and which collections hold a member.
 
-Every answer is none where nothing says so, else what it takes for granted: `entry/<index>` for a parameter of the
-procedure that was in play when the procedure began, as its callers have to show.
+Whether something is in play or on the board is none where nothing says so, else what it takes for granted:
+`entry/<index>` for a parameter of the procedure that was in play when the procedure began, as its callers have to show.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from rulewright.analysis.facts.bounds import value_of, values_of
 from rulewright.analysis.facts.keys import Key, claim, is_none, key
 from rulewright.analysis.facts.knowledge import Facts, Sources
-from rulewright.analysis.facts.opening import DEEPEST, opened, selected
+from rulewright.analysis.facts.opening import DEEPEST, instead, opened, selected, selecting
 from rulewright.program.expressions import (
+    Binding,
     BoardCells,
     Builtin,
     CallFunction,
@@ -27,11 +28,16 @@ from rulewright.program.expressions import (
     Narrowed,
     StoredAttribute,
     TheOnly,
+    Variable,
 )
-from rulewright.program.types import FLAG, CellType, ThingType, Type, present
+from rulewright.program.types import FLAG, CellType, ListType, ThingType, Type, present
 
 Granted = Sources | None
+
+
 _Judge = Callable[[Facts, Expression, int], Granted]
+
+
 _SURE: Sources = frozenset()
 
 
@@ -81,7 +87,7 @@ def in_play(facts: Facts, thing: Expression, depth: int = 0) -> Granted:
     if is_none(thing):
         return _SURE
     found = facts.truths.get(playing(thing))
-    return _granted(found[1]) if found is not None else _from(facts, thing, depth, (in_play, members_in_play))
+    return _granted(found[1]) if found is not None else _from_others(facts, thing, depth, (in_play, members_in_play))
 
 
 def _granted(sources: Sources) -> Sources:
@@ -103,10 +109,10 @@ def on_board(facts: Facts, cell: Expression, depth: int = 0) -> Granted:
         return _granted(known[1])
     if is_none(cell) or (isinstance(cell, StoredAttribute) and cell.name == "at"):
         return _SURE
-    return _from(facts, cell, depth, (on_board, members_on_board))
+    return _from_others(facts, cell, depth, (on_board, members_on_board))
 
 
-def _from(facts: Facts, value: Expression, depth: int, judges: tuple[_Judge, _Judge]) -> Granted:  # noqa: PLR0911 - one case for each sort
+def _from_others(facts: Facts, value: Expression, depth: int, judges: tuple[_Judge, _Judge]) -> Granted:  # noqa: PLR0911 - one case for each sort
     """What holds of a value that comes from others: of all it may be, or of the members of which it is one."""
     one, members = judges
     match value:
@@ -211,3 +217,66 @@ def entering(thing: Expression) -> dict[Key, tuple[bool, Sources]]:
     if is_thing(thing.type):
         return {playing(thing): (True, own | {f"{kind_of(thing)}/gone"})}
     return {standing(thing): (True, own)} if is_cell(thing.type) else {}
+
+
+_AROUND = frozenset({"neighbours", "rear_hexes", "toward"})
+
+
+def wider_than(facts: Facts, collection: Expression, depth: int = 0) -> tuple[Expression, ...]:  # noqa: PLR0911 - one case for each sort
+    """The collections that hold every member of one, the nearest first, without itself."""
+    if depth > DEEPEST:
+        return ()
+    match collection:
+        case Comprehension(binding=binding, value=Local(variable=variable)) if (variable,) == binding.variables:
+            return _up(facts, binding.source, depth)
+        case CallFunction() | DerivedAttribute():
+            body = opened(collection, facts.functions, depth + 1)
+            source = body.value if body is not None else selected(collection, facts.functions, depth + 1)
+            return () if source is None else _up(facts, source, depth)
+        case Joined(operator="+", left=left, right=right):
+            first, second = _up(facts, left, depth), {key(each) for each in _up(facts, right, depth)}
+            return tuple(each for each in first if key(each) in second)
+        case Joined(left=left):
+            return _up(facts, left, depth)
+        case Builtin(name="starting_with" | "in some order" | "sorted", arguments=(source, *_)):
+            return _up(facts, source, depth)
+        case MakeCollection(items=(item,)):
+            return _of_member(facts, item, depth)
+        case Local() if (value := value_of(facts, collection)) is not collection:
+            return _up(facts, value, depth)
+        case _:
+            return ()
+
+
+def _up(facts: Facts, collection: Expression, depth: int) -> tuple[Expression, ...]:
+    return (collection, *wider_than(facts, collection, depth + 1))
+
+
+def _of_member(facts: Facts, item: Expression, depth: int) -> tuple[Expression, ...]:
+    """The collections that hold one member."""
+    value = value_of(facts, item)
+    if isinstance(value, Entry) and isinstance(value.target.type, ListType):
+        return _up(facts, value.target, depth)
+    return ()
+
+
+def told_of_members(facts: Facts, collection: Expression, item: Expression) -> Iterator[Expression]:
+    """What a collection says of each of its members by how it is made, said of one."""
+    for depth, each in enumerate((collection, *wider_than(facts, collection))):
+        match value_of(facts, each):
+            case Comprehension(
+                binding=Binding(variables=(Variable() as member,), where=where), value=Local() as value
+            ) if where is not None and value.variable == member:
+                yield instead(where, member, item)
+            case CallFunction() as call:
+                yield from selecting(call, facts.functions, item, depth + 1)
+            case _:
+                pass
+
+
+def middle_of(facts: Facts, collection: Expression) -> Expression | None:
+    """The cell beside which all cells of a collection lie, so that it is none of them."""
+    for each in (collection, *wider_than(facts, collection)):
+        if isinstance(each, Builtin) and each.name in _AROUND:
+            return each.arguments[0]
+    return None

@@ -1,29 +1,35 @@
-"""What is known of names: of the members a binding visits, and of what a name was given (manual, Proofs)."""
+"""What is known after something got a value: a name, a member of a binding, a place of the game (manual, Proofs)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import reduce
 
 from rulewright.analysis.facts.bounds import REORDERED, values_of
 from rulewright.analysis.facts.intervals import Range
-from rulewright.analysis.facts.keys import NONE, equal, is_none, key
-from rulewright.analysis.facts.knowledge import Facts, few, forget, merge
+from rulewright.analysis.facts.keys import NONE, Key, equal, is_none, key
+from rulewright.analysis.facts.knowledge import Facts, Sources, few, forget, merge
 from rulewright.analysis.facts.learn import adding_to, assume, size_of, suppose
-from rulewright.analysis.facts.opening import DEEPEST, chosen
-from rulewright.analysis.facts.prove import number_range
-from rulewright.analysis.facts.whereabouts import Granted, every, in_play, members_in_play, members_on_board, on_board
+from rulewright.analysis.facts.opening import DEEPEST, chosen, instead
+from rulewright.analysis.facts.origins import Granted, every, in_play, members_in_play, members_on_board, on_board
+from rulewright.analysis.facts.prove import Proof, number_range, prove
 from rulewright.analysis.reads import reads
+from rulewright.program.declarations import StandingRule
 from rulewright.program.expressions import (
     Binding,
     Builtin,
     CallFunction,
+    Comparison,
     Conditional,
     Entry,
     Expression,
+    GameField,
+    InPlay,
     Local,
+    StoredAttribute,
     Variable,
 )
-from rulewright.program.types import ListType, NumberType, OptionalType
+from rulewright.program.types import FLAG, ListType, NumberType, OptionalType
+from rulewright.program.walk import rebuilt
 
 
 def member(facts: Facts, binding: Binding) -> Facts:
@@ -82,7 +88,7 @@ def define(facts: Facts, variable: Variable, value: Expression, *, first: bool =
     own = frozenset({f"local/{variable.index}"})
     learner = adding_to(replace(facts, told={}) if first else forget(facts, own), passing=False)
     name = ("local", variable.index)
-    values = few(_values(facts, value, 0))
+    values = few(_values_of(facts, value, 0))
     there = _surely(facts, value, in_play, 0), _surely(facts, value, on_board, 0)
     members = members_in_play(facts, value), members_on_board(facts, value)
     sources = frozenset(each for value in values for each in reads(value, facts.reads))
@@ -133,16 +139,16 @@ def _surely(facts: Facts, value: Expression, holds: Callable[[Facts, Expression]
     return every(found)
 
 
-def _values(facts: Facts, value: Expression, depth: int) -> tuple[Expression, ...]:
+def _values_of(facts: Facts, value: Expression, depth: int) -> tuple[Expression, ...]:
     """The values an expression can have, where it chooses among a few."""
     match value:
         case Local(variable=variable) if variable.index in facts.values:
             return values_of(facts, value)
         case Conditional(then=then, otherwise=otherwise):
-            return (*_values(facts, then, depth), *_values(facts, otherwise, depth))
+            return (*_values_of(facts, then, depth), *_values_of(facts, otherwise, depth))
         case CallFunction():
             rows = chosen(value, facts.functions, depth + 1)
-            return tuple(each for row, _ in rows for each in _values(facts, row, depth + 1)) or (value,)
+            return tuple(each for row, _ in rows for each in _values_of(facts, row, depth + 1)) or (value,)
         case _:
             return (value,)
 
@@ -151,3 +157,135 @@ def sized(facts: Facts, variable: Variable, size: Range) -> Facts:
     """What is known after a name was given a collection or pool of so many members."""
     own = frozenset({f"local/{variable.index}"})
     return replace(facts, ranges={**facts.ranges, ("size", ("local", variable.index)): (size, own)})
+
+
+_PLAIN = frozenset({"=", "<", "local", "literal", "WordLiteral", "StoredAttribute"})
+
+
+_GEOMETRY = frozenset({"adjacent", "distance"})
+
+
+def after_setting(
+    facts: Facts, place: StoredAttribute | GameField, value: Expression | None, written: Sources, others: Sources
+) -> Facts:
+    """The facts after a place was given a value; others is what standing rules and watches may have written since."""
+    known = forget(facts, written)
+    kept = dict(known.truths) | _departed(facts, place, value)
+    for name, (truth, sources) in facts.truths.items():
+        if name in kept:
+            continue
+        if not sources & others and isinstance(place, StoredAttribute) and _elsewhere(facts, name, place):
+            kept[name] = truth, sources
+        for each in _by_names(facts, name, written):
+            kept.setdefault(each, (truth, frozenset(f"local/{index}" for index in _name_indices(each))))
+    known = replace(known, truths=kept)
+    own = reads(place, facts.reads)
+    if value is None or own & others or reads(value, facts.reads) & written:
+        return known
+    return assume(known, Comparison(type=FLAG, span=value.span, operator="=", left=place, right=value), truth=True)
+
+
+def stays_quiet(facts: Facts, rule: StandingRule, place: StoredAttribute, value: Expression) -> bool:
+    """Whether a standing rule that did not apply before a change does not apply after it either.
+
+    So it is where its condition reads the attribute of nothing but its own member, and does not hold of the thing
+    changed.
+    """
+    match rule.binding:
+        case Binding(variables=(Variable() as member,), source=InPlay(kind=kind), where=None) if kind == place.kind:
+            own = Local(type=member.type, span=place.span, variable=member)
+        case _:
+            return False
+    attribute = f"{place.kind}/{place.name}"
+    after = with_value(rule.condition, replace(place, target=own), value)
+    if attribute in reads(after, facts.reads) - reads(value, facts.reads):
+        return False
+    return prove(facts, instead(after, member, place.target)) is Proof.REFUTED
+
+
+def with_value(condition: Expression, place: StoredAttribute | GameField, value: Expression) -> Expression:
+    """A condition with a value in place of an attribute."""
+    if key(condition) == key(place):
+        return value
+    return rebuilt(condition, lambda each: with_value(each, place, value) if not isinstance(each, Binding) else each)
+
+
+def _departed(facts: Facts, place: Expression, value: Expression | None) -> dict[Key, tuple[bool, Sources]]:
+    """That the new value is not the old one, where a name holds the old one and another the new."""
+    if not isinstance(value, Local):
+        return {}
+    found: dict[Key, tuple[bool, Sources]] = {}
+    same = Comparison(type=FLAG, span=value.span, operator="=", left=value, right=place)
+    for index, (values, _) in facts.values.items():
+        if [key(each) for each in values] == [key(place)] and prove(facts, same) is Proof.REFUTED:
+            both = equal(key(value), ("local", index))
+            found[both] = (False, frozenset({f"local/{index}", f"local/{value.variable.index}"}))
+    return found
+
+
+def _parts(name: object) -> Iterator[Key]:
+    """A key and all keys inside it."""
+    if isinstance(name, tuple):
+        yield name
+        for each in name:
+            yield from _parts(each)
+
+
+def _name_indices(name: Key) -> Iterator[int]:
+    for each in _parts(name):
+        match each:
+            case ("local", int() as index):
+                yield index
+
+
+def _is_plain(name: Key) -> bool:
+    """Whether a fact is made of names, constants and attributes only, so that it is seen what it is about."""
+    tags = [each for each in _parts(name) if each and isinstance(each[0], str)]
+    return all(each[0] in _PLAIN or (each[0] == "Builtin" and each[1] in _GEOMETRY) for each in tags)
+
+
+def _elsewhere(facts: Facts, name: Key, place: StoredAttribute) -> bool:
+    """Whether a fact is only about this attribute of things that are certainly others."""
+    if not _is_plain(name):
+        return False
+    for each in _parts(name):
+        match each:
+            case ("StoredAttribute", target, place.kind, place.name) if not _another(facts, target, place.target):
+                return False
+    return True
+
+
+def _another(facts: Facts, target: object, thing: Expression) -> bool:
+    match target:
+        case ("local", int() as index):
+            other = Local(type=thing.type, span=thing.span, variable=Variable("", index, thing.type))
+            same = Comparison(type=FLAG, span=thing.span, operator="=", left=other, right=thing)
+            return prove(facts, same) is Proof.REFUTED
+        case _:
+            return False
+
+
+def _by_names(facts: Facts, name: Key, written: Sources) -> Iterator[Key]:
+    """The fact in terms of names that hold what was written, where it then hangs on names only."""
+    for index, (values, sources) in facts.values.items():
+        if len(values) == 1 and sources & written and isinstance(values[0], StoredAttribute | GameField):
+            renamed = _renamed(name, key(values[0]), ("local", index))
+            if (
+                renamed != name
+                and _is_plain(renamed)
+                and not any(each[0] == "StoredAttribute" for each in _parts(renamed))
+            ):
+                yield renamed
+
+
+def _renamed(name: Key, old: Key, new: Key) -> Key:
+    if name == old:
+        return new
+    parts = tuple(_renamed(each, old, new) if isinstance(each, tuple) else each for each in name)
+    match parts:
+        case ("=", tuple() as first, tuple() as second):
+            return equal(first, second)
+        case ("Builtin", word, tuple() as sides, rest) if word in _GEOMETRY:
+            return ("Builtin", word, tuple(sorted(sides, key=repr)), rest)
+        case _:
+            return parts

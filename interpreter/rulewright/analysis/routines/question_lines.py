@@ -1,22 +1,20 @@
-"""Questions to players (manual, Decisions)."""
+"""Questions to players, also to all at once and with answers that others do not see yet (manual, Decisions)."""
 
 from dataclasses import replace
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts, assume, number_range, sized
-from rulewright.analysis.facts.named import reordered
-from rulewright.analysis.infer import binders as infer_binders
-from rulewright.analysis.infer import plane as infer_plane
+from rulewright.analysis.facts.assignments import member, reordered
+from rulewright.analysis.infer.binders import item_of
 from rulewright.analysis.infer.conditions import flag
-from rulewright.analysis.infer.fit import fit
-from rulewright.analysis.routines import legal, lines
-from rulewright.analysis.routines.bindings import forgetting, unknown
-from rulewright.analysis.routines.here import Here, join
-from rulewright.analysis.routines.names import Rebinding
+from rulewright.analysis.infer.plane_functions import placeable
+from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.routines.legality import check_legal_answer
+from rulewright.analysis.routines.routine_context import Done, Here, Names, Rebinding, forgetting, join, unknown
 from rulewright.analysis.scope import Scope
 from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
-from rulewright.program.expressions import Expression, Interval, Local, Variable
+from rulewright.program.expressions import Binding, Expression, Interval, Local, Variable
 from rulewright.program.plane import ANGLE, POSE
 from rulewright.program.types import (
     COUNT,
@@ -34,11 +32,10 @@ from rulewright.program.types import (
     present,
 )
 from rulewright.program.wording import describe
+from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.expressions import Name
-
-Done = tuple[typed.Statement | None, Facts | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +47,25 @@ class Shaped:
     known: Facts
 
 
-def ask(node: s.Ask, here: Here) -> Done:
+def _ask_openly(node: s.Ask, here: Here) -> Done:
     """`ask WHO SHAPE "question":` with demands, lines, and `else:`, which may have to be there (RW0525)."""
-    made, after = question(node, here)
+    made, after = _question(node, here)
     if isinstance(made, typed.Ask) and node.otherwise is None:
-        legal.check(made, here)
+        check_legal_answer(made, here)
     return made, after
 
 
-def question(node: s.Ask, here: Here) -> Done:
+def _question(node: s.Ask, here: Here) -> Done:
     """A question, whether or not it has a legal answer."""
     mark = here.mark(node)
-    who = infer.infer(node.asked.who, here.scope, PLAYER)
+    who = here.scope.infer(node.asked.who, PLAYER)
     who = who and fit(who, PLAYER, here.scope, "who is asked")
     inner = here.citing(node.cites)
     shaped = _shape(node.shape, inner)
     if shaped is None:
-        here.routine.broken.update(names(node.shape))
+        here.routine.broken.update(answer_names(node.shape))
         for part in (node.block, node.otherwise):
-            lines.block(part, inner)
+            inner.block(part)
         return None, here.facts
     if node.asked.secretly:
         here.routine.names.secret.add(shaped.variable.name)
@@ -91,12 +88,12 @@ def question(node: s.Ask, here: Here) -> Done:
     return made, after
 
 
-def named(shape: s.Shape) -> Name:
+def answer_name(shape: s.Shape) -> Name:
     """The name of the answer, as written."""
     return shape.binder.names[0] if isinstance(shape, s.OneOf) else shape.name
 
 
-def names(shape: s.Shape) -> tuple[str, ...]:
+def answer_names(shape: s.Shape) -> tuple[str, ...]:
     """The names that a question binds."""
     written = shape.binder.names if isinstance(shape, s.OneOf) else (shape.name,)
     return tuple(each.text for each in written)
@@ -120,7 +117,7 @@ def _shape(node: s.Shape, here: Here) -> Shaped | None:  # noqa: PLR0911 - one c
             variable = _bind(name, TEXT, here)
             return _free(typed.Choose(()), variable, here)
         case s.PlaceWhere(thing, name):
-            return _place(thing, name, here)
+            return _place_where(thing, name, here)
 
 
 def _bind(name: Name, type_: Type, here: Here) -> Variable | None:
@@ -180,7 +177,7 @@ def _pick(node: s.Pick, here: Here) -> Shaped | None:
 
 def _sizes(node: e.Expression, here: Here) -> tuple[Expression, Expression] | None:
     """The least and greatest number to pick."""
-    size = infer.infer(node, here.scope)
+    size = here.scope.infer(node)
     if size is None:
         return None
     ends = (size.low, size.high) if isinstance(size, Interval) else (size, size)
@@ -189,13 +186,13 @@ def _sizes(node: e.Expression, here: Here) -> tuple[Expression, Expression] | No
 
 
 def _collection(node: e.Expression, here: Here) -> tuple[Expression, Type] | None:
-    source = infer.infer(node, here.scope)
-    item = infer_binders.item_of(source, here.scope) if source is not None else None
+    source = here.scope.infer(node)
+    item = item_of(source, here.scope) if source is not None else None
     return (source, item) if source is not None and item is not None else None
 
 
 def _split(node: s.Split, here: Here) -> Shaped | None:
-    found = infer.infer(node.amount, here.scope)
+    found = here.scope.infer(node.amount)
     amount = found and fit(found, COUNT, here.scope, "the number to split")
     over = _collection(node.over, here)
     if amount is None or over is None:
@@ -214,14 +211,14 @@ def _order(node: s.Order, here: Here) -> Shaped | None:
     return shaped and replace(shaped, known=reordered(shaped.known, shaped.variable, items[0]))
 
 
-def _place(node: e.Expression, name: Name, here: Here) -> Shaped | None:
-    thing = infer_plane.placeable(node, here.scope)
+def _place_where(node: e.Expression, name: Name, here: Here) -> Shaped | None:
+    thing = placeable(node, here.scope)
     variable = _bind(name, POSE, here)
     return None if thing is None else _free(typed.PlaceWhere(thing), variable, here)
 
 
 def _turn(node: s.TurnHow, here: Here) -> Shaped | None:
-    thing = infer.infer(node.thing, here.scope)
+    thing = here.scope.infer(node.thing)
     if thing is None:
         return None
     if isinstance(thing.type, OptionalType) and isinstance(thing.type.inner, ThingType):
@@ -288,20 +285,20 @@ class _Ways:
             return self._chosen(self._node.shape, address)
         if isinstance(self.shape, typed.Whether):
             return self._yes_or_no()
-        block, after = lines.block(self._node.block, self._here.knowing(self._known))
+        block, after = self._here.knowing(self._known).block(self._node.block)
         otherwise, other = self._otherwise(self._here.facts)
         return block, otherwise, join((after, other))
 
     def _otherwise(self, facts: Facts) -> tuple[typed.Block | None, Facts | None]:
         if self._node.otherwise is None:
             return None, None
-        return lines.block(self._node.otherwise, self._here.knowing(facts))
+        return self._here.knowing(facts).block(self._node.otherwise)
 
     def _yes_or_no(self) -> tuple[typed.Block, typed.Block | None, Facts | None]:
         answer = Local(type=FLAG, span=self._node.head, variable=self._shaped.variable)
         yes = assume(self._known, answer, truth=True)
         no = assume(unknown(self._here.facts, self._shaped.variable), answer, truth=False)
-        block, after = lines.block(self._node.block, self._here.knowing(yes))
+        block, after = self._here.knowing(yes).block(self._node.block)
         if self._node.otherwise is None:
             return block, None, join((after, no))
         otherwise, other = self._otherwise(no)
@@ -326,7 +323,7 @@ class _Ways:
         guard = infer.condition(node.guard, here.scope) if node.guard is not None else None
         if guard is not None:
             inner = inner.knowing(assume(inner.facts, guard, truth=True))
-        block, after = lines.block(node.block, inner)
+        block, after = inner.block(node.block)
         if node.guard is not None and guard is None:
             return None, after
         title = node.title.text if node.title else ""
@@ -334,3 +331,123 @@ class _Ways:
         return typed.Option(
             id=node.name.text, address=place, title=title, cites=cites, span=node.span, guard=guard, block=block
         ), after
+
+
+def ask_line(node: s.Ask, here: Here) -> Done:
+    """`ask P …` in the open, `ask P secretly …`, `ask all S as p …`."""
+    if node.asked.each_name is not None:
+        return _ask_all(node, node.asked.each_name, here)
+    if not node.asked.secretly:
+        return _ask_openly(node, here)
+    fitting = _only_answers(node, here, "a secret answer is not known yet", "write them after `reveal`")
+    return _ask_openly(node, here) if fitting else _given_up(node, here)
+
+
+def _given_up(node: s.Ask, here: Here) -> Done:
+    here.routine.broken.update(answer_names(node.shape))
+    return None, here.facts
+
+
+def _only_answers(node: s.Ask, here: Here, message: str, remedy: str) -> bool:
+    """Whether no line depends on an answer that is still hidden; reports those that do (RW0543)."""
+    spans = [each for each in map(_first_line, _blocks(node)) if each is not None]
+    for span in spans:
+        here.error("RW0543", span, f"{message}, so no lines can follow here", help=remedy)
+    if not spans and isinstance(node.shape, s.Whether) and node.otherwise is not None:
+        here.error("RW0543", node.head, f"{message}, so no `else:` can follow here", help=remedy)
+        return False
+    return not spans
+
+
+def _blocks(node: s.Ask) -> list[s.Block | None]:
+    if isinstance(node.shape, s.Choose):
+        return [node.block, *(each.block for each in node.shape.options)]
+    return [node.block]
+
+
+def _first_line(block: s.Block | None) -> Span | None:
+    """Where the first line of a block stands."""
+    return block.lines[0].head if block is not None and block.lines else None
+
+
+def _ask_all(node: s.Ask, each: Name, here: Here) -> Done:
+    """All are asked at once; the answer is a map from player to answer, whole when the last is in."""
+    name = answer_names(node.shape)[0]
+    players = _players(node, each, here)
+    if players is None or not _may_stand(node, here):
+        return _given_up(node, here)
+    variable, source = players
+    names = here.routine.names
+    others = {text: bound for text, bound in names.bound.items() if text != name}
+    apart = replace(here.routine, names=Names(names.variables, names.changed, others))
+    known = member(here.facts, Binding((variable,), source, None))
+    inner = replace(here, routine=apart, each={**here.each, each.text: variable}, facts=known)
+    one = replace(node, asked=s.Asked(e.Reference(each.text, each.span), node.asked.span, secretly=True))
+    question, _ = _question(one, inner)
+    if not isinstance(question, typed.Ask):
+        return _given_up(node, here)
+    check_legal_answer(question, inner, _way_out(node))
+    type_ = MapType(PLAYER, question.variable.type)
+    answers = names.bind(answer_name(node.shape), type_, "ask", here.fresh_scope(name))
+    if answers is None:
+        return None, here.facts
+    made = typed.AskAll(
+        address=question.address,
+        cites=question.cites,
+        span=question.span,
+        players=Binding((variable,), source, None),
+        question=replace(question, everyone=variable),
+        answers=answers,
+    )
+    return made, unknown(here.facts, answers)
+
+
+def _way_out(node: s.Ask) -> str:
+    """A form of a question to all to which everybody has an answer."""
+    judged = " and judge the answers below, not with `require`" if node.demands else ""
+    match node.shape:
+        case s.OneOf(binder=binder):
+            instead = f"`to pick 0..1 of each x in … as {binder.names[0].text}`"
+            return f"let those who have none choose none: write {instead}{judged}"
+        case s.Pick():
+            return f"let those who have too few choose none: write `to pick 0..…`{judged}"
+        case s.Choose():
+            return f"leave one option without `when`{judged}"
+        case _:
+            return "let everybody have an answer, whatever the state is"
+
+
+def _players(node: s.Ask, each: Name, here: Here) -> tuple[Variable, Expression] | None:
+    source = here.scope.infer(node.asked.who)
+    source = source and fit(source, SetType(PLAYER), here.scope, "who is asked")
+    if source is None or infer.hides(each, here.scope):
+        return None
+    return here.routine.names.variables.new(each.text, PLAYER), source
+
+
+def _may_stand(node: s.Ask, here: Here) -> bool:
+    """Whether a question to all has nothing but `require` rows (RW0543, RW0544)."""
+    fitting = _only_answers(node, here, "the answers of the others are not known yet", "write them below the question")
+    if node.otherwise is not None and not isinstance(node.shape, s.Whether):
+        message = "a question to all has no `else:`"
+        remedy = "let each of them have a legal answer, or leave out of the set who has none"
+        here.error("RW0544", node.head, message, help=remedy)
+        fitting = False
+    for demand in node.demands:
+        if demand.word == "prefer":
+            message = "a question to all has no `prefer`"
+            here.error("RW0544", demand.span, message, help="say it with `require`, or with `where`")
+            fitting = False
+    return fitting
+
+
+def reveal_line(node: s.Reveal, here: Here) -> Done:
+    """`reveal NAME`: from here on all may know a secret answer (RW0545)."""
+    name, names = node.name.text, here.routine.names
+    if name in here.routine.broken:
+        return None, here.facts
+    if name not in names.secret:
+        message = f"`{name}` is no secret answer" if name in names.bound else f"`{name}` is not known here"
+        here.error("RW0545", node.name.span, message, help="`reveal` takes the name bound by `ask … secretly`")
+        return None, here.facts
+    return typed.Reveal(**here.mark(node), variable=names.bound[name].variable), here.facts

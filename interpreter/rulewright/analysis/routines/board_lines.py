@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from rulewright.analysis import infer, promises
-from rulewright.analysis.facts import Facts, assume
-from rulewright.analysis.facts.whereabouts import gone
-from rulewright.analysis.infer import attributes as infer_attributes
-from rulewright.analysis.infer import of_cells
-from rulewright.analysis.infer import plane as infer_plane
-from rulewright.analysis.infer.fit import fit
-from rulewright.analysis.routines.here import Here
+from rulewright.analysis import promises
+from rulewright.analysis.facts import assume
+from rulewright.analysis.facts.origins import gone
+from rulewright.analysis.infer.language_functions import cells_apart
+from rulewright.analysis.infer.lookup import boards
+from rulewright.analysis.infer.plane_functions import apart_on_plane, faced
+from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.routines.routine_context import Done, Here
 from rulewright.program import statements as typed
 from rulewright.program.declarations import Field
 from rulewright.program.expressions import Expression, StoredAttribute
@@ -20,15 +20,13 @@ from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
 
-Done = tuple[typed.Statement | None, Facts | None]
-
 
 def _thing(node: e.Expression, verb: str, here: Here) -> tuple[Expression, str] | None:
     """The thing a verb acts on and its kind."""
     if here.routine.sort == "watch":
         here.error("RW0516", node.span, "a `watch` may only change names of its procedure")
         return None
-    found = infer.infer(node, here.scope)
+    found = here.scope.infer(node)
     if found is None:
         return None
     if isinstance(found.type, OptionalType) and isinstance(found.type.inner, ThingType):
@@ -48,7 +46,7 @@ def _field(kind: str, name: str, node: e.Expression, here: Here) -> Field | None
     if field is None and f"{kind}/{name}" in here.scope.shapes.failed:
         return None
     if field is None:
-        plane = bool(infer_attributes.boards("plane", here.scope))
+        plane = bool(boards("plane", here.scope))
         types = {"at": "point" if plane else "hex", "facing": "angle" if plane else "direction"}
         remedy = f"give `{kind}` the attribute `{name}: {types[name]}`"
         here.error("RW0508", node.span, f"`{kind}` has no `{name}`, so it is on no board", help=remedy)
@@ -60,11 +58,11 @@ def _attribute(thing: tuple[Expression, str], field: Field) -> StoredAttribute:
 
 
 def _slot(node: e.Expression, type_: Type, what: str, here: Here) -> Expression | None:
-    found = infer.infer(node, here.scope, type_)
+    found = here.scope.infer(node, type_)
     return found and fit(found, type_, here.scope, what)
 
 
-def move(node: s.Move, here: Here) -> Done:
+def move_line(node: s.Move, here: Here) -> Done:
     """`move thing to cell`."""
     thing = _thing(node.thing, "move", here)
     field = thing and _field(thing[1], "at", node.thing, here)
@@ -87,7 +85,7 @@ def _movable(thing: Expression, to: Expression | None, node: s.Move | s.Turn | s
         promises.need(promises.landing(to, node.head), here.scope)
 
 
-def place(node: s.Place, here: Here) -> Done:
+def place_line(node: s.Place, here: Here) -> Done:
     """`place thing at spot`; `none` lifts it off the board where `at` may be none."""
     thing = _thing(node.thing, "be placed", here)
     field = thing and _field(thing[1], "at", node.thing, here)
@@ -113,7 +111,7 @@ def _pose(node: e.Expression, kind: str, field: Field, here: Here) -> Expression
     return _slot(node, wanted, "where to place", here)
 
 
-def turn(node: s.Turn, here: Here) -> Done:
+def turn_line(node: s.Turn, here: Here) -> Done:
     """`turn thing to heading`, `turn thing to face place`."""
     thing = _thing(node.thing, "turn", here)
     field = thing and _field(thing[1], "facing", node.thing, here)
@@ -121,7 +119,7 @@ def turn(node: s.Turn, here: Here) -> Done:
         return None, here.facts
     facing = present(field.type)
     if node.face and facing == ANGLE:
-        heading = infer_plane.faced(node.heading, here.scope)
+        heading = faced(node.heading, here.scope)
     else:
         wanted = CellType(facing.space) if node.face and isinstance(facing, DirectionType) else facing
         heading = _slot(node.heading, wanted, "what to face" if node.face else "the new facing", here)
@@ -140,14 +138,14 @@ def _faced(thing: tuple[Expression, str], field: Field, heading: Expression, nod
     """Warns where what is to be faced may be where the thing stands (RW0419), or out of play (RW0422)."""
     if isinstance(heading.type, CellType):
         at = replace(_attribute(thing, field), type=heading.type, name="at")
-        of_cells.apart(at, heading, node.head, here.scope)
+        cells_apart(at, heading, node.head, here.scope)
         return
     if isinstance(heading.type, ThingType):
         promises.need(promises.playing(heading, "RW0422", node.head, "cannot be faced"), here.scope)
-    infer_plane.apart(thing[0], heading, node.head, here.scope)
+    apart_on_plane(thing[0], heading, node.head, here.scope)
 
 
-def remove(node: s.Remove, here: Here) -> Done:
+def remove_line(node: s.Remove, here: Here) -> Done:
     """`remove thing`, which opens the windows of its removal."""
     thing = _thing(node.thing, "be removed", here)
     if thing is None:

@@ -1,0 +1,367 @@
+"""Tables: rows of cells, two-way tables made flat, and the check that every case has exactly one row."""
+
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
+from operator import or_
+
+from rulewright.analysis.clauses.cites import qualify
+from rulewright.analysis.infer.arithmetic import needs_number
+from rulewright.analysis.infer.lookup import words_of
+from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.report import Label
+from rulewright.analysis.scope import Scope
+from rulewright.frozen import dataclass
+from rulewright.program import rows as typed
+from rulewright.program.expressions import Expression, Literal, Variable, WordLiteral
+from rulewright.program.rows import Cell, TableRow
+from rulewright.program.types import DirectionType, FlagType, NumberType, OptionalType, Type, WordType
+from rulewright.source import Span
+from rulewright.syntax.nodes import declarations as nodes
+from rulewright.syntax.nodes import expressions
+from rulewright.syntax.nodes import rows as written
+from rulewright.syntax.nodes.expressions import Name
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A row made flat: a cell for each parameter, and the result; of a two-way table `span` is that of the result."""
+
+    id: str
+    cells: tuple[written.Cell, ...]
+    result: written.Cell
+    row: written.TableRow
+    span: Span
+
+
+def table_rows(
+    node: nodes.Table, parameters: tuple[Variable, ...], gives: Type, scope: Scope, address: str
+) -> tuple[typed.TableRow, ...] | None:
+    """The rows of a table; reports cells that are no constants, gaps and overlaps."""
+    lines = _lines(node, parameters, scope)
+    if lines is None:
+        return None
+    made = [_typed_row(line, parameters, gives, scope, (address, node)) for line in lines]
+    rows = tuple(row for row in made if row is not None)
+    if len(rows) < len(made):
+        return None
+    _distinct(rows, scope)
+    _check_cases(node.name, parameters, rows, scope)
+    return rows
+
+
+def _distinct(rows: tuple[typed.TableRow, ...], scope: Scope) -> None:
+    seen: dict[str, typed.TableRow] = {}
+    for row in rows:
+        if seen.setdefault(row.address, row) is not row:
+            message = f"two rows are called `{row.id}`"
+            scope.report.error("RW0332", row.span, message, help="write an id before the row: `id: …`")
+
+
+def _lines(node: nodes.Table, parameters: tuple[Variable, ...], scope: Scope) -> list[_Line] | None:
+    if node.across is None:
+        wanted = len(parameters) + 1
+        if any([_miscounted(row, node, (len(parameters), 1), scope) for row in node.rows]):  # noqa: C419 - every one is reported
+            return None
+        return [
+            _Line(_id(row, place), row.cells[: wanted - 1], row.cells[-1], row, row.span)
+            for place, row in enumerate(node.rows)
+        ]
+    names = [parameter.name for parameter in parameters]
+    across = node.across
+    if across.name.text not in names:
+        listed = ", ".join(f"`{name}`" for name in names)
+        message = f"`across` names an input of the table, and `{across.name.text}` is none"
+        scope.report.error("RW0329", across.name.span, message, help=f"the inputs are {listed}")
+        return None
+    shape = (len(parameters) - 1, len(across.cells))
+    if any([_miscounted(row, node, shape, scope) for row in node.rows]):  # noqa: C419 - every one is reported
+        return None
+    return [line for place, row in enumerate(node.rows) for line in _flat(row, place, across, names)]
+
+
+def _flat(row: written.TableRow, place: int, across: nodes.Across, names: list[str]) -> list[_Line]:
+    inputs, results = row.cells[: len(names) - 1], row.cells[len(names) - 1 :]
+    at, called = names.index(across.name.text), _id(row, place)
+    return [
+        _Line(f"{called}/{_text(column) or number}", (*inputs[:at], column, *inputs[at:]), result, row, result.span)
+        for number, (column, result) in enumerate(zip(across.cells, results, strict=True), 1)
+    ]
+
+
+def _miscounted(row: written.TableRow, node: nodes.Table, shape: tuple[int, int], scope: Scope) -> bool:
+    inputs, results = shape
+    if len(row.cells) == inputs + results:
+        return False
+    message = f"this row has {_several(len(row.cells), 'cell')}; `{node.name.text}` has {_several(inputs, 'input')}"
+    message += f" and {_several(results, 'result')}"
+    scope.report.error("RW0328", row.span, message, help="cells are divided by `|`, and the last is the result")
+    return True
+
+
+def _several(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _id(row: written.TableRow, place: int) -> str:
+    if row.name is not None:
+        return row.name.text
+    return _text(row.cells[0]) or f"row_{place + 1}"
+
+
+def _text(cell: written.Cell) -> str:  # noqa: PLR0911 - one case for each sort
+    match cell.value:
+        case expressions.Reference(name=name):
+            return name
+        case expressions.WholeNumber(value=number):
+            return str(number)
+        case expressions.Truth(value=truth):
+            return "yes" if truth else "no"
+        case expressions.NoneValue():
+            return "none"
+        case expressions.Attribute(name=name):
+            return name.text
+        case expressions.Binary(
+            operator="..", left=expressions.WholeNumber(value=low), right=expressions.WholeNumber(value=high)
+        ):
+            return f"{low}..{high}"
+        case _:
+            return ""
+
+
+def _typed_row(
+    line: _Line, parameters: tuple[Variable, ...], gives: Type, scope: Scope, place: tuple[str, nodes.Table]
+) -> typed.TableRow | None:
+    cells = [_typed_cell(cell, parameter, scope) for cell, parameter in zip(line.cells, parameters, strict=True)]
+    result = _result(line.result, gives, scope)
+    found = tuple(cell for cell in cells if cell is not None)
+    if len(found) < len(cells) or result is None:
+        return None
+    address, node = place
+    return typed.TableRow(
+        id=line.id,
+        address=f"{address}/{line.id}",
+        title="",
+        cites=qualify(line.row.cites or node.cites, scope.linked),
+        span=line.span,
+        cells=found,
+        result=result,
+    )
+
+
+def _result(cell: written.Cell, gives: Type, scope: Scope) -> Expression | None:
+    if cell.sort != "value" or cell.value is None:
+        scope.report.error("RW0333", cell.span, "the result of a row is one value")
+        return None
+    found = scope.infer(cell.value, gives)
+    return found and fit(found, gives, scope, "the result")
+
+
+def _typed_cell(cell: written.Cell, parameter: Variable, scope: Scope) -> typed.Cell | None:
+    if cell.value is None:
+        return typed.Cell()
+    match cell.sort, cell.value:
+        case "at least", value:
+            low = _number(value, scope)
+            return None if low is None else typed.Cell(low=low)
+        case "at most", value:
+            high = _number(value, scope)
+            return None if high is None else typed.Cell(high=high)
+        case _, expressions.Binary(operator="..", left=left, right=right):
+            first, last = _number(left, scope), _number(right, scope)
+            return typed.Cell(low=first, high=last) if first is not None and last is not None else None
+        case _:
+            return _one(cell.value, parameter, scope)
+
+
+def _number(node: expressions.Expression, scope: Scope) -> Expression | None:
+    found = scope.infer(node)
+    if found is None or not needs_number(found, "the end of a span", scope):
+        return None
+    return _fixed(found, scope)
+
+
+def _one(node: expressions.Expression, parameter: Variable, scope: Scope) -> typed.Cell | None:
+    found = scope.infer(node, parameter.type)
+    constant = found and _fixed(found, scope)
+    fitted = constant and fit(constant, parameter.type, scope, f"`{parameter.name}`")
+    return None if fitted is None else typed.Cell(value=fitted)
+
+
+def _fixed(found: Expression, scope: Scope) -> Expression | None:
+    if isinstance(found, Literal | WordLiteral):
+        return found
+    _not_constant(found.span, scope)
+    return None
+
+
+def _not_constant(span: Span, scope: Scope) -> None:
+    scope.report.error("RW0333", span, "a cell of a table is a fixed value, a span or `any`", help="use a `decide`")
+
+
+_Value = int | None
+
+
+_MOST = 100_000
+
+
+_MOST_COMPARED = 200_000_000
+
+
+def _check_cases(name: Name, parameters: tuple[Variable, ...], rows: tuple[TableRow, ...], scope: Scope) -> None:
+    """Reports rows that overlap and inputs without a row.
+
+    Numbers are tried at both sides of every end of a cell, words, flags and directions one by one.
+    """
+    cells = [[row.cells[place] for row in rows] for place in range(len(parameters))]
+    domains = [_domain(each.type, column, scope) for each, column in zip(parameters, cells, strict=True)]
+    if len(rows) * sum(map(len, domains)) > _MOST_COMPARED:
+        scope.report.warning("RW0411", name.span, f"`{name.text}` has too many rows to look for overlaps and gaps")
+        return
+    columns = [_column(domain, column) for domain, column in zip(domains, cells, strict=True)]
+    _overlaps(parameters, columns, rows, scope)
+    size = 1
+    for domain in domains:
+        size *= len(domain)
+    if size > _MOST:
+        scope.report.warning("RW0411", name.span, f"`{name.text}` has too many cases to look for gaps")
+        return
+    missing = _missing(columns, (1 << len(rows)) - 1)
+    if missing is not None:
+        example = _shown_case(parameters, missing, scope)
+        scope.report.error("RW0411", name.span, f"`{name.text}` has no row for {example}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """One input of a table; sets of rows are numbers with a bit for each row.
+
+    Attributes:
+        domain: the values tried, in order.
+        spans: for each row the values its cell matches, as the places of the first and of the one after the last.
+        begun: for each value the rows whose cells begin with it or before.
+        over: for each value, and for the end, the rows whose cells end before it.
+    """
+
+    domain: list[_Value]
+    spans: list[tuple[int, int]]
+    begun: list[int]
+    over: list[int]
+
+    def meeting(self, first: int, end: int) -> int:
+        """The rows that match one of these values."""
+        return self.begun[end - 1] & ~self.over[first] if first < end else 0
+
+
+def _column(domain: list[_Value], cells: list[Cell]) -> _Column:
+    places = {value: place for place, value in enumerate(domain)}
+    numbers = [each for each in domain if each is not None]
+    spans = [_span(cell, places, numbers) for cell in cells]
+    begins, ends = [0] * len(domain), [0] * (len(domain) + 1)
+    for row, (first, end) in enumerate(spans):
+        if first < end:
+            begins[first] |= 1 << row
+            ends[end] |= 1 << row
+    return _Column(domain, spans, list(accumulate(begins, or_)), list(accumulate(ends, or_)))
+
+
+def _span(cell: Cell, places: dict[_Value, int], numbers: list[int]) -> tuple[int, int]:
+    """The values a cell matches, which lie beside each other."""
+    if cell.value is not None:
+        place = places.get(_constant_of(cell.value))
+        return (0, 0) if place is None else (place, place + 1)
+    if cell.low is None and cell.high is None:
+        return 0, len(places)
+    low, high = _end(cell.low), _end(cell.high)
+    others = len(places) - len(numbers)
+    first = 0 if low is None else bisect_left(numbers, low)
+    return others + first, others + (len(numbers) if high is None else bisect_right(numbers, high))
+
+
+def _overlaps(
+    parameters: tuple[Variable, ...], columns: list[_Column], rows: tuple[TableRow, ...], scope: Scope
+) -> None:
+    for place, row in enumerate(rows):
+        meeting = (1 << place) - 1
+        for column in columns:
+            meeting &= column.meeting(*column.spans[place])
+        if meeting:
+            other = (meeting & -meeting).bit_length() - 1
+            shared = tuple(each.domain[max(each.spans[place][0], each.spans[other][0])] for each in columns)
+            scope.report.error(
+                "RW0412",
+                row.span,
+                f"two rows match {_shown_case(parameters, shared, scope)}",
+                secondary=(Label(rows[other].span, "the other row"),),
+            )
+            return
+
+
+def _missing(columns: list[_Column], rows: int) -> tuple[_Value, ...] | None:
+    """The first case without a row."""
+    if not columns:
+        return None if rows else ()
+    column, *rest = columns
+    for place, value in enumerate(column.domain):
+        matching = rows & column.meeting(place, place + 1)
+        if not matching:
+            return (value, *(each.domain[0] for each in rest))
+        found = _missing(rest, matching)
+        if found is not None:
+            return (value, *found)
+    return None
+
+
+def _end(expression: Expression | None) -> _Value:
+    return _constant_of(expression) if expression is not None else None
+
+
+def _constant_of(expression: Expression) -> _Value:
+    match expression:
+        case WordLiteral(position=position):
+            return position
+        case Literal(value=int() as value):
+            return int(value)
+        case _:
+            return None
+
+
+def _domain(type_: Type, cells: list[Cell], scope: Scope) -> list[_Value]:
+    match type_:
+        case OptionalType(inner):
+            return [None, *_domain(inner, cells, scope)]
+        case FlagType():
+            return [0, 1]
+        case WordType(values):
+            return [position for _, position in words_of(values, scope)]
+        case NumberType(low, high):
+            return list(_numbers(low, high, cells))
+        case DirectionType():
+            return list(range(type_.count))
+        case _:
+            return [None]
+
+
+def _numbers(low: int | None, high: int | None, cells: list[Cell]) -> list[int]:
+    ends = [_constant_of(each) for cell in cells for each in (cell.low, cell.high, cell.value) if each is not None]
+    near = {end + step for end in ends if end is not None for step in (-1, 0, 1)}
+    near |= {end for end in (low, high) if end is not None} or {0}
+    return sorted(each for each in near if (low is None or each >= low) and (high is None or each <= high))
+
+
+def _shown_case(parameters: tuple[Variable, ...], case: tuple[_Value, ...], scope: Scope) -> str:
+    named = zip(parameters, case, strict=True)
+    return " and ".join(f"`{each.name}` {_word(each.type, value, scope)}" for each, value in named)
+
+
+def _word(type_: Type, value: _Value, scope: Scope) -> str:
+    match type_, value:
+        case _, None:
+            return "none" if isinstance(type_, OptionalType) else "of any value"
+        case OptionalType(inner), _:
+            return _word(inner, value, scope)
+        case WordType(values), _:
+            return next(f"`{word}`" for word, position in words_of(values, scope) if position == value)
+        case FlagType(), _:
+            return "yes" if value else "no"
+        case _:
+            return str(value)

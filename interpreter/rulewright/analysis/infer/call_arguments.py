@@ -1,0 +1,178 @@
+"""Arguments: matched to parameters, counted, and the cells that functions of a board take."""
+
+from collections.abc import Callable
+
+from rulewright.analysis.infer.arithmetic import needs_number
+from rulewright.analysis.infer.lookup import has_attribute
+from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.scope import Scope
+from rulewright.analysis.symbols import Module
+from rulewright.diagnostics.suggest import meant, wrapped
+from rulewright.frozen import dataclass
+from rulewright.program.expressions import Builtin, Expression
+from rulewright.program.types import (
+    CellType,
+    OptionalType,
+    Type,
+)
+from rulewright.program.wording import describe
+from rulewright.source import Span
+from rulewright.syntax.nodes import expressions as nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A parameter that arguments are matched to; the default is written in the module it belongs to."""
+
+    name: str
+    type: Type
+    default: nodes.Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """What a call names: for messages its name as written, and its parameters.
+
+    It is broken where the type of a parameter could not be read, which was reported there.
+    """
+
+    text: str
+    slots: tuple[Slot, ...]
+    module: Module
+    broken: bool = False
+
+
+def arguments(
+    written: tuple[nodes.Argument, ...], to: Callee, span: Span, scope: Scope
+) -> tuple[Expression, ...] | None:
+    """The arguments in the order of the parameters, defaults filled in; none where one is missing or wrong."""
+    matched = None if to.broken else _matched(written, to, span, scope)
+    if matched is None:
+        return None
+    found = tuple(_argument(slot, matched[slot.name], to, scope) for slot in to.slots)
+    return None if None in found else found  # type: ignore[return-value]
+
+
+def _argument(slot: Slot, node: nodes.Expression | None, to: Callee, scope: Scope) -> Expression | None:
+    if node is None:
+        assert slot.default is not None
+        node, scope = slot.default, scope.elsewhere(to.module)
+    found = scope.infer(node, slot.type)
+    return found and fit(found, slot.type, scope, f"argument `{slot.name}` of `{to.text}`")
+
+
+def _matched(
+    written: tuple[nodes.Argument, ...], to: Callee, span: Span, scope: Scope
+) -> dict[str, nodes.Expression | None] | None:
+    names = [slot.name for slot in to.slots]
+    matched: dict[str, nodes.Expression | None] = {}
+    for place, argument in enumerate(written):
+        name = _slot_name(argument, place, names, to, scope)
+        if name is None:
+            return None
+        if name in matched:
+            scope.report.error("RW0316", argument.span, f"`{name}` is given twice")
+            return None
+        matched[name] = argument.value
+    missing = [slot.name for slot in to.slots if slot.name not in matched and slot.default is None]
+    if missing:
+        listed = ", ".join(f"`{name}`" for name in missing)
+        scope.report.error("RW0315", span, f"`{to.text}` lacks {listed}", help=_signature(to))
+        return None
+    return {name: matched.get(name) for name in names}
+
+
+def _slot_name(argument: nodes.Argument, place: int, names: list[str], to: Callee, scope: Scope) -> str | None:
+    if argument.name is None:
+        if place < len(names):
+            return names[place]
+        message = f"`{to.text}` takes {_counted(len(names))}, and this is one too many"
+        scope.report.error("RW0315", argument.span, message, help=_signature(to))
+        return None
+    if argument.name.text in names:
+        return argument.name.text
+    remedy = meant(argument.name.text, names, argument.name.span, _signature(to))
+    message = f"`{to.text}` has no `{argument.name.text}`"
+    scope.report.error("RW0316", argument.name.span, message, help=remedy.help, edits=remedy.edits)
+    return None
+
+
+def _counted(number: int) -> str:
+    return {0: "no arguments", 1: "1 argument"}.get(number, f"{number} arguments")
+
+
+def _signature(to: Callee) -> str:
+    slots = ", ".join(f"{slot.name}: {describe(slot.type)}" for slot in to.slots)
+    return f"it is `{to.text}({slots})`"
+
+
+def cell_arguments(node: nodes.Call, number: int, scope: Scope) -> tuple[Expression, ...] | None:
+    """The arguments of a function of cells."""
+    assert isinstance(node.function, nodes.Reference)
+    text = node.function.name
+    if len(node.arguments) != number:
+        scope.report.error("RW0315", node.span, f"`{text}` takes {_counted(number)}")
+        return None
+    found = tuple(_cell(argument.value, text, scope) for argument in node.arguments)
+    return None if None in found else found  # type: ignore[return-value]
+
+
+def _cell(node: nodes.Expression, text: str, scope: Scope) -> Expression | None:
+    found = scope.infer(node)
+    if found is None:
+        return None
+    match found.type:
+        case CellType():
+            return found
+        case OptionalType(CellType() as cell):
+            return fit(found, cell, scope, f"an argument of `{text}`")
+        case type_:
+            has_place = has_attribute(type_, "at", scope)
+            remedy = "write where it is, `….at`" if has_place else ""
+            message = f"`{text}` takes cells of a board, and this is a value of type `{describe(type_)}`"
+            edits = wrapped("", found.span, ".at", safe=True) if has_place and isinstance(node, nodes.Reference) else ()
+            scope.report.error("RW0317", found.span, message, help=remedy, edits=edits)
+            return None
+
+
+Rule = Callable[[str, nodes.Call, Scope], Expression | None]
+"""Types a call of a function by its name, and checks its arguments."""
+
+
+def takes(name: str, node: nodes.Call, count: int, scope: Scope) -> bool:
+    """Whether a call has so many arguments; reports it where it has not (RW0315)."""
+    given = len(node.arguments)
+    if given == count:
+        return True
+    counted = {0: "no arguments", 1: "1 argument"}.get(count, f"{count} arguments")
+    scope.report.error("RW0315", node.span, f"`{name}` takes {counted}, not {given}")
+    return False
+
+
+def builtin(name: str, node: nodes.Call, type_: Type, *found: Expression) -> Builtin:
+    """The call with its arguments."""
+    return Builtin(type=type_, span=node.span, name=name, arguments=found)
+
+
+def number_argument(name: str, node: nodes.Expression, scope: Scope) -> Expression | None:
+    """An argument that must be a number."""
+    found = scope.infer(node)
+    return found if found is not None and needs_number(found, f"`{name}`", scope) else None
+
+
+FUNCTIONS = frozenset({"term", "tally", "decide", "table", "paths"})
+
+
+def without_parameters(name: str, module: Module) -> bool:
+    """Whether a bare name is a function that takes no arguments."""
+    symbol = module.callables.get(name)
+    return symbol is not None and symbol.sort in FUNCTIONS | {"external term"} and not symbol.parameters
+
+
+def nowhere(here: str, there: str) -> tuple[str, str, str]:
+    """What is said of a direction that may lead from a place to itself."""
+    return (
+        f"`{there}` may be `{here}` itself, and no direction leads there",
+        f"`{there}` is `{here}` itself, and no direction leads there",
+        f"compare them first: `if {there} != {here}:`",
+    )

@@ -1,0 +1,410 @@
+"""Functions of the language: of numbers, words and dice, of collections, of cells and what stands on them."""
+
+from rulewright.analysis import promises
+from rulewright.analysis.facts import Proof, number_range, prove
+from rulewright.analysis.infer.arithmetic import size
+from rulewright.analysis.infer.binders import (
+    counted_of_each_kind,
+    item_of,
+    kinds_of_occupants,
+    over_collection,
+    standing_kinds,
+)
+from rulewright.analysis.infer.call_arguments import Rule, builtin, cell_arguments, nowhere, number_argument, takes
+from rulewright.analysis.infer.lookup import prefixed, unknown
+from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.language.wording import wording
+from rulewright.analysis.scope import Scope
+from rulewright.analysis.symbols import Module
+from rulewright.analysis.types import grid_of
+from rulewright.program.expressions import Binding, Builtin, Comparison, Expression, Membership, Removed
+from rulewright.program.types import (
+    COUNT,
+    FLAG,
+    GRIDS,
+    WHOLE,
+    CellType,
+    DieType,
+    DirectionType,
+    FractionType,
+    ListType,
+    NumberType,
+    PoolType,
+    SetType,
+    ThingType,
+    TupleType,
+    Type,
+    WordType,
+)
+from rulewright.program.wording import describe
+from rulewright.source import Span
+from rulewright.syntax.nodes import expressions as nodes
+
+
+def _of_number(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`abs`, `sign`, `floor`, `ceiling`, `round`."""
+    if not takes(name, node, 1, scope):
+        return None
+    found = number_argument(name, node.arguments[0].value, scope)
+    if found is None:
+        return None
+    if name in {"floor", "ceiling", "round"}:
+        whole = found.type if isinstance(found.type, NumberType) else WHOLE
+        return _ranged(builtin(name, node, whole, found), scope)
+    plain: Type = found.type if not isinstance(found.type, NumberType) else WHOLE
+    return _ranged(builtin(name, node, NumberType(-1, 1) if name == "sign" else plain, found), scope)
+
+
+def _ranged(built: Builtin, scope: Scope) -> Builtin:
+    """The call with the bounds its arguments give it, whatever else is known here."""
+    if not isinstance(built.type, NumberType):
+        return built
+    bounds = number_range(type(scope.facts)(), built)
+    return Builtin(type=NumberType(*bounds), span=built.span, name=built.name, arguments=built.arguments)
+
+
+def _extreme(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`min` and `max` of numbers, or of one collection."""
+    if len(node.arguments) == 1:
+        return _over(name, node, scope)
+    if not node.arguments:
+        takes(name, node, 2, scope)
+        return None
+    found = tuple(number_argument(name, argument.value, scope) for argument in node.arguments)
+    if None in found:
+        return None
+    whole = all(isinstance(each.type, NumberType) for each in found)  # type: ignore[union-attr]
+    return _ranged(builtin(name, node, WHOLE if whole else FractionType(), *found), scope)  # type: ignore[arg-type]
+
+
+def _over(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`count`, `sum`, `min` and `max` of a collection."""
+    if not takes(name, node, 1, scope):
+        return None
+    written = node.arguments[0].value
+    kinds = kinds_of_occupants(written, scope) if name == "count" else ()
+    if kinds:
+        return counted_of_each_kind(node.span, kinds, lambda kind: _combined(name, node, scope, kind))
+    return _combined(name, node, scope, None)
+
+
+def _combined(name: str, node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:
+    source = scope.infer(node.arguments[0].value, expected)
+    return source and over_collection(name, source, node.span, scope)
+
+
+def along(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:
+    """`along(word, steps)`, whose word may be of the expected list."""
+    if not takes("along", node, 2, scope):
+        return None
+    word = scope.infer(node.arguments[0].value, expected)
+    steps = number_argument("along", node.arguments[1].value, scope)
+    if word is None or steps is None:
+        return None
+    if not isinstance(word.type, WordType):
+        message = f"`along` needs a word of a list, and this is a value of type `{describe(word.type)}`"
+        scope.report.error("RW0317", word.span, message)
+        return None
+    whole = fit(steps, WHOLE, scope, "the second argument of `along`")
+    return whole and builtin("along", node, word.type, word, whole)
+
+
+def _total(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not takes(name, node, 1, scope):
+        return None
+    dice = scope.infer(node.arguments[0].value)
+    if dice is None:
+        return None
+    match dice.type:
+        case PoolType(NumberType(low, high)):
+            least = 0 if low is not None and low >= 0 else None
+            most = 0 if high is not None and high <= 0 else None
+            return builtin(name, node, NumberType(least, most), dice)
+        case DieType(NumberType() as face):
+            return builtin(name, node, face, dice)
+        case type_:
+            message = f"`total` needs dice with numbers, and this is a value of type `{describe(type_)}`"
+            scope.report.error("RW0317", dice.span, message)
+            return None
+
+
+def _highest_face(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not takes(name, node, 1, scope):
+        return None
+    die = scope.infer(node.arguments[0].value)
+    if die is None:
+        return None
+    if isinstance(die.type, DieType | PoolType) and isinstance(die.type.face, NumberType):
+        return builtin(name, node, die.type.face, die)
+    message = f"`highest_face` needs a die with numbers, and this is a value of type `{describe(die.type)}`"
+    scope.report.error("RW0317", die.span, message)
+    return None
+
+
+def _no_die(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    remedy = "roll it, and use the name of the roll: `roll 2 of die(n) as NAME`"
+    scope.report.error("RW0250", node.span, f"`{name}(…)` says what is rolled, and is no value of its own", help=remedy)
+    return None
+
+
+_OF_NUMBERS: dict[str, Rule] = {
+    **dict.fromkeys(("abs", "sign", "floor", "ceiling", "round"), _of_number),
+    **dict.fromkeys(("min", "max"), _extreme),
+    **dict.fromkeys(("sum", "count"), _over),
+    "total": _total,
+    "highest_face": _highest_face,
+    "die": _no_die,
+}
+
+
+_BY_VALUE = "say what to sort by: `sorted([each x in …: …])`"
+
+
+def _other(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not takes(name, node, 2, scope):
+        return None
+    item, source = scope.infer(node.arguments[0].value), scope.infer(node.arguments[1].value)
+    held = _held(source, scope)
+    if item is None or source is None or held is None:
+        return None
+    fitted = fit(item, held, scope, "the first argument of `other`")
+    if fitted is None:
+        return None
+    _two(fitted, source, node.span, scope)
+    return builtin(name, node, held, fitted, source)
+
+
+def _two(item: Expression, source: Expression, span: Span, scope: Scope) -> None:
+    """Warns where a set may not have two members, or the given one may not be among them."""
+    low, high = size(Binding((None,), source, None), span, scope)
+    there = prove(scope.facts, Membership(type=FLAG, span=span, item=item, collection=source, negated=False))
+    if there is Proof.REFUTED or (high is not None and high < 2) or (low is not None and low > 2):  # noqa: PLR2004 - two members
+        message = f"`other` needs a set of two with `{wording(item)}` in it, and this never is one"
+        scope.report.error("RW0407", span, message)
+    elif there is not Proof.PROVED or low != 2 or high != 2:  # noqa: PLR2004 - two members
+        scope.report.warning(
+            "RW0407",
+            span,
+            f"this may not be a set of two with `{wording(item)}` in it",
+            notes=("Where it is not, the run stops here.",),
+            help=f"check `{wording(item)} in …` first, and that the two are not the same",
+        )
+
+
+def _pairs(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not takes(name, node, 2, scope):
+        return None
+    found = [scope.infer(argument.value) for argument in node.arguments]
+    items = [_held(each, scope) for each in found]
+    if None in items:
+        return None
+    return builtin(name, node, SetType(TupleType(tuple(items))), *found)  # type: ignore[arg-type]
+
+
+def _position(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    sides = _member_and(name, node, scope)
+    if sides is None:
+        return None
+    item, source = sides
+    if not isinstance(source.type, ListType):
+        message = f"`position` needs a list, and this is a value of type `{describe(source.type)}`"
+        scope.report.error("RW0317", source.span, message)
+        return None
+    there = Membership(type=FLAG, span=node.span, item=item, collection=source, negated=False)
+    member, listed = wording(item), wording(source)
+    said = (
+        f"`{member}` may not be in `{listed}`, and then it has no position",
+        f"`{member}` is not in `{listed}`, so it has no position",
+        f"ask first: `if {member} in {listed}:`",
+    )
+    promises.need(promises.holding("RW0418", there, node.span, said), scope)
+    return builtin(name, node, NumberType(1, None), item, source)
+
+
+def _member_and(name: str, node: nodes.Call, scope: Scope) -> tuple[Expression, Expression] | None:
+    if not takes(name, node, 2, scope):
+        return None
+    source = scope.infer(node.arguments[1].value)
+    held = _held(source, scope)
+    if source is None or held is None:
+        return None
+    item = scope.infer(node.arguments[0].value, held)
+    fitted = item and fit(item, held, scope, f"the first argument of `{name}`")
+    return None if fitted is None else (fitted, source)
+
+
+def _starting_with(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not takes(name, node, 2, scope):
+        return None
+    source = scope.infer(node.arguments[0].value)
+    held = _held(source, scope)
+    if source is None or held is None:
+        return None
+    item = scope.infer(node.arguments[1].value, held)
+    fitted = item and fit(item, held, scope, f"the second argument of `{name}`")
+    return fitted and builtin(name, node, ListType(held), source, fitted)
+
+
+def _sorted(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not takes(name, node, 1, scope):
+        return None
+    source = scope.infer(node.arguments[0].value)
+    held = _held(source, scope)
+    if source is None or held is None:
+        return None
+    if not isinstance(held, NumberType | FractionType | WordType):
+        message = f"`sorted` needs numbers or words, and these are values of type `{describe(held)}`"
+        scope.report.error("RW0317", source.span, message, help=_BY_VALUE)
+        return None
+    return builtin(name, node, ListType(held), source)
+
+
+def _connected(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not takes(name, node, 2, scope):
+        return None
+    start = scope.infer(node.arguments[0].value)
+    written = node.arguments[1].value
+    module, called = _named_declaration(written, scope)
+    symbol = module.callables.get(called)
+    if symbol is None or symbol.sort != "relation":
+        scope.report.error("RW0317", written.span, "`connected` needs the name of a relation")
+        return None
+    fitted = start and symbol.parameters and fit(start, symbol.parameters[0][1], scope, "the start of `connected`")
+    if not fitted:
+        return None
+    return Builtin(type=SetType(fitted.type), span=node.span, name=name, arguments=(fitted,), relation=symbol.name)
+
+
+def _removed(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not takes(name, node, 1, scope):
+        return None
+    written = node.arguments[0].value
+    module, called = _named_declaration(written, scope)
+    symbol = module.names.get(called)
+    if symbol is None and isinstance(written, nodes.Reference) and written.name not in scope.locals:
+        unknown(written, scope)
+        return None
+    if symbol is None or symbol.sort != "plural":
+        scope.report.error("RW0317", written.span, "`removed` needs the plural of a kind, as in `removed(units)`")
+        return None
+    return Removed(type=SetType(ThingType(symbol.name)), span=node.span, kind=symbol.name)
+
+
+def _named_declaration(written: nodes.Expression, scope: Scope) -> tuple[Module, str]:
+    """The ruleset in which a declaration is named, and the name; a name that nothing has where none is written."""
+    match written:
+        case nodes.Reference(name=text):
+            return scope.module, text
+        case nodes.Attribute(target=target, name=part):
+            module = prefixed(target, scope)
+            return (module, part.text) if module else (scope.module, "")
+    return scope.module, ""
+
+
+def _held(source: Expression | None, scope: Scope) -> Type | None:
+    return None if source is None else item_of(source, scope)
+
+
+_OF_COLLECTIONS: dict[str, Rule] = {
+    "other": _other,
+    "pairs": _pairs,
+    "position": _position,
+    "sorted": _sorted,
+    "starting_with": _starting_with,
+    "connected": _connected,
+    "removed": _removed,
+}
+
+
+def _of_cells(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`neighbours`, `distance`, `adjacent`, `direction`, `toward`."""
+    found = cell_arguments(node, 1 if name == "neighbours" else 2, scope)
+    if found is None:
+        return None
+    cell = found[0].type
+    assert isinstance(cell, CellType)
+    if any(each.type != cell for each in found):
+        scope.report.error("RW0309", node.span, f"`{name}` takes cells of one board")
+        return None
+    types: dict[str, Type] = {
+        "neighbours": SetType(cell),
+        "toward": SetType(cell),
+        "distance": COUNT,
+        "adjacent": FLAG,
+        "direction": DirectionType(cell.space),
+    }
+    if name == "direction":
+        cells_apart(found[0], found[1], node.span, scope)
+    return builtin(name, node, types[name], *found)
+
+
+def cells_apart(cell: Expression, other: Expression, span: Span, scope: Scope) -> None:
+    """Warns where a direction may be asked for from a cell to itself (RW0419)."""
+    unlike = Comparison(type=FLAG, span=span, operator="!=", left=other, right=cell)
+    promises.need(promises.holding("RW0419", unlike, span, nowhere(wording(cell), wording(other))), scope)
+
+
+def _directions(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    if not takes(name, node, 0, scope):
+        return None
+    return builtin(name, node, SetType(DirectionType(grid_of(scope.linked))))
+
+
+def _with_direction(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`step(c, d)` and `rear_hexes(h, d)`."""
+    if not takes(name, node, 2, scope):
+        return None
+    written = nodes.Call(node.function, node.arguments[:1], node.span)
+    found = cell_arguments(written, 1, scope)
+    if found is None:
+        return None
+    cell = found[0].type
+    assert isinstance(cell, CellType)
+    heading = scope.infer(node.arguments[1].value)
+    fitted = heading and fit(heading, DirectionType(cell.space), scope, f"the second argument of `{name}`")
+    return fitted and builtin(name, node, cell if name == "step" else SetType(cell), found[0], fitted)
+
+
+def occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:
+    """Of the only kind that stands on the board, or of the kind that is expected."""
+    found = cell_arguments(node, 1, scope)
+    if found is None:
+        return None
+    kinds = standing_kinds(found[0].type, scope)
+    wished = [kind for kind in kinds if expected == SetType(ThingType(kind))] or kinds
+    if len(wished) == 1:
+        return builtin("occupants", node, SetType(ThingType(wished[0])), *found)
+    if kinds:
+        listed = " or ".join(f"`{kind}`" for kind in kinds)
+        plural = scope.shapes.kinds[kinds[0]].plural
+        remedy = (
+            f"write `{{each x in {plural} where x.at = …}}`; `some`, `no`, `every`, `count` take things of all kinds"
+        )
+        scope.report.error("RW0311", node.span, f"nothing says whether these are of {listed}", help=remedy)
+    else:
+        scope.report.error("RW0317", node.span, "no kind has an `at` on this board, so it has no occupants")
+    return None
+
+
+def _coordinates(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    """`hex(q, r)`, `square(x, y)` and `square8(x, y)`."""
+    if not takes(name, node, 2, scope):
+        return None
+    found = [scope.infer(argument.value) for argument in node.arguments]
+    fitted = [each and fit(each, WHOLE, scope, f"a coordinate of `{name}`") for each in found]
+    return None if None in fitted else builtin(name, node, CellType(name), *fitted)  # type: ignore[arg-type]
+
+
+def _no_side(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
+    message = "a side is no value of its own"
+    scope.report.error("RW0305", node.span, message, help=f"read one of its attributes: `{name}(a, b).wall`")
+    return None
+
+
+_OF_CELLS: dict[str, Rule] = {
+    **dict.fromkeys(("neighbours", "distance", "adjacent", "direction", "toward"), _of_cells),
+    "directions": _directions,
+    **dict.fromkeys(("step", "rear_hexes"), _with_direction),
+    "side": _no_side,
+    **dict.fromkeys(GRIDS, _coordinates),
+}

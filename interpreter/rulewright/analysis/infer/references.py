@@ -1,0 +1,425 @@
+"""Names, attributes and places: `morale`, `target.morale`, `base.units`, and what lines can change of them."""
+
+from rulewright.analysis import promises
+from rulewright.analysis.infer.call_arguments import cell_arguments, without_parameters
+from rulewright.analysis.infer.lookup import (
+    _OF_DICE,
+    PLANE_PARTS,
+    Derived,
+    attribute_names,
+    attribute_sources,
+    boards,
+    expected_words,
+    has_attribute,
+    has_pose,
+    itself,
+    known,
+    listed,
+    owner_type,
+    plain_name,
+    prefixed,
+    unknown,
+    words_of,
+)
+from rulewright.analysis.language.wording import wording
+from rulewright.analysis.scope import Scope
+from rulewright.analysis.symbols import Symbol
+from rulewright.diagnostics.suggest import meant, written
+from rulewright.program.declarations import Field
+from rulewright.program.effects import place_of
+from rulewright.program.expressions import (
+    BoardCells,
+    CellAttribute,
+    DerivedAttribute,
+    DieAttribute,
+    Entry,
+    Expression,
+    GameField,
+    Gone,
+    InPlay,
+    Local,
+    Part,
+    PlaneAttribute,
+    SettingValue,
+    SideAttribute,
+    StoredAttribute,
+    WordLiteral,
+)
+from rulewright.program.plane import ANGLE, POINT, POSE, bases, posed, types_of
+from rulewright.program.statements import (
+    AttributePlace,
+    CellPlace,
+    EntryPlace,
+    GamePlace,
+    PartPlace,
+    Place,
+    VariablePlace,
+)
+from rulewright.program.types import (
+    FLAG,
+    CellType,
+    DieType,
+    InchesType,
+    OptionalType,
+    PlaneType,
+    RecordType,
+    SetType,
+    ThingType,
+    Type,
+    WordType,
+)
+from rulewright.program.wording import describe
+from rulewright.source import Span
+from rulewright.syntax.nodes import declarations
+from rulewright.syntax.nodes import expressions as nodes
+from rulewright.syntax.nodes.expressions import Expression as Node
+from rulewright.syntax.nodes.expressions import Name
+
+
+def reference(node: nodes.Reference, scope: Scope, expected: Type | None) -> Expression | None:
+    """A name of the block or procedure, an own attribute, a name of the file, or a word where one is expected."""
+    local = scope.locals.get(node.name)
+    if local is not None:
+        return known(Local(type=local.type, span=node.span, variable=local), scope)
+    if scope.owner and node.name == "self":
+        return itself(node.span, scope)
+    if scope.owner and has_attribute(owner_type(scope), node.name, scope):
+        return attribute_of(itself(node.span, scope), Name(node.name, node.span), scope)
+    symbol = scope.module.names.get(node.name)
+    if symbol is not None:
+        return named(symbol, node.span, scope)
+    if without_parameters(node.name, scope.module):
+        return scope.infer(nodes.Call(node, (), node.span), expected)
+    return _bare_word(node, scope, expected)
+
+
+def named(symbol: Symbol, span: Span, scope: Scope) -> Expression | None:
+    """The value of a plural, board, game field or setting."""
+    match symbol.sort:
+        case "plural":
+            return InPlay(type=SetType(ThingType(symbol.name)), span=span, kind=symbol.name)
+        case "board":
+            assert isinstance(symbol.node, declarations.Board)
+            space = symbol.node.space.text
+            if space == "plane":
+                message = f"`{plain_name(symbol.name)}` is a board of the plane and has no cells"
+                scope.report.error("RW0305", span, message, help="`fits(spot)` says whether a base lies on it")
+                return None
+            return BoardCells(type=SetType(CellType(space)), span=span, board=symbol.name)
+        case "game":
+            return (
+                None if symbol.type is None else known(GameField(type=symbol.type, span=span, name=symbol.name), scope)
+            )
+        case "setting":
+            return (
+                None
+                if symbol.type is None
+                else known(SettingValue(type=symbol.type, span=span, name=symbol.name), scope)
+            )
+        case _:
+            text = plain_name(symbol.name)
+            scope.report.error("RW0305", span, f"`{text}` is a {symbol.sort}, not a value", help=_use(symbol.sort))
+            return None
+
+
+def _use(sort: str) -> str:
+    return "a `roll` line rolls it: `roll 2 of …`" if sort == "die" else ""
+
+
+def _bare_word(node: nodes.Reference, scope: Scope, expected: Type | None) -> Expression | None:
+    lists = scope.module.words.get(node.name, [])
+    wanted = expected_words(expected)
+    for symbol in words_of(wanted, scope):
+        if symbol[0] == node.name:
+            return WordLiteral(type=WordType(wanted), span=node.span, position=symbol[1])
+    if wanted and lists:
+        _wrong_list(node, scope, wanted)
+    elif wanted:
+        unknown(node, scope, [word for word, _ in words_of(wanted, scope)])
+    elif lists:
+        spelt = f"{plain_name(lists[0].name)}.{node.name}"
+        message = f"nothing here says to which list the word `{node.name}` belongs"
+        remedy = written(spelt, node.span, safe=len(lists) == 1)
+        scope.report.error("RW0303", node.span, message, help=remedy.help, edits=remedy.edits)
+    else:
+        unknown(node, scope)
+    return None
+
+
+def _wrong_list(node: nodes.Reference, scope: Scope, wanted: str) -> None:
+    names = [word for word, _ in words_of(wanted, scope)]
+    remedy = meant(node.name, names, node.span, f"its words are {listed(names)}")
+    message = f"`{node.name}` is no word of `{wanted}`"
+    scope.report.error("RW0304", node.span, message, help=remedy.help, edits=remedy.edits)
+
+
+def attribute(  # noqa: PLR0911 - each sort of target
+    node: nodes.Attribute, scope: Scope
+) -> Expression | None:
+    """`target.name`, `Symbol.saber`, `base.units` or `side(a, b).wall`."""
+    module = prefixed(node.target, scope)
+    if module is not None:
+        symbol = module.names.get(node.name.text)
+        if symbol is not None:
+            return named(symbol, node.span, scope)
+        if without_parameters(node.name.text, module):
+            return scope.infer(nodes.Call(node, (), node.span))
+        _unknown_in_module(node, list(module.names), scope)
+        return None
+    values = values_of(node.target, scope)
+    if values:
+        return _word_of_list(values, node, scope)
+    if _is_side(node.target):
+        assert isinstance(node.target, nodes.Call)
+        return _side_attribute(node.target, node.name, scope)
+    if isinstance(node.target, nodes.Reference) and node.target.name == "crossed" and scope.crossed:
+        left, entered = (Local(type=each.type, span=node.target.span, variable=each) for each in scope.crossed)
+        return _between(left, entered, node.target.span, node.name, scope)
+    target = scope.infer(node.target)
+    return target and attribute_of(target, node.name, scope)
+
+
+def _unknown_in_module(node: nodes.Attribute, names: list[str], scope: Scope) -> None:
+    assert isinstance(node.target, nodes.Reference)
+    prefix = node.target.name
+    remedy = meant(node.name.text, names, node.name.span)
+    message = f"`{node.name.text}` is not known in `{prefix}`"
+    scope.report.error("RW0301", node.name.span, message, help=remedy.help, edits=remedy.edits)
+
+
+def values_of(node: nodes.Expression, scope: Scope) -> str:
+    """The qualified `values` list a name stands for, or nothing."""
+    match node:
+        case nodes.Reference(name=name) if name not in scope.locals:
+            symbol = scope.module.types.get(name)
+        case nodes.Attribute(target=target, name=name):
+            module = prefixed(target, scope)
+            symbol = module.types.get(name.text) if module else None
+        case _:
+            return ""
+    return symbol.name if symbol is not None and symbol.sort == "values" else ""
+
+
+def _word_of_list(values: str, node: nodes.Attribute, scope: Scope) -> Expression | None:
+    words = dict(words_of(values, scope))
+    position = words.get(node.name.text)
+    if position is not None:
+        return WordLiteral(type=WordType(values), span=node.span, position=position)
+    remedy = meant(node.name.text, words, node.name.span)
+    message = f"`{node.name.text}` is no word of `{values}`"
+    scope.report.error("RW0304", node.name.span, message, help=remedy.help, edits=remedy.edits)
+    return None
+
+
+def attribute_of(target: Expression, name: Name, scope: Scope) -> Expression | None:
+    """An attribute of a value."""
+    if isinstance(target.type, OptionalType):
+        _unguarded(target, name, scope)
+        return None
+    found = _attribute(target, name, scope)
+    if found is not None:
+        return found
+    if not has_attribute(target.type, name.text, scope):
+        _no_attribute(target.type, name, scope)
+    return None
+
+
+def _unguarded(target: Expression, name: Name, scope: Scope) -> None:
+    text = wording(target)
+    scope.report.error(
+        "RW0403",
+        target.span,
+        f"`{text}` may be `none` here",
+        help=f"ask `{text} != none` first, before `and`, in an `if`, a `when` or an `only if`",
+        label=f"its `{name.text}` is read",
+    )
+
+
+def _attribute(target: Expression, name: Name, scope: Scope) -> Expression | None:  # noqa: C901, PLR0911 - one case for each sort
+    span = target.span.to(name.span)
+    match target.type:
+        case ThingType(kind) if name.text == "gone" and "gone" not in attribute_sources(target.type, scope):
+            return Gone(type=FLAG, span=span, target=target)
+        case ThingType(kind) if name.text == "pose" and "pose" not in attribute_sources(target.type, scope):
+            return pose_of(target, span, scope)
+        case ThingType(kind):
+            return _declared_attribute(target, kind, name, scope)
+        case PlaneType():
+            return plane_part(target, name.text, span, scope)
+        case RecordType(record):
+            return _declared_attribute(target, record, name, scope)
+        case CellType(space):
+            for board in boards(space, scope):
+                field = scope.shapes.cells.get(board, {}).get(name.text)
+                if field is not None:
+                    return known(
+                        CellAttribute(type=field.type, span=span, target=target, board=board, name=field.name), scope
+                    )
+            return None
+        case DieType(face) if name.text in _OF_DICE:
+            return DieAttribute(type=_OF_DICE[name.text] or face, span=span, target=target, name=name.text)
+        case DieType(tag=tag) if name.text == "tag" and tag is not None:
+            return known(DieAttribute(type=tag, span=span, target=target, name="tag"), scope)
+        case _:
+            return None
+
+
+def _declared_attribute(target: Expression, owner: str, name: Name, scope: Scope) -> Expression | None:
+    span = target.span.to(name.span)
+    match attribute_sources(target.type, scope).get(name.text):
+        case Derived(function):
+            body = scope.shapes.function(function)
+            if body is not None and len(body.parameters) > 1:
+                scope.report.error("RW0315", name.span, f"`{name.text}` takes arguments: `{name.text}(…)`")
+                return None
+            if body is None:
+                return None
+            promises.called(function, (target,), span, scope)
+            return known(DerivedAttribute(type=body.type, span=span, target=target, function=function), scope)
+        case Field() as field if isinstance(target.type, RecordType):
+            position = [each.name for each in scope.shapes.records[owner].parts].index(field.name)
+            return known(Part(type=field.type, span=span, target=target, name=field.name, position=position), scope)
+        case Field() as field:
+            return known(StoredAttribute(type=field.type, span=span, target=target, kind=owner, name=field.name), scope)
+        case _:
+            return None
+
+
+def _is_side(node: nodes.Expression) -> bool:
+    return isinstance(node, nodes.Call) and isinstance(node.function, nodes.Reference) and node.function.name == "side"
+
+
+def _side_attribute(call: nodes.Call, name: Name, scope: Scope) -> Expression | None:
+    cells = cell_arguments(call, 2, scope)
+    if cells is None:
+        return None
+    first, second = cells
+    return _between(first, second, call.span, name, scope)
+
+
+def _between(first: Expression, second: Expression, span: Span, name: Name, scope: Scope) -> Expression | None:
+    assert isinstance(first.type, CellType)
+    for board in boards(first.type.space, scope):
+        field = scope.shapes.sides.get(board, {}).get(name.text)
+        if field is not None:
+            return SideAttribute(
+                type=field.type, span=span.to(name.span), first=first, second=second, board=board, name=field.name
+            )
+    scope.report.error("RW0306", name.span, f"sides have no attribute `{name.text}`")
+    return None
+
+
+def _no_attribute(type_: Type, name: Name, scope: Scope) -> None:
+    if f"{describe(type_)}/{name.text}" in scope.shapes.failed:
+        return
+    known_names = list(attribute_names(type_, scope))
+    if known_names:
+        remedy = meant(name.text, known_names, name.span, f"it has {', '.join(f'`{each}`' for each in known_names)}")
+        message = f"`{describe(type_)}` has no attribute `{name.text}`"
+        scope.report.error("RW0306", name.span, message, help=remedy.help, edits=remedy.edits)
+    else:
+        scope.report.error(
+            "RW0307", name.span, f"a value of type `{describe(type_)}` has no attributes, so no `{name.text}`"
+        )
+
+
+INCHES = InchesType()
+
+
+def pose_of(target: Expression, span: Span, scope: Scope) -> Expression | None:
+    """`thing.pose`, which is none where its `at` is; reports a kind that has none (RW0341, RW0306)."""
+    assert isinstance(target.type, ThingType)
+    kind = target.type.kind
+    if not has_pose(target.type, scope) or posed_kind(span, scope) is None:
+        return None
+    at = types_of(scope.shapes.kinds[kind])["at"]
+    type_ = OptionalType(POSE) if isinstance(at, OptionalType) else POSE
+    return known(PlaneAttribute(type=type_, span=span, target=target, name="pose", kind=kind), scope)
+
+
+def posed_kind(span: Span, scope: Scope) -> str | None:
+    """The kind poses are of; reports that there are several or none (RW0341)."""
+    kinds = scope.shapes.kinds
+    found = posed(kinds)
+    if found is None and bases(kinds):
+        first, second, *_ = bases(kinds)
+        message = f"a pose is of one kind, and both `{first}` and `{second}` have a base"
+        scope.report.error("RW0341", span, message, help="make them one kind, with an attribute that tells them apart")
+    elif found is None:
+        message = "a pose is of a kind with a base, and no kind has one"
+        scope.report.error("RW0341", span, message, help="give a kind `at: point` and `base: shape`")
+    return found
+
+
+def plane_part(target: Expression, name: str, span: Span, scope: Scope) -> Expression | None:
+    """`pose.thing`, `pose.at`, `pose.facing`, `point.x`, `point.y`; none for other names."""
+    assert isinstance(target.type, PlaneType)
+    if name not in PLANE_PARTS.get(target.type.name, ()):
+        return None
+    if target.type == POINT:
+        return PlaneAttribute(type=INCHES, span=span, target=target, name=name)
+    kind = posed_kind(span, scope)
+    if kind is None:
+        return None
+    types: dict[str, Type] = {"thing": ThingType(kind), "at": POINT, "facing": ANGLE}
+    position = PLANE_PARTS["pose"].index(name)
+    return known(Part(type=types[name], span=span, target=target, name=name, position=position), scope)
+
+
+def place(node: Node, scope: Scope) -> Place | None:
+    """What `set`, `add`, `take`, `draw` and `shuffle` change; reports values that cannot be changed.
+
+    Whether a name may be changed (parameters and names of a loop may not) is for the caller to say.
+    """
+    found = scope.infer(node)
+    return None if found is None else _changeable(found, scope)
+
+
+def _changeable(value: Expression, scope: Scope) -> Place | None:  # noqa: PLR0911 - one case for each sort
+    match value:
+        case Local(variable=variable):
+            return VariablePlace(variable)
+        case GameField(name=name):
+            return GamePlace(name, _declared_game(name, value.type, scope))
+        case StoredAttribute(target=target, kind=kind, name=name):
+            fields = {field.name: field.type for field in scope.shapes.kinds[kind].fields}
+            return AttributePlace(target, kind, name, fields[name])
+        case CellAttribute(target=target, board=board, name=name):
+            return CellPlace(target, board, name, scope.shapes.cells[board][name].type)
+        case Entry(target=target, key=key, type=type_):
+            outer = _changeable(target, scope)
+            return None if outer is None else EntryPlace(outer, key, type_)
+        case Part(target=target, name=name, position=position, type=type_):
+            outer = _changeable(target, scope)
+            return None if outer is None else PartPlace(outer, name, position, type_)
+        case _:
+            scope.report.error("RW0330", value.span, _refusal(value))
+            return None
+
+
+def _declared_game(name: str, narrowed: Type, scope: Scope) -> Type:
+    for module in scope.linked.modules:
+        symbol = module.names.get(name.removeprefix(module.prefix))
+        if symbol is not None and symbol.name == name and symbol.sort == "game":
+            return symbol.type or narrowed
+    return narrowed
+
+
+def _refusal(value: Expression) -> str:
+    match value:
+        case DerivedAttribute():
+            return f"`{wording(value)}` is derived and cannot be changed"
+        case SettingValue():
+            return f"`{wording(value)}` is a setting, fixed for the play"
+        case Gone():
+            return f"`{wording(value)}` cannot be set; `remove` takes a thing out of play"
+        case _:
+            return "this is a value and not a place that can be changed"
+
+
+def written_keys(changed: Place) -> frozenset[str]:
+    """What is written when the place changes, in the notation of `forget`."""
+    root = changed
+    while isinstance(root, EntryPlace | PartPlace):
+        root = root.target
+    return frozenset({f"local/{root.variable.index}"}) if isinstance(root, VariablePlace) else place_of(root)
