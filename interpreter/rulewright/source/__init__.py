@@ -1,6 +1,5 @@
 """Texts and the places in them."""
 
-from rulewright.source.span import Position, Span
-from rulewright.source.text import Text
+from rulewright.source.text import Position, Span, Text
 
 __all__ = ["Position", "Span", "Text"]

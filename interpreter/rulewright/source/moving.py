@@ -9,7 +9,7 @@ from os.path import commonprefix
 from typing import Any, TypeVar
 
 from rulewright.frozen import dataclass
-from rulewright.source.span import Span
+from rulewright.source.text import Span
 
 _T = TypeVar("_T")
 
