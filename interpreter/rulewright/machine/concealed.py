@@ -4,22 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from rulewright.machine.trace import Entry
-from rulewright.machine.values import Hidden, Map, Value
+from rulewright.machine.values import Hidden, rebuilt
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st
 from rulewright.program.declarations import Need, Program, Step
 from rulewright.program.expressions import Variable
-from rulewright.program.types import (
-    BagType,
-    DeckType,
-    ListType,
-    MapType,
-    OptionalType,
-    RecordType,
-    SetType,
-    TupleType,
-    Type,
-)
+from rulewright.program.types import BagType, DeckType, RecordType, Type, held_by
 from rulewright.program.walk import Routine, all_lines, expressions
 from rulewright.roles import children, nodes
 
@@ -62,46 +52,25 @@ class Concealed:
             self._told.update(each for each, argument in given if self.looks(argument))
             if line.result is not None and line.procedure in self._ending:
                 self._told.add(line.result)
-        elif not isinstance(line, st.Ask | st.AskAll | st.Draw | st.Roll | st.Reveal) and self._looks(
-            expressions(line)
-        ):
+        elif not isinstance(line, _OPEN) and self._looks(expressions(line)):
             self._told.update(_bound(line))
             if isinstance(line, st.Finish):
                 self._ending.add(routine)
 
     def conceals(self, type_: Type) -> bool:
         """Whether values of a type are, or hold, bags or decks."""
-        match type_:
-            case BagType() | DeckType():
-                return True
-            case OptionalType(inner) | SetType(inner) | ListType(inner) | MapType(value=inner):
-                return self.conceals(inner)
-            case TupleType(parts):
-                return any(map(self.conceals, parts))
-            case RecordType(record) if record in self._program.records:
-                return any(self.conceals(each.type) for each in self._program.records[record].parts)
-            case _:
-                return False
+        if isinstance(type_, RecordType):
+            record = self._program.records.get(type_.record)
+            return record is not None and any(self.conceals(each.type) for each in record.parts)
+        return isinstance(type_, BagType | DeckType) or any(map(self.conceals, held_by(type_)))
 
-    def masked(self, value: Any, type_: Type) -> Any:  # noqa: ANN401, PLR0911
+    def masked(self, value: Any, type_: Type) -> Any:  # noqa: ANN401
         """A value as all may see it: of bags and decks nothing but how many members they have."""
         if value is None or not self.conceals(type_):
             return value
-        match type_:
-            case OptionalType(inner):
-                return self.masked(value, inner)
-            case SetType(item) | ListType(item):
-                return tuple(self.masked(each, item) for each in value)
-            case MapType(value=inner):
-                entries: dict[Value, Value] = {key: self.masked(each, inner) for key, each in value.items()}
-                return Map(self.masked(value.default, inner), entries)
-            case TupleType(parts):
-                return tuple(self.masked(each, part) for each, part in zip(value, parts, strict=True))
-            case RecordType(record):
-                fields = self._program.records[record].parts
-                return tuple(self.masked(each, part.type) for each, part in zip(value, fields, strict=True))
-            case _:
-                return Hidden(len(value))
+        if isinstance(type_, BagType | DeckType):
+            return Hidden(len(value))
+        return rebuilt(value, type_, self._program.records, self.masked)
 
     def withheld(self, node: Any) -> str:  # noqa: ANN401
         """What of the entry of a line, step or requirement some may not see.

@@ -22,7 +22,6 @@ from rulewright.program.rows import ConditionRow
 from rulewright.program.types import (
     FLAG,
     BagType,
-    DeckType,
     DieType,
     ListType,
     MapType,
@@ -31,6 +30,7 @@ from rulewright.program.types import (
     SetType,
     TupleType,
     Type,
+    member_type,
 )
 
 _Raw = tuple[Any, ...]
@@ -149,9 +149,9 @@ class Renderer:
             case st.Finish(value=ex.Typed(type=type_)) if sort == "line":
                 return type_
             case st.ForEach(binding=Binding(source=source)) if sort == "loop":
-                return SetType(item) if (item := _item(source.type)) else None
+                return SetType(item) if (item := member_type(source.type)) else None
             case st.ForEach(binding=Binding(source=source)) if sort == "skipped":
-                return _item(source.type)
+                return member_type(source.type)
             case _:
                 return None
 
@@ -233,19 +233,6 @@ def _thrown(dice: Iterable[_Raw], before: tuple[Any, ...] = ()) -> tuple[DieThro
             DieThrown(first, face, kept, rerolls, name or f"d{len(sides)}", earlier, origin[0] if origin else None)
         )
     return tuple(found)
-
-
-def _item(type_: Type) -> Type | None:
-    """What a loop over a value of a type goes through."""
-    match type_:
-        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
-            return item
-        case MapType(key):
-            return key
-        case PoolType(face):
-            return DieType(face)
-        case _:
-            return None
 
 
 def _once(found: list[_Found], names: set[str]) -> tuple[_Found, ...]:

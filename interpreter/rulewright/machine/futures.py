@@ -13,7 +13,7 @@ from rulewright.machine.dice import made
 from rulewright.machine.executable import Executable
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.liveness import Liveness, Spent
-from rulewright.machine.numbering import Numbering, member_type
+from rulewright.machine.numbering import Numbering
 from rulewright.machine.question import Question
 from rulewright.machine.request import CHANCE
 from rulewright.machine.snapshot import game_of
@@ -22,7 +22,7 @@ from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, QUIET, ROLLS, STACK, UNSETTLED, World
 from rulewright.program import statements as st
 from rulewright.program.effects import TOLD, Look, Looks, given, seen
-from rulewright.program.types import DieType, PoolType
+from rulewright.program.types import DieType, PoolType, member_type
 
 MOST_OUTCOMES = 1_000_000
 _DICE = 7

@@ -5,23 +5,11 @@ from typing import Any
 from rulewright.machine.engine.frames import WINDOW
 from rulewright.machine.executable import Executable
 from rulewright.machine.graph import FIRST_SLOT
-from rulewright.machine.values import Map, Value, make_set
+from rulewright.machine.values import rebuilt
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding
-from rulewright.program.types import (
-    BagType,
-    DeckType,
-    DieType,
-    ListType,
-    MapType,
-    OptionalType,
-    PoolType,
-    RecordType,
-    SetType,
-    TupleType,
-    Type,
-)
+from rulewright.program.types import DieType, PoolType, Type, member_type
 
 _Result = tuple[list[list[Any]], tuple[Any, ...] | None, tuple[Any, ...]]
 
@@ -113,43 +101,14 @@ class Numbering:
         members = tuple(self.value(each, member_type(order)) for each in data[1 if asks else 3]) if order else ()
         return ("order", members, *data[2:]) if asks else (*data[:3], members)
 
-    def value(self, value: Any, of: Type) -> Any:  # noqa: ANN401, PLR0911
+    def value(self, value: Any, of: Type | None) -> Any:  # noqa: ANN401
         """A value with its dice numbered anew."""
-        if value is None:
-            return None
         match of:
+            case _ if value is None or of is None:
+                return value
             case DieType():
                 return (self.roll(value[0]), value[1])
             case PoolType():
                 return self.roll(value)
-            case OptionalType(inner):
-                return self.value(value, inner)
-            case SetType(item):
-                return make_set(self.value(each, item) for each in value)
-            case ListType(item) | BagType(item) | DeckType(item):
-                return tuple(self.value(each, item) for each in value)
-            case MapType(key, inner):
-                entries: list[tuple[Value, Value]] = [
-                    (self.value(each, key), self.value(value[each], inner)) for each in value
-                ]
-                return Map.of(self.value(value.default, inner), entries)
-            case TupleType(parts):
-                return tuple(self.value(each, part) for each, part in zip(value, parts, strict=True))
-            case RecordType(record) if record in self._executable.program.records:
-                fields = self._executable.program.records[record].parts
-                return tuple(self.value(each, of.type) for each, of in zip(value, fields, strict=True))
             case _:
-                return value
-
-
-def member_type(source: Type) -> Type:
-    """The type of the members of a collection."""
-    match source:
-        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
-            return item
-        case PoolType(face, tag):
-            return DieType(face, tag)
-        case MapType(key, _):
-            return key
-        case _:
-            return source
+                return rebuilt(value, of, self._executable.program.records, self.value)

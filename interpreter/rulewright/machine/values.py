@@ -1,11 +1,22 @@
 """Values at run time, and the one order they are kept in (manual, Values and Order)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from rulewright.program.types import MapType, OptionalType, RecordType, SetType, TupleType, Type
+from rulewright.program.declarations import Record
+from rulewright.program.types import (
+    BagType,
+    DeckType,
+    ListType,
+    MapType,
+    OptionalType,
+    RecordType,
+    SetType,
+    TupleType,
+    Type,
+)
 
 
 class Map:
@@ -113,3 +124,22 @@ def plainly_ordered(kind: Type) -> bool:
             return all(map(plainly_ordered, parts))
         case _:
             return True
+
+
+def rebuilt(value: Any, type_: Type, records: Mapping[str, Record], of: Callable[[Any, Type], Any]) -> Any:  # noqa: ANN401, PLR0911
+    """A value with each part that it holds directly made anew, by the part and its type; different ones stay so."""
+    match type_:
+        case OptionalType(inner):
+            return None if value is None else of(value, inner)
+        case SetType(item):
+            return make_set(of(each, item) for each in value)
+        case ListType(item) | BagType(item) | DeckType(item):
+            return tuple(of(each, item) for each in value)
+        case MapType(key, inner):
+            return Map(of(value.default, inner), {of(each, key): of(value[each], inner) for each in value})
+        case TupleType(parts):
+            return tuple(map(of, value, parts))
+        case RecordType(record) if record in records:
+            return tuple(of(each, part.type) for each, part in zip(value, records[record].parts, strict=True))
+        case _:
+            return value

@@ -1,4 +1,8 @@
-"""Types of the language, and the grids that boards are made of."""
+"""Types of the language, and the grids that boards are made of.
+
+As text a type is what a designer writes, `0..9`, `set of Unit`, `Unit?`; one that nobody can write, such as that of
+`count(…)`, is put in words, `whole number from 0`. How its values are read, written and shown says `codecs`.
+"""
 
 from typing import Annotated
 
@@ -26,25 +30,48 @@ class NumberType:
     low: int | None
     high: int | None
 
+    def __str__(self) -> str:
+        match self.low, self.high:
+            case None, None:
+                return "whole number"
+            case int(), None:
+                return f"whole number from {self.low}"
+            case None, int():
+                return f"whole number up to {self.high}"
+            case low, high:
+                return f"{low}" if low == high else f"{low}..{high}"
+
 
 @dataclass(frozen=True, slots=True)
 class FractionType:
     """An exact fraction, which must be rounded before it is stored."""
+
+    def __str__(self) -> str:
+        return "fraction"
 
 
 @dataclass(frozen=True, slots=True)
 class InchesType:
     """A distance on the plane."""
 
+    def __str__(self) -> str:
+        return "inches"
+
 
 @dataclass(frozen=True, slots=True)
 class FlagType:
     """`yes` or `no`."""
 
+    def __str__(self) -> str:
+        return "flag"
+
 
 @dataclass(frozen=True, slots=True)
 class TextType:
     """Text."""
+
+    def __str__(self) -> str:
+        return "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +80,18 @@ class ThingType:
 
     kind: str
 
+    def __str__(self) -> str:
+        return self.kind
+
 
 @dataclass(frozen=True, slots=True)
 class WordType:
     """A word of a `values` list."""
 
     values: str
+
+    def __str__(self) -> str:
+        return self.values
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +100,18 @@ class RecordType:
 
     record: str
 
+    def __str__(self) -> str:
+        return self.record
+
 
 @dataclass(frozen=True, slots=True)
 class CellType:
     """A cell of a grid, a key of `GRIDS`."""
 
     space: str
+
+    def __str__(self) -> str:
+        return self.space
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +125,18 @@ class DirectionType:
         """How many directions the grid has."""
         return len(GRIDS[self.space])
 
+    def __str__(self) -> str:
+        return "direction"
+
 
 @dataclass(frozen=True, slots=True)
 class PlaneType:
     """A type of the plane: `point`, `angle`, `pose`, `shape` or `polygon`."""
 
     name: str
+
+    def __str__(self) -> str:
+        return self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +146,9 @@ class DieType:
     face: "Type"
     tag: "Type | None" = None
 
+    def __str__(self) -> str:
+        return "die" if isinstance(self.face, NumberType) else f"die of {self.face}"
+
 
 @dataclass(frozen=True, slots=True)
 class PoolType:
@@ -109,12 +157,18 @@ class PoolType:
     face: "Type"
     tag: "Type | None" = None
 
+    def __str__(self) -> str:
+        return "pool" if isinstance(self.face, NumberType) else f"pool of {self.face}"
+
 
 @dataclass(frozen=True, slots=True)
 class OptionalType:
     """`T?`; never nested."""
 
     inner: "Type"
+
+    def __str__(self) -> str:
+        return f"{self.inner}?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +177,18 @@ class SetType:
 
     item: "Type"
 
+    def __str__(self) -> str:
+        return _collection("set", self.item)
+
 
 @dataclass(frozen=True, slots=True)
 class ListType:
     """A list in a written order."""
 
     item: "Type"
+
+    def __str__(self) -> str:
+        return _collection("list", self.item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +197,18 @@ class BagType:
 
     item: "Type"
 
+    def __str__(self) -> str:
+        return _collection("bag", self.item)
+
 
 @dataclass(frozen=True, slots=True)
 class DeckType:
     """A hidden deck, top first."""
 
     item: "Type"
+
+    def __str__(self) -> str:
+        return _collection("deck", self.item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +218,9 @@ class MapType:
     key: "Type"
     value: "Type"
 
+    def __str__(self) -> str:
+        return f"map of {self.key} to {self.value}"
+
 
 @dataclass(frozen=True, slots=True)
 class TupleType:
@@ -159,15 +228,24 @@ class TupleType:
 
     parts: tuple["Type", ...]
 
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.parts))})"
+
 
 @dataclass(frozen=True, slots=True)
 class NoneType:
     """The type of `none` alone, before it widens to some `T?`."""
 
+    def __str__(self) -> str:
+        return "none"
+
 
 @dataclass(frozen=True, slots=True)
 class EmptyType:
     """The item type of `{}` and `[]` alone, before it widens."""
+
+    def __str__(self) -> str:
+        return "nothing"
 
 
 Type = (
@@ -224,3 +302,20 @@ def held_by(type_: Type) -> tuple[Type, ...]:
             return parts
         case _:
             return ()
+
+
+def member_type(type_: Type) -> Type | None:
+    """The type of what a loop over a value visits, of a map its keys; none for what is no collection."""
+    match type_:
+        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
+            return item
+        case MapType(key):
+            return key
+        case PoolType(face, tag):
+            return DieType(face, tag)
+        case _:
+            return None
+
+
+def _collection(word: str, item: Type) -> str:
+    return f"empty {word}" if isinstance(item, EmptyType) else f"{word} of {item}"

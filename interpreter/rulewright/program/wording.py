@@ -1,7 +1,6 @@
 """Types, expressions and places in the language's own words, as a reader would write them."""
 
 from fractions import Fraction
-from typing import assert_never
 
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
@@ -16,106 +15,18 @@ from rulewright.program.statements import (
     VariablePlace,
 )
 from rulewright.program.types import (
-    BagType,
-    CellType,
-    DeckType,
-    DieType,
-    DirectionType,
-    EmptyType,
-    FlagType,
-    FractionType,
-    InchesType,
     ListType,
     MapType,
-    NoneType,
-    NumberType,
-    OptionalType,
-    PlaneType,
-    PoolType,
     RecordType,
     SetType,
-    TextType,
-    ThingType,
-    TupleType,
     Type,
-    WordType,
 )
 from rulewright.roles import nodes
 
 
-def describe(type_: Type) -> str:  # noqa: PLR0911 - one case for each sort
-    """A type as a designer writes it: `0..9`, `set of Unit`, `Unit?`.
-
-    Types nobody can write, such as that of `count(…)`, are put in words: `whole number from 0`.
-
-    >>> describe(OptionalType(ThingType("Unit")))
-    'Unit?'
-    """
-    match type_:
-        case NumberType(low, high):
-            return _number(low, high)
-        case OptionalType(inner):
-            return f"{describe(inner)}?"
-        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
-            return _collection(_WORDS[type(type_)], item)
-        case MapType(key, value):
-            return f"map of {describe(key)} to {describe(value)}"
-        case TupleType(parts):
-            return f"({', '.join(describe(each) for each in parts)})"
-        case DieType(face) | PoolType(face) if not isinstance(face, NumberType):
-            return f"{_WORDS[type(type_)]} of {describe(face)}"
-        case ThingType(name) | WordType(name) | RecordType(name) | CellType(name) | PlaneType(name):
-            return name
-        case _:
-            return _plain(type_)
-
-
-_WORDS = {SetType: "set", ListType: "list", BagType: "bag", DeckType: "deck", DieType: "die", PoolType: "pool"}
-
-
-def _collection(word: str, item: Type) -> str:
-    return f"empty {word}" if isinstance(item, EmptyType) else f"{word} of {describe(item)}"
-
-
-def _number(low: int | None, high: int | None) -> str:
-    match low, high:
-        case None, None:
-            return "whole number"
-        case int(), None:
-            return f"whole number from {low}"
-        case None, int():
-            return f"whole number up to {high}"
-        case _ if low == high:
-            return f"{low}"
-        case _:
-            return f"{low}..{high}"
-
-
-_Plain = FractionType | InchesType | FlagType | TextType | DirectionType | DieType | PoolType | NoneType | EmptyType
-
-
-def _plain(type_: _Plain) -> str:  # noqa: PLR0911 - one case for each sort
-    match type_:
-        case FractionType():
-            return "fraction"
-        case InchesType():
-            return "inches"
-        case FlagType():
-            return "flag"
-        case TextType():
-            return "text"
-        case DirectionType():
-            return "direction"
-        case DieType():
-            return "die"
-        case PoolType():
-            return "pool"
-        case NoneType():
-            return "none"
-        case EmptyType():
-            return "nothing"
-        case _:
-            assert_never(type_)
+def describe(type_: Type) -> str:
+    """A type as a designer writes it: `0..9`, `set of Unit`; one that nobody can write is put in words."""
+    return str(type_)
 
 
 def exact(value: Fraction) -> str:
