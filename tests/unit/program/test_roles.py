@@ -13,7 +13,7 @@ from rulewright.source import Span
 from rulewright.workspace import load, locate
 
 PROGRAM = ("program.declarations", "program.expressions", "program.rows", "program.statements", "program.types")
-NODES = ("declarations", "statements", "rows", "expressions", "names", "types")
+NODES = ("declarations", "statements", "rows", "expressions")
 CLASSES = [
     kind
     for name in (*PROGRAM, *(f"syntax.nodes.{each}" for each in NODES))
