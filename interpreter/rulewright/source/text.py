@@ -1,7 +1,7 @@
 """A named text with its lines, and the places in it."""
 
+import dataclasses
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
 
 from rulewright.frozen import dataclass
@@ -34,7 +34,7 @@ class Position:
     column: int
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Text:
     """A text and the name a person knows it by."""
 
