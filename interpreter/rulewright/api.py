@@ -34,7 +34,7 @@ from functools import cached_property
 from typing import Any
 
 from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.diagnostics.as_text import plain
+from rulewright.diagnostics.renderings import plain
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.run import refused
 from rulewright.drivers.session import Begun, Session, begin

@@ -41,7 +41,7 @@ class ScenarioFile(pytest.File):
         Raises:
             CollectError: something is wrong with the file.
         """
-        from rulewright.diagnostics.as_text import plain  # noqa: PLC0415 - nothing is loaded without a need
+        from rulewright.diagnostics.renderings import plain  # noqa: PLC0415 - nothing is loaded without a need
         from rulewright.scenarios.loading import cases_of  # noqa: PLC0415
 
         rules = _rules(self.config, self.path.parent)
@@ -104,8 +104,8 @@ def _rules(config: pytest.Config, folder: Path) -> "Rules":
 
 
 def _told(result: "Result", rules: "Rules") -> Iterator[str]:
-    from rulewright.diagnostics.as_text import plain  # noqa: PLC0415
-    from rulewright.diagnostics.paint import PLAIN  # noqa: PLC0415
+    from rulewright.diagnostics.renderings import plain  # noqa: PLC0415
+    from rulewright.diagnostics.terminal import PLAIN  # noqa: PLC0415
     from rulewright.scenarios.telling import Telling  # noqa: PLC0415
 
     yield from Telling(PLAIN).lines(result)

@@ -6,8 +6,8 @@ from typing import get_args
 
 import pytest
 
-from rulewright.analysis.language.builtins import NAMES
 from rulewright.program import declarations, expressions, statements
+from support.functions import NAMES
 from support.reference import plane_functions
 from support.reference.language import DICE, GRID, PLAIN
 

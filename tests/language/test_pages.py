@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import rulewright
-from rulewright.diagnostics.as_text import plain
 from rulewright.diagnostics.pages import Block, codes, page
 from rulewright.diagnostics.remedies import mended_texts
+from rulewright.diagnostics.renderings import plain
 from rulewright.workspace import Loaded, Memory, Provider, load, locate
 from rulewright.workspace.mend import mend
 

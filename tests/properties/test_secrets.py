@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.diagnostics.paint import PLAIN
+from rulewright.diagnostics.terminal import PLAIN
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.report import Report
 from rulewright.drivers.session import Begun, Session, begin

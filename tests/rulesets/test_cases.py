@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.diagnostics.as_text import plain
-from rulewright.diagnostics.paint import PLAIN
+from rulewright.diagnostics.renderings import plain
+from rulewright.diagnostics.terminal import PLAIN
 from rulewright.drivers.session import Session
 from rulewright.files import DISK
 from rulewright.machine.request import Ended

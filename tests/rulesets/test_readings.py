@@ -6,8 +6,8 @@ from textwrap import wrap
 
 import pytest
 
-from rulewright.diagnostics.as_text import plain
-from rulewright.diagnostics.paint import PLAIN
+from rulewright.diagnostics.renderings import plain
+from rulewright.diagnostics.terminal import PLAIN
 from rulewright.files import DISK
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.opening import Rules

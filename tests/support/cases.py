@@ -12,7 +12,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from rulewright.cli.main import execute
-from rulewright.diagnostics.as_text import plain
+from rulewright.diagnostics.renderings import plain
 from rulewright.workspace import Memory, load, locate
 
 FOLDER = Path(__file__).parents[1] / "language"

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.as_text import plain
-from rulewright.diagnostics.paint import PLAIN
+from rulewright.diagnostics.renderings import plain
+from rulewright.diagnostics.terminal import PLAIN
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.play import Table
 from rulewright.drivers.session import Begun

@@ -3,33 +3,30 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from typing import TypeVar
 
 from rulewright.analysis import functions, promises, routines
-from rulewright.analysis.causes import causes
-from rulewright.analysis.clauses import check_clauses
-from rulewright.analysis.clauses.accounts import accounts, rulings
-from rulewright.analysis.collect import collect
+from rulewright.analysis.causes import causes, misfits, naming_overlays, told_once
+from rulewright.analysis.clauses import accounts, check_clauses, rulings
 from rulewright.analysis.declare import Declarations, declare
-from rulewright.analysis.derived import misfits, naming_overlays, told_once
 from rulewright.analysis.effects import Effects
 from rulewright.analysis.facts import MOST_EFFORT, Exhausted
-from rulewright.analysis.fingerprint import fingerprint
 from rulewright.analysis.flow import check_calls, check_endless, check_undoing
 from rulewright.analysis.infer import fresh
-from rulewright.analysis.nested import check_nested, check_titles
+from rulewright.analysis.lint import check_nested, check_silent, check_titles, check_unused
+from rulewright.analysis.name_spaces import collect
+from rulewright.analysis.promises import check_refusals
 from rulewright.analysis.recheck import Earlier
-from rulewright.analysis.refusals import check_refusals
 from rulewright.analysis.report import Report
-from rulewright.analysis.scope import Scope
-from rulewright.analysis.silent import check_silent
+from rulewright.analysis.scope import Scope, fresh
 from rulewright.analysis.symbols import Linked, Module
-from rulewright.analysis.unused import check_unused
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.model import in_order
 from rulewright.frozen import dataclass
 from rulewright.program import declarations as typed
 from rulewright.program.declarations import Program
+from rulewright.roles import Role, is_node, names
 from rulewright.syntax.nodes import declarations as d
 
 _Node = TypeVar("_Node", bound=d.Declared)
@@ -214,3 +211,40 @@ def _program(
         accounts=accounts(linked),
         rulings=rulings(linked),
     )
+
+
+_LATER = frozenset({"inner"})
+"""What the language learnt later counts only where it is written, so that older rulesets keep their fingerprints."""
+
+
+def fingerprint(linked: Linked) -> str:
+    """SHA-256, in hexadecimal, of everything that can change play or what people read.
+
+    Titles, cites and settings count; comments, layout, file names and places do not. Overlays count by what they
+    made of the ruleset and by their revisions.
+    """
+    digest = sha256()
+    for module in linked.modules:
+        headers = [header for file in module.files for header in file.headers]
+        written: list[str] = [module.prefix]
+        _write((*headers, *module.declarations), written.append)
+        digest.update("\x00".join(written).encode())
+    return digest.hexdigest()
+
+
+def _write(value: object, write: Callable[[str], None]) -> None:
+    """Every part in order; brackets and class names keep different trees different."""
+    if isinstance(value, tuple):
+        write("(")
+        for each in value:
+            _write(each, write)
+        write(")")
+        return
+    if not is_node(type(value)):
+        write(repr(value))
+        return
+    write(type(value).__name__)
+    for name in names(type(value), Role.PLACE):
+        part = getattr(value, name)
+        if part or name not in _LATER:
+            _write(part, write)

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 
 from rulewright.analysis import addresses
-from rulewright.analysis.mentions import ANYTHING, Mentions
+from rulewright.analysis.reads import ANYTHING, Mentions
 from rulewright.analysis.scope import Scope, Shapes
 from rulewright.analysis.symbols import Linked, Module, Symbol
 from rulewright.frozen import dataclass

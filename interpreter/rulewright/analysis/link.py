@@ -3,18 +3,28 @@
 import dataclasses
 from collections.abc import Mapping
 
-from rulewright.analysis import headers
-from rulewright.analysis.overlays.layers import Layers
+from rulewright.analysis.overlays import Amended, amend
 from rulewright.analysis.overlays.likes import Derived
-from rulewright.analysis.overlays.order import Amended, amend
-from rulewright.analysis.overlays.touches import Touch
+from rulewright.analysis.overlays.touches import Layers, Touch
 from rulewright.analysis.report import Report
-from rulewright.analysis.symbols import Amendment, ClauseEntry, Derivation, Linked, Module
+from rulewright.analysis.symbols import (
+    Amendment,
+    ClauseEntry,
+    Derivation,
+    Linked,
+    Module,
+    amends_line,
+    check_root,
+    check_single,
+    document_names,
+    documents_named,
+    ruleset_line,
+)
 from rulewright.diagnostics import Label
-from rulewright.diagnostics.suggest import left_out, meant
+from rulewright.diagnostics.remedies import left_out, meant
 from rulewright.frozen import dataclass
 from rulewright.source import Span
-from rulewright.syntax.nodes.declarations import AmendsHeader, Declaration, File, UseHeader
+from rulewright.syntax.nodes.declarations import AmendsHeader, Declaration, File, RulesetHeader, UseHeader
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +90,13 @@ class _Linker:
         """The module whose main file this is; it comes after those it uses."""
         if root not in self.units:
             unit = _Unit(root)
-            headers.check_root(self.sources[root].file, self.report)
+            check_root(self.sources[root].file, self.report)
             self._add(root, unit)
             self.units[root] = unit
         return self.units[root]
 
     def _add(self, name: str, unit: _Unit) -> None:
-        headers.check_single(self.sources[name].file, self.report)
+        check_single(self.sources[name].file, self.report)
         self._follow_all(name, unit)
         unit.files.append(name)
 
@@ -103,7 +113,7 @@ class _Linker:
             unit.broken.update({header.prefix.text} if header.prefix else ())
         elif target in self._open:
             self._cycle(header, target)
-        elif headers.amends(self.sources[target].file) is not None:
+        elif amends_line(self.sources[target].file) is not None:
             self._later(header, target)
         elif header.prefix:
             self._alias(header, target, unit)
@@ -145,7 +155,7 @@ class _Linker:
     def overlay(self, name: str) -> None:
         """An overlay that was asked for on top."""
         file = self.sources[name].file
-        if headers.amends(file) is None:
+        if amends_line(file) is None:
             first = file.headers[0].span if file.headers else Span(name, 0, 0)
             message = "this file is no overlay: it does not begin with `amends`"
             self.report.error("RW0205", first, message, help='an overlay begins with `amends NAME revision "1"`')
@@ -161,11 +171,11 @@ class _Linker:
     def _place(self, name: str) -> None:
         """Puts an overlay to the ruleset it amends, after the overlays it uses itself."""
         source = self.sources[name]
-        header = headers.amends(source.file)
+        header = amends_line(source.file)
         if name in self._placed or header is None:
             return
         self._placed.add(name)
-        headers.check_single(source.file, self.report)
+        check_single(source.file, self.report)
         unit = self._amended(header)
         if unit is None:
             return
@@ -191,8 +201,8 @@ class _Linker:
         self.report.error("RW0203", header.name.span, message, help=remedy.help, edits=remedy.edits)
         return None
 
-    def _rulesets(self) -> Mapping[str, headers.RulesetHeader]:
-        found = ((root, headers.ruleset(self.sources[root].file)) for root in self.units)
+    def _rulesets(self) -> Mapping[str, RulesetHeader]:
+        found = ((root, ruleset_line(self.sources[root].file)) for root in self.units)
         return {root: header for root, header in found if header is not None}
 
 
@@ -222,11 +232,11 @@ def _assembled(
         modules=(*inner, modules[main.root]),
         binds={},
         documents=documents,
-        texts=headers.documents(reading),
+        texts=documents_named(reading),
         clauses=clauses,
         derivations=dict(_derivation(each, modules, owners) for each in changes.derived),
         amendments=tuple(_amendment(each, modules, owners) for each in changes.touches),
-        overlays=tuple(header for file in reading if (header := headers.amends(file)) is not None),
+        overlays=tuple(header for file in reading if (header := amends_line(file)) is not None),
     )
 
 
@@ -268,7 +278,7 @@ def _module(
     names = (*unit.files, *unit.overlays)
     own = tuple(each for name in names if owners[name] == unit.root for each in texts[name])
     files = tuple(sources[name].file for name in names)
-    header = headers.ruleset(sources[unit.root].file)
+    header = ruleset_line(sources[unit.root].file)
     return Module(
         prefix=unit.prefix, declarations=own, files=files, header=header, sources=names, broken=frozenset(unit.broken)
     )
@@ -278,8 +288,8 @@ def _documents(units: tuple[_Unit, ...], sources: Mapping[str, Source]) -> dict[
     """What bare cites of each file mean: its only document, or that of the module's main file."""
     found: dict[str, str] = {}
     for unit in units:
-        main = headers.document_names(sources[unit.root].file)
+        main = document_names(sources[unit.root].file)
         for name in (*unit.files, *unit.overlays):
-            own = headers.document_names(sources[name].file) or main
+            own = document_names(sources[name].file) or main
             found.setdefault(name, own[0] if len(own) == 1 else "")
     return found

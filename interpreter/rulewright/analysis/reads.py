@@ -1,8 +1,11 @@
-"""What an expression reads."""
+"""What an expression reads, by what it is typed to and, before types are known, by the names that it mentions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from functools import cache
+from typing import Any, TypeVar
 
-from rulewright.analysis.identity import by_identity
+from rulewright.analysis.symbols import Linked
 from rulewright.program.effects import called_by, read_by
 from rulewright.program.expressions import (
     Arithmetic,
@@ -22,6 +25,36 @@ from rulewright.program.expressions import (
 )
 from rulewright.program.types import GRIDS, PoolType
 from rulewright.program.walk import inside
+from rulewright.source import Span
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import expressions as e
+from rulewright.syntax.nodes.expressions import Name
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def by_identity(most: int) -> Callable[[_F], _F]:
+    """Gives a function a memory of so many answers; when it is full, all are forgotten.
+
+    Only for pure functions of frozen values, which are held as long as their answer is remembered.
+    """
+
+    def with_memory(function: _F) -> _F:
+        known: dict[tuple[int, ...], tuple[Any, Any]] = {}
+
+        def remembered(*values: Any) -> Any:  # noqa: ANN401 - as the function
+            place = tuple(map(id, values))
+            found = known.get(place)
+            if found is None:
+                if len(known) >= most:
+                    known.clear()
+                found = known[place] = (values, function(*values))
+            return found[1]
+
+        return remembered  # type: ignore[return-value]
+
+    return with_memory
+
 
 ANYTHING = "*"
 _PLACES = frozenset({*GRIDS, "point"})
@@ -79,3 +112,88 @@ def _own(part: Expression) -> Iterator[str]:
             yield "dice"
         case ExternalValue():
             yield ANYTHING
+
+
+_PLAIN = frozenset({str, int, bool, Span, Name})
+
+
+@cache
+def _holding(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a class of nodes
+    """The fields of a class of nodes that can hold nodes."""
+    return tuple(each.name for each in fields(kind) if each.type not in _PLAIN)
+
+
+@by_identity(most=500)
+def nodes_of(declaration: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a declaration or header
+    """As `nodes_in`; found once for all that pass over the same declaration."""
+    return tuple(nodes_in(declaration))
+
+
+def nodes_in(*roots: Any) -> Iterator[Any]:  # noqa: ANN401 - any nodes, or tuples of them
+    """The roots and all nodes in them, names left out, in no particular order."""
+    waiting: list[Any] = list(roots)
+    while waiting:
+        node = waiting.pop()
+        if node is None or isinstance(node, str | int):
+            continue
+        if isinstance(node, tuple):
+            waiting.extend(node)
+            continue
+        yield node
+        waiting.extend([getattr(node, name) for name in _holding(type(node))])  # type: ignore[arg-type]
+
+
+class Mentions:
+    """What expressions read, by plain names, with the bodies of the functions they call."""
+
+    def __init__(self, linked: Linked) -> None:
+        """Collects the bodies that a name can stand for."""
+        self._bodies: dict[str, list[Any]] = {}
+        self._plurals: set[str] = set()
+        for module in linked.modules:
+            for declaration in module.declarations:
+                self._collect(declaration)
+
+    def _collect(self, declaration: d.Declaration) -> None:
+        match declaration:
+            case d.Kind(plural=plural, fields=parts) | d.Record(name=plural, fields=parts):
+                self._plurals.add(plural.text)
+                for part in parts:
+                    if not isinstance(part, d.StoredField):
+                        self._bodies.setdefault(part.name.text, []).append(part)
+            case d.Term() | d.Relation() | d.Tally() | d.Decide() | d.Table() | d.Paths():
+                self._bodies.setdefault(declaration.name.text, []).append(declaration)
+            case d.ExternalTerm():
+                self._plurals.add(ANYTHING)
+                self._bodies.setdefault(declaration.name.text, []).append(e.Reference(ANYTHING, declaration.span))
+            case _:
+                return
+
+    def of(self, *nodes: Any) -> frozenset[str]:  # noqa: ANN401 - any nodes
+        """Every name mentioned, `gone` where things in play are, and `*` where anything may be read."""
+        found: set[str] = set()
+        waiting = list(nodes)
+        while waiting:
+            for name in mentioned(waiting.pop()) - found:
+                found.add(name)
+                waiting.extend(self._bodies.get(name, ()))
+        return frozenset(found | ({"gone"} if found & self._plurals else set()) | _implied(found))
+
+
+def mentioned(*nodes: Any) -> frozenset[str]:  # noqa: ANN401 - any nodes
+    """The plain names that stand in nodes themselves."""
+    return frozenset({_name(node) for node in nodes_in(*nodes)} - {""})
+
+
+def _name(node: Any) -> str:  # noqa: ANN401 - any node
+    match node:
+        case e.Reference(name=name):
+            return name
+        case e.Attribute(name=name):
+            return name.text
+        case _:
+            return ""
+
+
+def _implied(found: set[str]) -> set[str]:
+    return {"at", "gone"} if "occupants" in found else set()

@@ -11,7 +11,7 @@ from rulewright.cli.named_files import files_for
 from rulewright.cli.options import allow_option, format_option, overlay_option, verb
 from rulewright.cli.output import Exit, Output, output
 from rulewright.files import Bounded
-from rulewright.files.listening import Listening, still_said
+from rulewright.files.providers import Listening, still_said
 from rulewright.keeping import Shelf, as_installed, key_of
 from rulewright.resources import folder
 

@@ -11,10 +11,11 @@ from typing import Any
 from rulewright.cli.loading import load_ruleset, rulesets_in
 from rulewright.cli.named_files import can_write, write
 from rulewright.cli.output import Exit, Output, Stop, complaint, errors, exit_of
-from rulewright.diagnostics import Diagnostic, Severity, as_json, has_errors
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics import Diagnostic, Severity, has_errors
+from rulewright.diagnostics.renderings import diagnostics_json
+from rulewright.diagnostics.terminal import visible
 from rulewright.files import DISK, Bounded, Provider
-from rulewright.files.replaced import Revised
+from rulewright.files.providers import Revised
 from rulewright.frozen import dataclass
 from rulewright.source import Text
 from rulewright.workspace import Found, Loaded, load, locate
@@ -304,7 +305,7 @@ def _answered(loaded: Loaded) -> int:
 def _document(checked: Sequence[_Checked], beside: _Beside, **more: Any) -> dict[str, Any]:  # noqa: ANN401
     texts = {**beside.texts, **{name: text for each in checked for name, text in each.loaded.texts.items()}}
     found = dict.fromkeys([*(one for each in checked for one in each.loaded.diagnostics), *beside.diagnostics])
-    return as_json.document(found, texts, files=[_file(each) for each in checked], **more)
+    return diagnostics_json(found, texts, files=[_file(each) for each in checked], **more)
 
 
 def _file(each: _Checked) -> dict[str, Any]:

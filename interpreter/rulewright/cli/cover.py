@@ -13,9 +13,9 @@ from rulewright.coverage.listing import SORTS, Unit
 from rulewright.coverage.reach import Played, Player, played_in
 from rulewright.coverage.report import Report, below_floor, counts, exclusions_of, floors_of, percent_text, report, who
 from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.diagnostics.as_text import place
-from rulewright.diagnostics.suggest import nearest
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.remedies import nearest
+from rulewright.diagnostics.renderings import place
+from rulewright.diagnostics.terminal import visible
 from rulewright.inputs.findings import Read
 from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
 from rulewright.scenarios.suite import OUTCOMES, Reason, Suite

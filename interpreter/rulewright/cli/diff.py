@@ -32,10 +32,10 @@ from rulewright.comparing.playing.data import Migrated
 from rulewright.comparing.playing.suites import migrated
 from rulewright.comparing.playing.witnesses import scenario_of, tells_apart
 from rulewright.diagnostics import Diagnostic, Severity
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.session import Session
 from rulewright.files import DISK, Provider
-from rulewright.files.replaced import NOWHERE, Replaced
+from rulewright.files.providers import NOWHERE, Replaced
 from rulewright.frozen import dataclass
 from rulewright.inputs.save import Save, read_save
 from rulewright.scenarios.loading import ENDING, all_cases, suites_of

@@ -25,7 +25,7 @@ from rulewright.comparing.report.screen import screen
 from rulewright.comparing.separating.hybrids import Hybrids, Revised
 from rulewright.comparing.separating.trying import Separator
 from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.remedies import nearest
 from rulewright.files import DISK, Provider
 from rulewright.files import read as read_file
 from rulewright.files.git_tree import open_tree

@@ -35,7 +35,7 @@ from rulewright.comparing.playing.data import (
 )
 from rulewright.comparing.playing.data import Side as Played
 from rulewright.comparing.report.rows import GONE, Row
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.terminal import visible
 from rulewright.outline.items import Name
 from rulewright.source import Span, Text
 

@@ -8,7 +8,7 @@ from rulewright.cli.diff_witnesses import comes_to, game_told, value_told
 from rulewright.cli.output import Output
 from rulewright.comparing.edits import IMPLIED
 from rulewright.comparing.report.rows import CHANGED, GONE, NEW, Row
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.terminal import visible
 
 MOST = 45
 WIDTH = 120

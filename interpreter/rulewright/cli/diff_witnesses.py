@@ -11,8 +11,7 @@ from rulewright.comparing.edits import IMPLIED
 from rulewright.comparing.playing.answers import kept_back
 from rulewright.comparing.playing.data import DIFFERENCES, Migrated, Separated, Side, ValueWitness, Witness
 from rulewright.comparing.playing.spreading import Moment, moments
-from rulewright.diagnostics.paint import Paint
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.terminal import Paint, visible
 from rulewright.drivers.session import Session
 from rulewright.drivers.turns import asked, ending, show_answer
 from rulewright.frozen import dataclass

@@ -7,7 +7,7 @@ import click
 from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Exit, Output, Stop, complaint, output
 from rulewright.diagnostics.pages import Block, Page, codes, page
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.remedies import nearest
 
 
 @verb("explain")

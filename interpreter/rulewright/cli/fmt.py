@@ -10,10 +10,10 @@ from rulewright.cli.named_files import files_for, write
 from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Exit, Output, Stop, complaint, errors, output
 from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider, read
+from rulewright.files.project import LARGEST
 from rulewright.files.providers import folders_below
-from rulewright.files.reading import LARGEST
 from rulewright.source import Text
 from rulewright.syntax.characters import without_tabs
 from rulewright.syntax.format import format_file, same_meaning

@@ -13,9 +13,10 @@ import click
 from rulewright import __version__
 from rulewright.cli.options import EmptyError, MisfitError, Told
 from rulewright.cli.output import MEANINGS, Exit, PrintError, Stop, complaint, errors, output
-from rulewright.diagnostics import Diagnostic, as_json
-from rulewright.diagnostics.suggest import nearest
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics.remedies import nearest
+from rulewright.diagnostics.renderings import diagnostics_json
+from rulewright.diagnostics.terminal import visible
 
 
 def _unknown_verb(written: str, verbs: Iterable[str]) -> Diagnostic:
@@ -200,7 +201,7 @@ def execute(arguments: Sequence[str]) -> int:  # noqa: PLR0911 - one for each wa
 def _report(stop: Stop, arguments: Sequence[str]) -> None:
     """Prints why a command ended early: on the error stream, or as JSON where JSON was asked for."""
     if "--format=json" in arguments or ("--format", "json") in pairwise(arguments):
-        output("json").data(as_json.document(stop.diagnostics, stop.texts))
+        output("json").data(diagnostics_json(stop.diagnostics, stop.texts))
     else:
         errors().report(stop.diagnostics, stop.texts)
 

@@ -14,8 +14,8 @@ from rulewright.cli.options import LARGEST_SEED, WholeNumber, allow_option, form
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, errors, output, stop_on
 from rulewright.coverage.reach import Played, Player, played_in
 from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.diagnostics.as_text import place
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.renderings import place
+from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider
 from rulewright.inputs.findings import any_of, did_you_mean, quoted
 from rulewright.mutations.mutant import OPERATORS, Mutant, change

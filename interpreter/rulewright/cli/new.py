@@ -12,8 +12,8 @@ import click
 
 from rulewright.cli.options import format_option, verb
 from rulewright.cli.output import Exit, Output, Stop, complaint, output
-from rulewright.diagnostics.suggest import nearest
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.remedies import nearest
+from rulewright.diagnostics.terminal import visible
 from rulewright.resources import folder as shipped
 from rulewright.source import Span, Text
 from rulewright.syntax.nodes.declarations import AmendsHeader, Header, RulesetHeader, UseHeader

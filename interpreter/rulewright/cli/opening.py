@@ -10,7 +10,7 @@ from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.named_files import files_for, read_text
 from rulewright.cli.output import Stop, complaint
 from rulewright.diagnostics import Diagnostic, Severity
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.remedies import nearest
 from rulewright.drivers.run import Played
 from rulewright.drivers.session import Begun
 from rulewright.drivers.views import seen

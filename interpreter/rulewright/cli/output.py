@@ -10,9 +10,9 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Self, TextIO
 
+from rulewright.cli.output import Exit
 from rulewright.diagnostics import Diagnostic, Severity, has_errors
-from rulewright.diagnostics.paint import Paint
-from rulewright.diagnostics.visible import visible, visible_json
+from rulewright.diagnostics.terminal import Paint, visible, visible_json
 from rulewright.frozen import dataclass
 from rulewright.source import Text
 
@@ -153,13 +153,13 @@ class Output:
 
     def report(self, diagnostics: Iterable[Diagnostic], texts: Mapping[str, Text]) -> None:
         """Prints diagnostics as text: drawn, with a blank line after each, or plain."""
-        from rulewright.diagnostics import as_text  # noqa: PLC0415 - most texts are fine
+        from rulewright.diagnostics.renderings import human, plain  # noqa: PLC0415 - most texts are fine
 
         for each in diagnostics:
             if self.form == "human":
-                self.say(as_text.human(each, texts, self.paint, self.width) + "\n")
+                self.say(human(each, texts, self.paint, self.width) + "\n")
             else:
-                self.say(as_text.plain(each, texts))
+                self.say(plain(each, texts))
 
 
 def output(form: str | None, stream: TextIO | None = None) -> Output:

@@ -21,7 +21,7 @@ from rulewright.cli.options import OneOf, limit_options, overlay_option, record_
 from rulewright.cli.output import Exit, Output, PrintError, Stop, complaint, errors, is_limit, output
 from rulewright.cli.session_files import can_name, may_record, record, resume, rules_from, saved
 from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.play import LONGEST, Left, Sitting, Table
 from rulewright.drivers.questions import OVER

@@ -11,7 +11,7 @@ from rulewright.cli.named_files import files_for, may_write, write
 from rulewright.cli.options import WholeNumber, allow_option, format_option, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, difference, errors, exit_of, output
 from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.as_json import place_json, to_json
+from rulewright.diagnostics.renderings import diagnostic_json, place_json
 from rulewright.files import read
 from rulewright.frozen import dataclass
 from rulewright.scenarios.acceptance import Accepted, accepted
@@ -296,7 +296,7 @@ def _result(result: Result, texts: Mapping[str, Text]) -> dict[str, Any]:
         "path": list(happened.steps),
         "goes_on": happened.goes_on,
         "fault": None if happened.fault is None else place_json(happened.fault, texts),
-        "wrong": [to_json(each, texts) for each in result.wrong],
+        "wrong": [diagnostic_json(each, texts) for each in result.wrong],
     }
 
 
@@ -314,5 +314,5 @@ def _accept(blessing: Blessing, texts: Mapping[str, Text]) -> dict[str, Any]:
             for one in each.proposals
         ],
         "difference": [line for each in blessing.files for _, line in difference(each.before, each.after)],
-        "left": [to_json(each, texts) for each in blessing.left],
+        "left": [diagnostic_json(each, texts) for each in blessing.left],
     }

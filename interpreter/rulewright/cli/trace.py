@@ -7,16 +7,16 @@ from typing import Any
 
 import click
 
-from rulewright.analysis.clauses.cites import clauses_called, plain_id
-from rulewright.analysis.clauses.trace import Statement, Trace, Traced, TracedDocument, Unknown, trace
+from rulewright.analysis.clause_trace import Statement, Trace, Traced, TracedDocument, Unknown, trace
+from rulewright.analysis.clauses import clauses_called, plain_id
 from rulewright.cli.loading import load_ruleset, rulesets_in
 from rulewright.cli.named_files import files_for
 from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
 from rulewright.cli.output import FORMATS, Exit, Output, Stop, complaint, errors, output
-from rulewright.diagnostics import Diagnostic, as_json
-from rulewright.diagnostics.as_text import place
-from rulewright.diagnostics.suggest import nearest
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics.remedies import nearest
+from rulewright.diagnostics.renderings import diagnostics_json, place
+from rulewright.diagnostics.terminal import visible
 from rulewright.files import Provider
 from rulewright.program.declarations import Account, Finding
 from rulewright.source import Span, Text
@@ -95,7 +95,7 @@ def _all(names: Sequence[str], clause: str | None, files: Provider, out: Output)
                 strange.append(stop)
                 continue
             ends.append(stop.exit)
-            documents.append({"path": name, "fine": False, **as_json.document(stop.diagnostics, stop.texts)})
+            documents.append({"path": name, "fine": False, **diagnostics_json(stop.diagnostics, stop.texts)})
             errors(out.form).report(stop.diagnostics if out.form != "json" else (), stop.texts)
             continue
         ends.append(_exit(found))

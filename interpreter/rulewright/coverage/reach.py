@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from rulewright.analysis.clauses.trace import TracedDocument, trace
+from rulewright.analysis.clause_trace import TracedDocument, trace
 from rulewright.coverage.listing import LEAVES, Listing, blocks, first, listing, otherwise_blocks, settings_value
 from rulewright.drivers.session import Session
 from rulewright.files import Provider

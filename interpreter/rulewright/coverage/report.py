@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
-from rulewright.analysis.clauses.trace import Traced, TracedDocument
+from rulewright.analysis.clause_trace import Traced, TracedDocument
 from rulewright.coverage.listing import FAILS, HOLDS, SORTS, Condition, Listing, Unit, blocks, branch_name
 from rulewright.coverage.reach import Outcome, Played, Player
 from rulewright.diagnostics import Diagnostic, Severity

@@ -1,9 +1,103 @@
-"""Texts with the edits of diagnostics made in them."""
+"""Remedies: the name somebody probably meant, in words and as an edit, and texts with such edits made in them."""
 
 from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher, get_close_matches
 
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.source import Text
+from rulewright.frozen import dataclass
+from rulewright.source import Span, Text
+
+_SHORTEST = 4
+_LEAST = 0.6
+_NEAR = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What to do, in words and, where it can be, as edits."""
+
+    help: str = ""
+    edits: tuple[Edit, ...] = ()
+
+
+def nearest(name: str, valid: Iterable[str]) -> str | None:
+    """The valid name most like a mistyped one, or none where nothing is near.
+
+    >>> nearest("moral", ["morale", "health"]), nearest("stpe", ["stop", "step"])
+    ('morale', 'step')
+    >>> nearest("brave", ["save", "state"]) or nearest("camp.rules", ["b8.rules", "duel.rules"])
+    """
+    found = get_close_matches(name, list(dict.fromkeys(valid)), cutoff=_LEAST)
+    found.sort(key=lambda each: sorted(each) != sorted(name))
+    return next((each for each in found if _is_near(name, each)), None)
+
+
+def _is_near(name: str, guess: str) -> bool:
+    """Whether names that are somewhat alike are so for more than a common end: a start, the letters, or most of it."""
+    start, dot, end = name.rpartition(".")
+    if dot and guess.endswith(f".{end}"):
+        name, guess = start, guess.removesuffix(f".{end}")
+    last = guess if dot else guess.rpartition(".")[2]
+    alike = name[:2] in {guess[:2], last[:2]} or sorted(name) == sorted(last)
+    return alike or SequenceMatcher(None, last, name).ratio() >= _NEAR
+
+
+def meant(name: str, valid: Iterable[str], span: Span, otherwise: str = "", before: str = "") -> Remedy:
+    """The remedy for a name nobody knows: the valid name nearest to it in its place, else `otherwise` in words.
+
+    `before` stands in the text before the name, inside the span. The edit is safe where the two names differ by one
+    slip of the fingers and no other valid name does.
+    """
+    names = list(dict.fromkeys(valid))
+    guess = nearest(name, names)
+    if guess is None:
+        return Remedy(otherwise)
+    return respelt(span, before + guess, safe=is_slip(name, guess, names))
+
+
+def respelt(span: Span, guess: str, *, safe: bool = False) -> Remedy:
+    """The remedy that asks for another name, and writes it."""
+    return Remedy(f"did you mean `{guess}`?", (Edit(span, guess, safe),))
+
+
+def written(better: str, span: Span, *, safe: bool = True) -> Remedy:
+    """The remedy that writes something else in the place of what is wrong."""
+    return Remedy(f"write `{better}`", (Edit(span, better, safe),))
+
+
+def left_out(span: Span, *, safe: bool = False) -> tuple[Edit, ...]:
+    """The edit that leaves something out; where that empties a line, the line goes with it."""
+    return (Edit(span, "", safe),)
+
+
+def wrapped(before: str, span: Span, after: str, *, safe: bool = False) -> tuple[Edit, ...]:
+    """The edits that put something around what stands in a place."""
+    start, end = Span(span.source, span.start, span.start), Span(span.source, span.end, span.end)
+    return tuple(Edit(place, text, safe) for place, text in ((start, before), (end, after)) if text)
+
+
+def is_slip(name: str, guess: str, valid: Iterable[str]) -> bool:
+    """Whether one letter too few, too many or other, or two letters swapped, lead to this name and to no other.
+
+    Digits tell names apart, so they are never slips; nor is anything in a name of three letters.
+
+    >>> is_slip("moral", "morale", ["morale", "mortal"]), is_slip("unit1", "unit2", ["unit2"])
+    (False, False)
+    >>> is_slip("moarle", "morale", ["morale", "health"])
+    True
+    """
+    return _one_slip(name, guess) and not any(_one_slip(name, each) for each in valid if each != guess)
+
+
+def _one_slip(first: str, second: str) -> bool:
+    if min(len(first), len(second)) < _SHORTEST:
+        return False
+    start = next((n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), None)
+    start = min(len(first), len(second)) if start is None else start
+    one, other = first[start:], second[start:]
+    changed = one[:1] + other[:1]
+    slips = (one[1:], other), (one, other[1:]), (one[1:], other[1:]), (one[1::-1] + one[2:], other)
+    return not any(each.isdigit() for each in changed) and any(a == b for a, b in slips)
 
 
 def edited(text: Text, edits: Iterable[Edit]) -> str:

@@ -6,8 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.paint import Paint
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.terminal import Paint, visible
 from rulewright.drivers.questions import HELP, OVER, Command, Question, command_of
 from rulewright.drivers.run import leftover, refused
 from rulewright.drivers.session import Session, Turn

@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.paint import Paint
-from rulewright.diagnostics.suggest import nearest
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.remedies import nearest
+from rulewright.diagnostics.terminal import Paint, visible
 from rulewright.drivers.sources import DECISIONS
 from rulewright.drivers.turns import asked
 from rulewright.inputs.answers import (

@@ -6,7 +6,8 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from rulewright.diagnostics import Diagnostic, as_json
+from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics.renderings import diagnostic_json
 from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.turns import last_change
 from rulewright.inputs.answers import answer_json, answer_type
@@ -83,7 +84,7 @@ class Report:
             "policy": sources.policy,
             "outcome": self._outcome(),
             **self._ending(),
-            "diagnostics": [as_json.to_json(each, self.texts) for each in self.diagnostics],
+            "diagnostics": [diagnostic_json(each, self.texts) for each in self.diagnostics],
             "path": [self._visit(entry) for entry in self.session.entries if entry.sort in _VISITS],
             "never_reached": self._never_reached(),
             "rulings": [

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from rulewright.diagnostics.paint import Paint
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.terminal import Paint, visible
 from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.turns import asked, punctuated, shares, show_answer
 from rulewright.inputs.answers import item_type

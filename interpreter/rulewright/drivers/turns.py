@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from rulewright.diagnostics.as_text import place
-from rulewright.diagnostics.paint import Paint
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.renderings import place
+from rulewright.diagnostics.terminal import Paint, visible
 from rulewright.drivers.session import Session
 from rulewright.inputs.answers import answer_type
 from rulewright.inputs.names import Names

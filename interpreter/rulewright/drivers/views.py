@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.session import Begun, Past, Session, Turn
 from rulewright.drivers.sources import Given, Sources

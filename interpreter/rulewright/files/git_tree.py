@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path, PurePath
 
 from rulewright.diagnostics import Diagnostic, Severity
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.remedies import nearest
 from rulewright.files.providers import Provider
 
 _NONE = ("", "")

@@ -1,11 +1,12 @@
-"""Where texts come from: the disk, or memory for tests and editors."""
+"""Where texts come from: the disk, memory, or another provider with some texts replaced; what was asked of a disk."""
 
 import os
 import posixpath
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from rulewright.resources import folder
 
@@ -161,3 +162,110 @@ class Relayed:
 
 DISK = Disk()
 """The files of this machine."""
+
+
+NOWHERE = frozenset({"/dev/null", "nul", "NUL"})
+"""How git calls a file that is not there."""
+
+
+@dataclass(frozen=True)
+class Replaced(Relayed):
+    """Files of another provider; the text of one place is read from another file, or is not there.
+
+    Attributes:
+        place: whose text is another.
+        source: the file that is read for it; the device that holds nothing says that there is no such file.
+    """
+
+    place: str
+    source: str
+
+    def sort(self, place: str) -> str:
+        """`file`, `folder`, or nothing where there is neither."""
+        if not self._is_replaced(place):
+            return super().sort(place)
+        return "" if self.source in NOWHERE else "file"
+
+    def read(self, place: str, most: int) -> bytes:
+        """What a file holds, up to so many bytes."""
+        return super().read(self.source if self._is_replaced(place) else place, most)
+
+    def _is_replaced(self, place: str) -> bool:
+        return self.identity(place) == self.identity(self.place)
+
+
+@dataclass(frozen=True)
+class Revised(Relayed):
+    """Files of another provider; those whose new content is given hold that.
+
+    Attributes:
+        contents: the new contents, by place.
+    """
+
+    contents: Mapping[str, str]
+    _held: dict[str, bytes] = field(default_factory=dict, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Knows the new contents by what is the same for two places of one file."""
+        self._held.update({self.identity(place): content.encode() for place, content in self.contents.items()})
+
+    def read(self, place: str, most: int) -> bytes:
+        """What a file holds, up to so many bytes."""
+        content = self._held.get(self.identity(place))
+        return super().read(place, most) if content is None else content[:most]
+
+
+Said = dict[tuple[Any, ...], object]
+"""What was answered, by the name of the question and what it was about; of the content of a file a digest."""
+
+
+class Listening:
+    """The files of this machine, and what was said of them.
+
+    Attributes:
+        under: those that are asked.
+        said: every answer so far.
+    """
+
+    def __init__(self, under: Disk) -> None:
+        """Nothing was said yet."""
+        self.under = under
+        self.said: Said = {}
+
+    def sort(self, place: str) -> str:
+        """`file`, `folder`, or nothing where there is neither."""
+        found = self.said["sort", place] = self.under.sort(place)
+        return found
+
+    def read(self, place: str, most: int) -> bytes:
+        """What a file holds, up to so many bytes."""
+        self.said["read", place, most] = None  # until it is read
+        content = self.under.read(place, most)
+        self.said["read", place, most] = sha256(content).hexdigest()
+        return content
+
+    def files(self, place: str) -> tuple[str, ...]:
+        """The names in a folder, in order."""
+        found = self.said["files", place] = self.under.files(place)
+        return found
+
+    def identity(self, place: str) -> str:
+        """The path with every link followed, as far as that is possible."""
+        found = self.said["identity", place] = self.under.identity(place)
+        return found
+
+    def shipped(self) -> str:
+        """The folder of shipped rulesets, as seen from where the tool was started if it is below."""
+        found = self.said["shipped",] = self.under.shipped()
+        return found
+
+
+def still_said(said: Said, under: Disk) -> bool:
+    """Whether the files of this machine would give the same answers now."""
+    now = Listening(under)
+    try:
+        for question, *about in said:
+            getattr(now, question)(*about)
+    except (OSError, ValueError):
+        return False
+    return now.said == said

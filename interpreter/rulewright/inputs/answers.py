@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import (
     MOST_LISTED,

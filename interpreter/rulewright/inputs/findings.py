@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Final, Generic, TypeVar
 
 from rulewright.diagnostics import Diagnostic, Label, Severity, has_errors, in_order
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.remedies import nearest
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.program.types import NumberType

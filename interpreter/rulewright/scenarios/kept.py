@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rulewright.drivers.session import Session
 from rulewright.files import Disk, Provider, read
-from rulewright.files.listening import Listening, still_said
+from rulewright.files.providers import Listening, still_said
 from rulewright.inputs.findings import Read
 from rulewright.keeping import Shelf, key_of, made_by
 from rulewright.machine.compile import Written, linked, write

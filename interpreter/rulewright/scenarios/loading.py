@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from rulewright.analysis.clauses.cites import clauses_called
+from rulewright.analysis.clauses import clauses_called
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.files import Provider, complaint
 from rulewright.files import read as read_file

@@ -6,8 +6,7 @@ from itertools import groupby
 from time import perf_counter
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
-from rulewright.diagnostics.paint import PLAIN
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.terminal import PLAIN, visible
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
 from rulewright.drivers.story import Story

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from rulewright.diagnostics.as_text import place, plain
-from rulewright.diagnostics.paint import PLAIN, Paint
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.renderings import place, plain
+from rulewright.diagnostics.terminal import PLAIN, Paint, visible
 from rulewright.frozen import dataclass
 from rulewright.scenarios.suite import Happening, Miss, Result
 from rulewright.source import Text

@@ -14,7 +14,7 @@ from rulewright.comparing.redundant_edits import Pairs, Remaining
 from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.session import Session
 from rulewright.files import Provider
-from rulewright.files.replaced import Revised
+from rulewright.files.providers import Revised
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Faulted
 from rulewright.machine.run import Outcome

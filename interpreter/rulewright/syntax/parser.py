@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import chain, pairwise
 
 from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity, in_order
-from rulewright.diagnostics.suggest import wrapped
+from rulewright.diagnostics.remedies import wrapped
 from rulewright.source import Span, Text
 from rulewright.source.moving import Move, edited
 from rulewright.syntax.characters import check_characters, hidden_by_a_character, readable, too_large

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.remedies import nearest
 from rulewright.source import Span
 from rulewright.syntax.engine import Reading, engine
 from rulewright.syntax.layout import ScannedLine, open_brackets, scan

@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import Any
 
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.terminal import visible
 from rulewright.machine.trace import DieThrown, Entry, Reading
 from rulewright.program import expressions as ex
 from rulewright.program import statements as st

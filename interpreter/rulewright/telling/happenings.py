@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.terminal import visible
 from rulewright.machine.request import Reason
 from rulewright.machine.trace import Change, DieThrown, Entry, Judged
 from rulewright.machine.values import Map, Value

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, Protocol, assert_never
 
-from rulewright.diagnostics.visible import visible
+from rulewright.diagnostics.terminal import visible
 from rulewright.machine.trace import Change, Reading
 from rulewright.machine.values import Hidden, Map, Value
 from rulewright.program.declarations import Program

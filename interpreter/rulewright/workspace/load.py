@@ -1,27 +1,32 @@
 """The whole way from the place of a ruleset to its program."""
 
 import dataclasses
+import json
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 
 from rulewright.analysis.causes import alone, nameless, one_by_cause
 from rulewright.analysis.check import check
-from rulewright.analysis.headers import document_names
 from rulewright.analysis.link import Source, link
+from rulewright.analysis.lint import FIXED, UNUSED
 from rulewright.analysis.recheck import Earlier
 from rulewright.analysis.report import Report
-from rulewright.analysis.symbols import ClauseEntry, Linked
-from rulewright.analysis.unused import FIXED, UNUSED
+from rulewright.analysis.symbols import ClauseEntry, Linked, document_names
 from rulewright.diagnostics import Diagnostic, Label, has_errors
 from rulewright.diagnostics.model import in_order
 from rulewright.files import DISK, Memory, Provider, complaint, read
 from rulewright.frozen import dataclass
+from rulewright.keeping import Shelf, key_of, made_by
 from rulewright.program.declarations import Program
 from rulewright.source import Text
 from rulewright.syntax.nodes.declarations import File, UseHeader
 from rulewright.syntax.parsed import Parsed
 from rulewright.workspace.locate import RULES, Located
+
+CLAUSES = Shelf("clauses", most=100, size=16_000_000)
+"""Clause lists without mistakes: a document changes seldom."""
 
 _ELSEWHERE = re.compile(r"\A(?:/|~|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]*://|.*\\)")
 
@@ -138,17 +143,30 @@ def overlay_place(name: str, beside: str, provider: Provider) -> str:
     return next((place for place in choices if provider.sort(place) == "file"), name)
 
 
-def _listed(
-    text: Text, document: str, provider: Provider
-) -> tuple[tuple[ClauseEntry, ...] | None, tuple[Diagnostic, ...]]:
-    """The clauses of a document, as `parsed`."""
-    if not isinstance(provider, Memory):
-        from rulewright.workspace.kept_clauses import read_kept_clauses  # noqa: PLC0415
+Listed = tuple[tuple[ClauseEntry, ...] | None, tuple[Diagnostic, ...]]
 
-        return read_kept_clauses(text, document)
-    from rulewright.workspace.clause_lists import read_clauses  # noqa: PLC0415
+
+def read_kept_clauses(text: Text, document: str) -> Listed:
+    """As `clause_lists.read_clauses`; a list without mistakes that was read before by the same reader is kept."""
+    key = key_of(_reader(), document, text.content)
+    kept = CLAUSES.kept(key)
+    if kept is not None:
+        return tuple(ClauseEntry(*each) for each in json.loads(kept)), ()
+    entries, diagnostics = _clauses_read(text, document)
+    if entries is not None and not diagnostics:
+        CLAUSES.keep(key, json.dumps([(each.id, each.where, each.says, each.observable) for each in entries]).encode())
+    return entries, diagnostics
+
+
+def _clauses_read(text: Text, document: str) -> Listed:
+    from rulewright.workspace.clause_lists import read_clauses  # noqa: PLC0415 - YAML loads when needed
 
     return read_clauses(text, document)
+
+
+@cache
+def _reader() -> str:
+    return made_by(("analysis/symbols.py", "diagnostics", "inputs", "source", "workspace"), "yaml")
 
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
@@ -229,7 +247,9 @@ class _Reader:
                 self.found.append(text)
                 continue
             self.texts[beside] = text
-            entries, diagnostics = _listed(text, document, self.provider)
+            entries, diagnostics = (_clauses_read if isinstance(self.provider, Memory) else read_kept_clauses)(
+                text, document
+            )
             self.found.extend(diagnostics)
             if entries is not None:
                 self.clauses[document] = entries

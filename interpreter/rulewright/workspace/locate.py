@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.suggest import nearest
+from rulewright.diagnostics.remedies import nearest
 from rulewright.files import DISK, Provider, complaint, read
 from rulewright.files.providers import folders_below
 from rulewright.frozen import dataclass

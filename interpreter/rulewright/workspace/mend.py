@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.diagnostics.remedies import mended_texts, side_by_side
 from rulewright.files import Provider
-from rulewright.files.replaced import Revised
+from rulewright.files.providers import Revised
 from rulewright.frozen import dataclass
 from rulewright.source import Text
 from rulewright.workspace.load import Loaded

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from rulewright.analysis import functions
-from rulewright.analysis.collect import collect
 from rulewright.analysis.declare import Declarations, declare
 from rulewright.analysis.infer import fresh
 from rulewright.analysis.link import Source, link
+from rulewright.analysis.name_spaces import collect
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Linked

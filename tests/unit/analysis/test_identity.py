@@ -1,6 +1,6 @@
 """A memory by identity gives what the function gives, and holds what it remembers."""
 
-from rulewright.analysis.identity import by_identity
+from rulewright.analysis.reads import by_identity
 from rulewright.source import Span
 
 

@@ -5,12 +5,12 @@ from random import Random
 from typing import Any
 
 import pytest
+from rulewright.analysis.language.builtins import NAMES
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts import assume, define, forget, merge, prove, suppose
 from rulewright.analysis.infer.references import place
 from rulewright.analysis.infer.slots import fit
-from rulewright.analysis.language.builtins import NAMES
 from rulewright.analysis.reads import reads
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import has_errors
@@ -30,6 +30,7 @@ from rulewright.program.types import (
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes.expressions import Name
+from support.functions import NAMES
 
 MORE = """\
 term ready(u: Unit) gives flag means u.morale >= 3 and not u.gone

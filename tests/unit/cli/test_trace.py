@@ -5,9 +5,8 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
-from rulewright.analysis.clauses.accounts import margins
-from rulewright.analysis.clauses.cites import clause_id
-from rulewright.analysis.clauses.trace import trace
+from rulewright.analysis.clause_trace import trace
+from rulewright.analysis.clauses import clause_id, margins
 from rulewright.program.walk import places
 from rulewright.resources import folder
 from rulewright.workspace import load, locate

@@ -1,6 +1,6 @@
 from rulewright.diagnostics import Diagnostic, Edit, Label, Severity
-from rulewright.diagnostics.as_text import human, plain
-from rulewright.diagnostics.paint import PLAIN, Paint
+from rulewright.diagnostics.renderings import human, plain
+from rulewright.diagnostics.terminal import PLAIN, Paint
 from rulewright.source import Span, Text
 
 CONTENT = """\

@@ -1,6 +1,6 @@
 import pytest
 
-from rulewright.diagnostics.visible import columns, visible, visible_lines
+from rulewright.diagnostics.terminal import columns, visible, visible_lines
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.files import Disk, Memory
-from rulewright.files.reading import LARGEST, read
+from rulewright.files.project import LARGEST, read
 from rulewright.source import Text
 
 

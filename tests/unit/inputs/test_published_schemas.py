@@ -7,7 +7,8 @@ import pytest
 from referencing import Registry, Resource
 
 from rulewright.cli.main import execute
-from rulewright.diagnostics import Diagnostic, Edit, Label, Severity, as_json
+from rulewright.diagnostics import Diagnostic, Edit, Label, Severity
+from rulewright.diagnostics.renderings import diagnostics_json
 from rulewright.inputs.document_schemas import save_schema
 from rulewright.resources import folder
 from rulewright.source import Span, Text
@@ -41,7 +42,7 @@ def test_a_published_schema_is_well_formed_and_named(path: Path) -> None:
 def test_diagnostics_are_printed_as_published() -> None:
     schema = _schema("diagnostics")
     placeless = Diagnostic("RW0760", Severity.ERROR, "`--set a` is not of the form `--set NAME=VALUE`")
-    document = as_json.document([DIAGNOSTIC, placeless], {"a.rules": Text("a.rules", "moral\n")})
+    document = diagnostics_json([DIAGNOSTIC, placeless], {"a.rules": Text("a.rules", "moral\n")})
     jsonschema.validate(document, schema)
     document["diagnostics"][0]["code"] = "E1"
     assert not jsonschema.Draft202012Validator(schema).is_valid(document)

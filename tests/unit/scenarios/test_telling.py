@@ -1,6 +1,6 @@
 """How a long play that failed is told."""
 
-from rulewright.diagnostics.paint import PLAIN
+from rulewright.diagnostics.terminal import PLAIN
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.opening import Rules
 from rulewright.scenarios.suite import Happening, Miss, Result

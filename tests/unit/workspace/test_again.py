@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.files import DISK, Memory, Provider
-from rulewright.files.replaced import Revised
+from rulewright.files.providers import Revised
 from rulewright.resources import folder
 from rulewright.source import Text
 from rulewright.syntax.parsed import Parsed

@@ -1,14 +1,15 @@
 """Clause lists come from what was kept where the list is the same, and are those of the list in any case."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from rulewright import keeping
 from rulewright.source import Text
-from rulewright.workspace import clause_lists, kept_clauses
+from rulewright.workspace import clause_lists
 from rulewright.workspace.clause_lists import read_clauses
-from rulewright.workspace.kept_clauses import read_kept_clauses
+from rulewright.workspace.load import read_kept_clauses
 
 ROOT = Path(__file__).parents[3]
 LISTS = sorted((ROOT / "rulesets").glob("*/*.clauses.yaml"))
@@ -58,6 +59,6 @@ def test_a_list_with_mistakes_is_read_each_time(read: list[str], kept: Path) -> 
 
 def test_another_reader_reads_again(read: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     read_kept_clauses(LIST, "DOC")
-    monkeypatch.setattr(kept_clauses, "_reader", lambda: "of tomorrow")
+    monkeypatch.setattr(sys.modules["rulewright.workspace.load"], "_reader", lambda: "of tomorrow")
     read_kept_clauses(LIST, "DOC")
     assert read == ["DOC", "DOC"]

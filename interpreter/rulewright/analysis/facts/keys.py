@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from rulewright.analysis.identity import by_identity
+from rulewright.analysis.reads import by_identity
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import (
     Aggregate,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial, reduce
 
-from rulewright.analysis.identity import by_identity
+from rulewright.analysis.reads import by_identity
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Conditions, Decide, Function, Paths, Selection, Value
 from rulewright.program.expressions import (

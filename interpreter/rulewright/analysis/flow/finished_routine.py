@@ -4,7 +4,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator
 
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Edit
-from rulewright.diagnostics.suggest import left_out
+from rulewright.diagnostics.remedies import left_out
 from rulewright.program import statements as s
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, StandingRule, Watch
 from rulewright.program.expressions import Binding, Local, Variable

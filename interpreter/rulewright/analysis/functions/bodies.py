@@ -4,15 +4,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from rulewright.analysis import infer
-from rulewright.analysis.clauses.cites import qualify
+from rulewright.analysis.clauses import qualify
 from rulewright.analysis.facts.keys import key
 from rulewright.analysis.facts.opening import opened
+from rulewright.analysis.functions.bodies import check_symmetry
 from rulewright.analysis.functions.rows import condition_row, condition_rows, decide_rows, distinct, guarded, tally_rows
 from rulewright.analysis.functions.table_rows import table_rows
 from rulewright.analysis.infer.lookup import hides, owner_type
 from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.name_spaces import resolve_type
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.types import resolve_type
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import CallFunction, Expression, Local, Variable
 from rulewright.program.types import COUNT, FLAG, CellType, NumberType, PlaneType, SetType, TupleType, Type, present

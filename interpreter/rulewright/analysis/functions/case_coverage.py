@@ -15,10 +15,10 @@ from rulewright.analysis.facts import Facts, Proof, number_range, prove, suppose
 from rulewright.analysis.facts.intervals import Range
 from rulewright.analysis.facts.keys import Key, claim, equal, key
 from rulewright.analysis.infer.lookup import words_of
-from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
+from rulewright.analysis.wording import wording
 from rulewright.diagnostics import Label
-from rulewright.diagnostics.suggest import left_out
+from rulewright.diagnostics.remedies import left_out
 from rulewright.program.expressions import (
     Aggregate,
     Binding,

@@ -3,14 +3,13 @@
 from itertools import pairwise
 
 from rulewright.analysis import infer
-from rulewright.analysis.clauses.cites import qualify
+from rulewright.analysis.clauses import qualify
 from rulewright.analysis.facts import number_range, suppose
 from rulewright.analysis.facts.intervals import Range, at_least, at_most, hull, product, total
 from rulewright.analysis.functions.case_coverage import check_cases, check_overlap
-from rulewright.analysis.identity import by_identity
 from rulewright.analysis.infer.arithmetic import needs_number
 from rulewright.analysis.infer.slots import common_of, fit, undecided
-from rulewright.analysis.mentions import nodes_of
+from rulewright.analysis.reads import by_identity, nodes_of
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Linked
 from rulewright.frozen import dataclass

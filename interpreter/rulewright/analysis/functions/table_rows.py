@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from operator import or_
 
-from rulewright.analysis.clauses.cites import qualify
+from rulewright.analysis.clauses import qualify
 from rulewright.analysis.infer.arithmetic import needs_number
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.infer.slots import fit

@@ -6,9 +6,9 @@ from rulewright.analysis.facts import Proof, number_range, prove
 from rulewright.analysis.facts.intervals import Range, negative, product, total
 from rulewright.analysis.infer.collections import is_bare
 from rulewright.analysis.infer.slots import as_number, common
-from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
-from rulewright.diagnostics.suggest import wrapped
+from rulewright.analysis.wording import wording
+from rulewright.diagnostics.remedies import wrapped
 from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,

@@ -10,9 +10,9 @@ from rulewright.analysis.infer.collections import item_type
 from rulewright.analysis.infer.conditions import flag
 from rulewright.analysis.infer.lookup import hides
 from rulewright.analysis.infer.plane_functions import is_poses, poses
-from rulewright.analysis.language.wording import wording
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
+from rulewright.analysis.wording import wording
 from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,

@@ -7,7 +7,7 @@ from rulewright.analysis.infer.lookup import has_attribute
 from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module
-from rulewright.diagnostics.suggest import meant, wrapped
+from rulewright.diagnostics.remedies import meant, wrapped
 from rulewright.frozen import dataclass
 from rulewright.program.expressions import Builtin, Expression
 from rulewright.program.types import (

@@ -8,7 +8,7 @@ from rulewright.analysis.infer.plane_functions import DISTANCE, PLANE_RULES, is_
 from rulewright.analysis.infer.references import attribute_of
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol
-from rulewright.diagnostics.suggest import meant
+from rulewright.diagnostics.remedies import meant
 from rulewright.program.expressions import CallFunction, Expression, ExternalValue, MakeRecord, RelationHolds
 from rulewright.program.types import FLAG, RecordType, Type
 from rulewright.source import Span

@@ -3,8 +3,8 @@
 from rulewright.analysis import promises
 from rulewright.analysis.infer.lookup import is_visible, known
 from rulewright.analysis.infer.slots import common_of, fit, undecided
-from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
+from rulewright.analysis.wording import wording
 from rulewright.program.expressions import (
     Aggregate,
     Binding,

@@ -13,10 +13,10 @@ from rulewright.analysis.infer.binders import (
 from rulewright.analysis.infer.call_arguments import Rule, builtin, cell_arguments, nowhere, number_argument, takes
 from rulewright.analysis.infer.lookup import prefixed, unknown
 from rulewright.analysis.infer.slots import fit
-from rulewright.analysis.language.wording import wording
+from rulewright.analysis.name_spaces import grid_of
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module
-from rulewright.analysis.types import grid_of
+from rulewright.analysis.wording import wording
 from rulewright.program.expressions import Binding, Builtin, Comparison, Expression, Membership, Removed
 from rulewright.program.types import (
     COUNT,

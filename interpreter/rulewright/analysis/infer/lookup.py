@@ -8,7 +8,7 @@ from typing import TypeVar
 from rulewright.analysis.facts.keys import NONE, equal, key
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module
-from rulewright.diagnostics.suggest import Remedy, meant, nearest, respelt, written
+from rulewright.diagnostics.remedies import Remedy, meant, nearest, respelt, written
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Field
 from rulewright.program.expressions import (

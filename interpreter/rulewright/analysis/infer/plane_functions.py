@@ -8,8 +8,8 @@ from rulewright.analysis.infer.call_arguments import Rule, nowhere, takes
 from rulewright.analysis.infer.lookup import PLANE_PARTS, boards
 from rulewright.analysis.infer.references import INCHES, posed_kind
 from rulewright.analysis.infer.slots import fit
-from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
+from rulewright.analysis.wording import wording
 from rulewright.program.declarations import Kind
 from rulewright.program.expressions import Builtin, Comparison, Expression, Literal, Part, StoredAttribute
 from rulewright.program.plane import ANGLE, POINT, POLYGON, POSE, has_base, has_place, reads, types_of

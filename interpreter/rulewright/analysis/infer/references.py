@@ -21,10 +21,10 @@ from rulewright.analysis.infer.lookup import (
     unknown,
     words_of,
 )
-from rulewright.analysis.language.wording import wording
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Symbol
-from rulewright.diagnostics.suggest import meant, written
+from rulewright.analysis.wording import wording
+from rulewright.diagnostics.remedies import meant, written
 from rulewright.program.declarations import Field
 from rulewright.program.effects import place_of
 from rulewright.program.expressions import (

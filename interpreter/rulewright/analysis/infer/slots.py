@@ -6,10 +6,11 @@ from fractions import Fraction
 
 from rulewright.analysis.facts import number_range, suppose
 from rulewright.analysis.facts.intervals import Range, apart, hull, within
-from rulewright.analysis.language.wording import wording
+from rulewright.analysis.infer.slots import common, like, rounds, widens
 from rulewright.analysis.scope import Scope
+from rulewright.analysis.wording import wording
 from rulewright.diagnostics import Edit
-from rulewright.diagnostics.suggest import Remedy, wrapped
+from rulewright.diagnostics.remedies import Remedy, wrapped
 from rulewright.program.expressions import (
     Comprehension,
     Conditional,

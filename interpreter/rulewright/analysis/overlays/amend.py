@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Protocol, assert_never
 
 from rulewright.analysis.addresses import Edit, Node, edited, name_of, parts
-from rulewright.analysis.clauses.cites import clause_id
+from rulewright.analysis.clauses import clause_id
 from rulewright.analysis.overlays.parts import (
     REPLACED,
     a,
@@ -21,7 +21,7 @@ from rulewright.analysis.overlays.parts import (
 from rulewright.analysis.overlays.touches import Path, Touch
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
-from rulewright.diagnostics.suggest import Remedy, respelt
+from rulewright.diagnostics.remedies import Remedy, respelt
 from rulewright.frozen import dataclass
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d

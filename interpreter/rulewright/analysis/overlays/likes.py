@@ -1,18 +1,213 @@
-"""Every `like` of a program: what it is derived from, in which order, and the procedure it makes."""
+"""`like`: procedures taken over from others, their roles under other names, and in which order (manual, Elsewhere)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
 
+from rulewright.analysis.addresses import bound_name
 from rulewright.analysis.overlays.amend import Amending, Texts, departures
-from rulewright.analysis.overlays.hands import LikeHand
-from rulewright.analysis.overlays.layers import Layers, declared
-from rulewright.analysis.overlays.like import taken_over, within
-from rulewright.analysis.overlays.touches import Touch, Touches
+from rulewright.analysis.overlays.touches import Layers, LikeHand, Touch, Touches, declared
+from rulewright.analysis.reads import nodes_in
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
-from rulewright.diagnostics.suggest import meant
+from rulewright.diagnostics.remedies import meant
 from rulewright.frozen import dataclass
+from rulewright.roles import Role
+from rulewright.roles import names as fields_of
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes.expressions import Dotted
+from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes.expressions import Argument, Binder, Call, Dotted, Name, Reference
+
+Node = Any
+Parameters = Callable[[Dotted], frozenset[str]]
+"""The names of the parameters of an event."""
+
+
+def renamed(node: Node, names: Mapping[str, str], parameters: Parameters) -> Node:
+    """The node with roles read under their new names, except where a watch hears of an event that has the name."""
+    match node:
+        case tuple():
+            return tuple(renamed(each, names, parameters) for each in node)
+        case Reference(name=name):
+            return replace(node, name=names[name]) if name in names else node
+        case Call(function=Reference()):
+            return replace(node, arguments=renamed(node.arguments, names, parameters))
+        case d.Watch(event=event):
+            hidden = parameters(event)
+            names = {old: new for old, new in names.items() if old not in hidden}
+        case None | str() | int() | Name() | Dotted():
+            return node
+        case _:
+            pass
+    return _rebuilt(node, names, parameters)
+
+
+def _rebuilt(node: Node, names: Mapping[str, str], parameters: Parameters) -> Node:
+    changes = {}
+    for name in fields_of(type(node), Role.PLACE):
+        old = getattr(node, name)
+        new = renamed(old, names, parameters)
+        if new is not old and new != old:
+            changes[name] = new
+    return replace(node, **changes) if changes else node
+
+
+def spoken(*nodes: Node) -> dict[str, Node]:
+    """Every bare name that lines read or bind, with the first node that does."""
+    found: dict[str, Node] = {}
+    called = {id(each.function) for each in nodes_in(*nodes) if isinstance(each, Call)}
+    for each in sorted((n for n in nodes_in(*nodes) if hasattr(n, "span")), key=lambda n: n.span):
+        for name in _names(each) if id(each) not in called else ():
+            found.setdefault(name, each)
+    return found
+
+
+def _names(node: Node) -> tuple[str, ...]:
+    match node:
+        case Reference(name=name):
+            return (name,)
+        case Binder(names=names):
+            return tuple(each.text for each in names)
+        case s.Line():
+            bound = bound_name(node)
+            return (bound.text,) if bound else ()
+        case _:
+            return ()
+
+
+def taken_over(
+    node: d.ProcedureLike, base: d.Procedure, parameters: Parameters, report: Report
+) -> tuple[d.Procedure, dict[str, str]] | None:
+    """The procedure with the lines of its base and nothing amended yet, and who plays each role of the base.
+
+    Reports RW0552 (a role without a parameter), RW0553 (an argument that gives no role), RW0555 (a parameter named
+    like something else in the lines taken over).
+    """
+    roles = _roles(node, base, report)
+    if roles is None or not _clear(node, base, roles, report):
+        return None
+    names = {role: player for role, player in roles.items() if role != player}
+    opening = renamed(_cited(base.opening, base), names, parameters)
+    steps = renamed(_cited(base.steps, base), names, parameters)
+    made = d.Procedure(
+        name=node.name,
+        parameters=node.parameters,
+        gives=base.gives,
+        inner=node.inner,
+        opening=opening,
+        steps=steps,
+        title=node.title,
+        cites=node.cites,
+        span=node.span,
+        head=node.head,
+    )
+    return made, roles
+
+
+def _cited(parts: tuple[d.Opening | d.Step, ...], base: d.Procedure) -> tuple[d.Opening | d.Step, ...]:
+    """The parts with the margin of the procedure around them, where they have none of their own."""
+    return tuple(each if each.cites or not base.cites else replace(each, cites=base.cites) for each in parts)
+
+
+def _roles(node: d.ProcedureLike, base: d.Procedure, report: Report) -> dict[str, str] | None:
+    """Which parameter plays each role of the base."""
+    own = [each.name.text for each in node.parameters]
+    wanted = [each.name.text for each in base.parameters]
+    found: dict[str, str] = {}
+    start = len(report.found)
+    for place, argument in enumerate(node.arguments):
+        role, player = _role(argument, place, wanted, report), _player(argument, own, report)
+        if role in found:
+            report.error("RW0553", argument.span, f"the role `{role}` is given twice", help="leave one of them out")
+        elif role is not None and player is not None:
+            found[role] = player
+    if len(report.found) > start:
+        return None
+    found |= {name: name for name in wanted if name not in found and name in own}
+    open_ = [each for each in base.parameters if each.name.text not in found]
+    for each in open_:
+        _left_open(node, each, own, report)
+    return None if open_ else found
+
+
+def _role(argument: Argument, place: int, wanted: list[str], report: Report) -> str | None:
+    if argument.name is None:
+        if place < len(wanted):
+            return wanted[place]
+        message = f"the base has {len(wanted)} roles"
+        report.error("RW0553", argument.span, message, help="leave this one out")
+        return None
+    if argument.name.text in wanted:
+        return argument.name.text
+    roles = f"its roles are {_listed(wanted)}" if wanted else ""
+    remedy = meant(argument.name.text, wanted, argument.name.span, roles)
+    message = f"the base has no role `{argument.name.text}`"
+    report.error("RW0553", argument.name.span, message, help=remedy.help, edits=remedy.edits)
+    return None
+
+
+def _player(argument: Argument, own: list[str], report: Report) -> str | None:
+    if isinstance(argument.value, Reference) and argument.value.name in own:
+        return argument.value.name
+    written = argument.value.name if isinstance(argument.value, Reference) else ""
+    roles = f"name one of {_listed(own)}" if own else "it has none yet"
+    remedy = meant(written, own, argument.value.span, roles)
+    message = "a role is played by a parameter of this procedure"
+    report.error("RW0553", argument.value.span, message, help=remedy.help, edits=remedy.edits)
+    return None
+
+
+def _left_open(node: d.ProcedureLike, role: d.Parameter, own: list[str], report: Report) -> None:
+    text = role.name.text
+    remedy = f"add a parameter `{text}`"
+    if own:
+        remedy += f", or say who plays it: `like {node.base.text}({text}: {own[0]})`"
+    message = f"nobody plays the role `{text}` of `{node.base.text}`"
+    there = (Label(role.span, "the role"),)
+    report.error("RW0552", node.base.span, message, help=remedy, secondary=there)
+
+
+def _clear(node: d.ProcedureLike, base: d.Procedure, roles: dict[str, str], report: Report) -> bool:
+    """Whether no parameter has a name that means something else in the lines taken over."""
+    said = spoken(base.opening, base.steps)
+    clear = True
+    for each in node.parameters:
+        name = each.name.text
+        if name in said and name not in roles:
+            there = (Label(said[name].span, f"`{name}` means something else here"),)
+            message = f"`{name}` has a meaning in `{node.base.text}` already"
+            report.error("RW0555", each.name.span, message, help="take another name", secondary=there)
+            clear = False
+    return clear
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def within(node: d.ProcedureLike) -> Iterator[d.Amendment]:
+    """The amendments of a `like` with whole addresses, `melee_attack/choose/used` for `choose/used`."""
+    for each in node.amendments:
+        yield _addressed(each, lambda address: _whole(address, node.name))
+
+
+def _whole(address: Name, procedure: Name) -> Name:
+    first = address.text.partition("/")[0]
+    return address if first == procedure.text else Name(f"{procedure.text}/{address.text}", address.span)
+
+
+def _addressed(amendment: d.Amendment, whole: Callable[[Name], Name]) -> d.Amendment:
+    match amendment:
+        case d.Replace(target=target):
+            return replace(amendment, target=replace(target, address=whole(target.address)))
+        case d.Insert(anchor=None, target=target):
+            return replace(amendment, target=replace(target, address=whole(target.address)))
+        case d.Insert(anchor=Name() as anchor) | d.InsertLines(anchor=Name() as anchor):
+            return replace(amendment, anchor=whole(anchor))
+        case d.RemovePart(address=address):
+            return replace(amendment, address=whole(address))
+        case _:
+            return amendment
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +248,9 @@ class Derived:
     touches: tuple[Touch, ...]
 
 
-def find(modules: Mapping[str, Layers], owners: Mapping[str, str], texts: Texts, report: Report) -> tuple[Like, ...]:
+def find_likes(
+    modules: Mapping[str, Layers], owners: Mapping[str, str], texts: Texts, report: Report
+) -> tuple[Like, ...]:
     """Every `like` whose base is known; reports RW0550 (no such procedure) and RW0551 (a circle)."""
     homes = {source: modules[root] for source, root in owners.items()}
     bases: dict[tuple[str, str], tuple[str, str]] = {}

@@ -10,13 +10,13 @@ from rulewright.analysis.functions.rows import decide_rows, tally_rows
 from rulewright.analysis.infer.binders import members
 from rulewright.analysis.infer.conditions import flag
 from rulewright.analysis.infer.slots import fit
-from rulewright.analysis.language.wording import wording
+from rulewright.analysis.name_spaces import resolve_type
 from rulewright.analysis.routines.chance_lines import parts_of, player
 from rulewright.analysis.routines.routine_context import Done, Here, Rebinding, forgetting, unknown
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.types import resolve_type
+from rulewright.analysis.wording import wording
 from rulewright.diagnostics import Label
-from rulewright.diagnostics.suggest import left_out
+from rulewright.diagnostics.remedies import left_out
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Binding, Builtin, Comprehension, Expression, Local, Variable
 from rulewright.program.types import FractionType, InchesType, ListType, MapType, NumberType, SetType, Type, WordType

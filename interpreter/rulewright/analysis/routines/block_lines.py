@@ -10,8 +10,7 @@ from rulewright.analysis.facts.origins import gone
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.invariants import check_kept_together
-from rulewright.analysis.mentions import nodes_in
-from rulewright.analysis.reads import ANYTHING, reads
+from rulewright.analysis.reads import ANYTHING, nodes_in, reads
 from rulewright.analysis.routines.routine_context import Done, Here, Loop, join
 from rulewright.diagnostics import Label
 from rulewright.program import statements as typed

@@ -5,11 +5,11 @@ from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts
 from rulewright.analysis.infer.calls import callee
 from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.name_spaces import resolve_type
 from rulewright.analysis.routines.routine_context import Done, Here, unknown
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol
-from rulewright.analysis.types import resolve_type
-from rulewright.diagnostics.suggest import Remedy, left_out, meant, wrapped
+from rulewright.diagnostics.remedies import Remedy, left_out, meant, wrapped
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import COUNT, ListType, Type

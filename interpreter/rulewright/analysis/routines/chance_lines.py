@@ -3,16 +3,16 @@
 from collections.abc import Iterable
 from functools import reduce
 
-from rulewright.analysis.declare.starts import MOST_FACES
+from rulewright.analysis.declare import MOST_FACES
 from rulewright.analysis.facts import Facts, Proof, assume, forget, number_range, prove, sized
 from rulewright.analysis.facts.intervals import Range, at_least, at_most, negative, total
 from rulewright.analysis.infer.references import written_keys
 from rulewright.analysis.infer.slots import common_of, fit
+from rulewright.analysis.name_spaces import is_key
 from rulewright.analysis.routines.change_lines import place_of, reading
 from rulewright.analysis.routines.routine_context import Done, Here, join, unknown
 from rulewright.analysis.symbols import Symbol
-from rulewright.analysis.types import is_key
-from rulewright.diagnostics.suggest import meant
+from rulewright.diagnostics.remedies import meant
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Binding, Expression, Quantifier
 from rulewright.program.types import (

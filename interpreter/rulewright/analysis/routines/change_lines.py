@@ -7,9 +7,9 @@ from rulewright.analysis.facts.assignments import added
 from rulewright.analysis.facts.intervals import apart, within
 from rulewright.analysis.infer.references import place, written_keys
 from rulewright.analysis.infer.slots import fit
-from rulewright.analysis.language.wording import wording
 from rulewright.analysis.routines.routine_context import Done, Here, join
 from rulewright.analysis.symbols import Symbol
+from rulewright.analysis.wording import wording
 from rulewright.diagnostics import Edit
 from rulewright.frozen import dataclass
 from rulewright.program import statements as typed

@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from rulewright.analysis import addresses, infer, promises
-from rulewright.analysis.declare.starts import is_fixed
+from rulewright.analysis.declare import is_fixed
 from rulewright.analysis.effects import effects
 from rulewright.analysis.facts import Facts, assume, forget
 from rulewright.analysis.flow.finished_routine import check_routine
@@ -16,7 +16,7 @@ from rulewright.analysis.routines.windows import event_of, event_parameters
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol
 from rulewright.diagnostics import Label
-from rulewright.diagnostics.suggest import meant
+from rulewright.diagnostics.remedies import meant
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Expression, Logical, Not, Variable
 from rulewright.program.statements import Block

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from rulewright.analysis import addresses, infer
-from rulewright.analysis.clauses.cites import qualify
+from rulewright.analysis.clauses import qualify
 from rulewright.analysis.effects import TOLD, Doings, Effects, base
 from rulewright.analysis.facts import Facts, forget, merge
 from rulewright.analysis.facts.assignments import after_setting, stays_quiet
@@ -14,7 +14,7 @@ from rulewright.analysis.invariants import ANY_VALUE, Open, broken, check_kept, 
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, Variables
 from rulewright.diagnostics import Label, has_errors
-from rulewright.diagnostics.suggest import left_out
+from rulewright.diagnostics.remedies import left_out
 from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Expression, GameField, Local, StoredAttribute, Variable

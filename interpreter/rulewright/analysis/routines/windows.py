@@ -18,7 +18,7 @@ from rulewright.analysis.routines.routine_context import Here, Names, Routine, c
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol
 from rulewright.diagnostics import has_errors
-from rulewright.diagnostics.suggest import meant
+from rulewright.diagnostics.remedies import meant
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import COUNT, PLAYER, ListType, SetType, ThingType, Type, present

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rulewright.diagnostics.visible import visible, visible_lines
+from rulewright.diagnostics.terminal import visible, visible_lines
 from rulewright.frozen import dataclass
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from rulewright.analysis.clauses.trace import Traced, TracedDocument
+from rulewright.analysis.clause_trace import Traced, TracedDocument
 from rulewright.cli.reports import rendered
 from rulewright.coverage.listing import SORTS, Unit
 from rulewright.coverage.report import Report, counts, percent_text, who

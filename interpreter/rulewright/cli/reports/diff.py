@@ -16,7 +16,7 @@ from rulewright.comparing.item_places import Phrase, Quote
 from rulewright.comparing.playing.data import Witness
 from rulewright.comparing.report.rows import GONE, NEW
 from rulewright.comparing.report.rows import Row as Shown
-from rulewright.diagnostics.paint import PLAIN
+from rulewright.diagnostics.terminal import PLAIN
 from rulewright.frozen import dataclass
 from rulewright.source import Span, Text
 

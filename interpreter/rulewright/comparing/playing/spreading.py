@@ -8,7 +8,7 @@ from rulewright.comparing.playing.replays import Found, played_again, save_of, s
 from rulewright.comparing.playing.searching import Shard, searched
 from rulewright.comparing.playing.shrinking import shrunk
 from rulewright.comparing.playing.side_by_side import LIMITS, Played
-from rulewright.diagnostics.paint import PLAIN, Paint
+from rulewright.diagnostics.terminal import PLAIN, Paint
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.session import Begun, Past, Session, Turn
 from rulewright.drivers.sources import Given, Sources

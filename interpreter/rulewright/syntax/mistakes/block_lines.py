@@ -3,7 +3,7 @@
 from itertools import takewhile
 
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.diagnostics.suggest import Remedy, meant, nearest, respelt
+from rulewright.diagnostics.remedies import Remedy, meant, nearest, respelt
 from rulewright.source import Span
 from rulewright.syntax.layout import ScannedLine, Word
 from rulewright.syntax.mistakes.situation import Situation

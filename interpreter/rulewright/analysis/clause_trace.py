@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from rulewright.analysis.addresses import Node, placed
-from rulewright.analysis.clauses.accounts import accounts, rulings
-from rulewright.analysis.clauses.cites import Astray, astray, clause_id
+from rulewright.analysis.clauses import Astray, accounts, astray, clause_id, rulings
 from rulewright.analysis.symbols import ClauseEntry, Linked
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Account, Finding

@@ -1,9 +1,43 @@
-"""Text of others made safe to print: nothing in it can steer a terminal or reorder a line."""
+"""What a terminal shows: colours by what a text is, and text of others made safe to print.
+
+Nothing in visible text can steer a terminal or reorder a line.
+"""
 
 import json
 import re
 import unicodedata
 from typing import Any
+
+from rulewright.frozen import dataclass
+
+_CODES = {
+    "error": "1;31",
+    "warning": "1;33",
+    "hint": "1;36",
+    "strong": "1",
+    "dim": "2",
+    "good": "32",
+    "place": "36",
+    "add": "32",
+    "ask": "1;36",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """Colours a text by its role, or leaves it as it is; the text has to be visible already."""
+
+    colour: bool
+
+    def __call__(self, text: str, role: str) -> str:
+        """The text in the colour of `error`, `warning`, `hint`, `strong`, `dim`, `good`, `place`, `add` or `ask`."""
+        if not self.colour or not text:
+            return text
+        return f"\x1b[{_CODES[role]}m{text}\x1b[0m"
+
+
+PLAIN = Paint(colour=False)
+
 
 _UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 

@@ -1,20 +1,23 @@
-"""Clauses: each is cited by a line, or accounted for with a reason (manual, Clauses)."""
+"""Clauses: what margins cite, accounts and rulings; each is cited by a line or accounted for (manual, Clauses)."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
 
-from rulewright.analysis.clauses.accounts import found_rulings, margins, overlays
-from rulewright.analysis.clauses.cites import astray, clause_id
+from rulewright.analysis.addresses import lines, name_of, parts
+from rulewright.analysis.reads import nodes_of
 from rulewright.analysis.report import Report
-from rulewright.analysis.symbols import Linked
+from rulewright.analysis.symbols import Linked, amends_line
 from rulewright.diagnostics import Edit, Label
-from rulewright.diagnostics.suggest import Remedy, respelt
+from rulewright.diagnostics.remedies import Remedy, nearest, respelt
+from rulewright.frozen import dataclass
+from rulewright.program.declarations import Account, Finding
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes.expressions import Cite
+from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes.expressions import Cite, Title
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
 class _Margin:
     """What the files say about clauses: by whole id, where each is cited and how it is accounted for.
 
@@ -22,9 +25,9 @@ class _Margin:
     """
 
     overlays: frozenset[str]
-    cited: dict[str, Span] = field(default_factory=dict)
-    amended: dict[str, Span] = field(default_factory=dict)
-    accounted: dict[str, tuple[str, Span]] = field(default_factory=dict)
+    cited: dict[str, Span] = dataclasses.field(default_factory=dict)
+    amended: dict[str, Span] = dataclasses.field(default_factory=dict)
+    accounted: dict[str, tuple[str, Span]] = dataclasses.field(default_factory=dict)
 
 
 def check_clauses(linked: Linked, report: Report) -> None:
@@ -160,3 +163,143 @@ def _rulings(linked: Linked, report: Report) -> None:
                 secondary=(Label(earlier, "the other one"),),
                 help="keep one reading, or number the second finding on its own",
             )
+
+
+@dataclass(frozen=True, slots=True)
+class Astray:
+    """Why a cite leads to no clause.
+
+    Attributes:
+        wants: `a document` (none is meant, or several could be), `a named document` or `a listed clause`.
+        id: the document or whole clause id that is not known.
+        nearest: the document or whole clause id most like it, or none.
+    """
+
+    wants: str
+    id: str
+    nearest: str | None
+
+
+def clause_id(cite: Cite, documents: Mapping[str, str]) -> str:
+    """The whole id of a clause: `60.f` in a file of document DOC is `DOC.60.f`, `OTHER:4.d` is `OTHER.4.d`."""
+    document, colon, clause = cite.clause.partition(":")
+    if colon:
+        return f"{document}.{clause}"
+    own = documents.get(cite.span.source, "")
+    return f"{own}.{cite.clause}" if own else cite.clause
+
+
+def qualify(cites: tuple[Cite, ...], linked: Linked) -> tuple[str, ...]:
+    """The whole ids of the clauses in a margin, each once, in order."""
+    return tuple(dict.fromkeys(clause_id(cite, linked.documents) for cite in cites))
+
+
+def astray(cite: Cite, linked: Linked) -> Astray | None:
+    """What keeps a cite from leading to a clause; without a clause list every clause of a named document counts."""
+    documents = [document.name for document in linked.texts]
+    document = cite.clause.partition(":")[0] if ":" in cite.clause else linked.documents.get(cite.span.source, "")
+    if not document:
+        return Astray("a document", cite.clause, None)
+    if document not in documents:
+        return Astray("a named document", document, nearest(document, documents))
+    entries = linked.clauses.get(document)
+    wanted = clause_id(cite, linked.documents)
+    if entries is None or any(entry.id == wanted for entry in entries):
+        return None
+    return Astray("a listed clause", wanted, nearest(wanted, [entry.id for entry in entries]))
+
+
+def clauses_called(written: str, ids: Iterable[str]) -> tuple[str, ...]:
+    """The clauses of some ids that are meant by `DOC.50.e` or `DOC:50.e`; where none has this id, by `50.e`."""
+    known, wanted = tuple(dict.fromkeys(ids)), plain_id(written)
+    return tuple(each for each in known if each == wanted) or tuple(
+        each for each in known if each.partition(".")[2] == wanted
+    )
+
+
+def plain_id(written: str) -> str:
+    """An id as clause lists have it."""
+    return written.removeprefix("@").replace(":", ".", 1)
+
+
+def accounts(linked: Linked) -> tuple[Account, ...]:
+    """Every `outside`, `void` and `departs`, in reading order; not for clauses that an overlay carries out."""
+    later = overlays(linked)
+    cited = margins(linked) if later else ()
+    amended = {clause_id(cite, linked.documents) for cite in cited if cite.span.source in later}
+    found = []
+    for module in linked.modules:
+        for node in module.declarations:
+            if isinstance(node, d.Account):
+                clauses = qualify(node.cites, linked)
+                if node.word == "outside" and node.span.source not in later:
+                    clauses = tuple(each for each in clauses if each not in amended)
+                if clauses:
+                    found.append(Account(node.word, clauses, _text(node.title), node.span))
+    return tuple(found)
+
+
+def overlays(linked: Linked) -> frozenset[str]:
+    """The source files that begin with `amends`."""
+    return frozenset(
+        source
+        for module in linked.modules
+        for source, file in zip(module.sources, module.files, strict=True)
+        if amends_line(file) is not None
+    )
+
+
+def margins(linked: Linked) -> Iterator[Cite]:
+    """Every cite of a line, row or declaration; those of accounts are not among them."""
+    for module in linked.modules:
+        for node in (*(h for file in module.files for h in file.headers), *module.declarations):
+            if not isinstance(node, d.Account):
+                cites = [each for each in nodes_of(node) if isinstance(each, Cite)]
+                yield from sorted(cites, key=lambda cite: cite.span)
+
+
+def rulings(linked: Linked) -> tuple[Finding, ...]:
+    """Every ruling, of files and of lines, in reading order."""
+    return tuple(finding for finding, _ in found_rulings(linked))
+
+
+def found_rulings(linked: Linked) -> Iterator[tuple[Finding, Span]]:
+    """Every ruling with the place of its number; lines that a `like` takes over count where they were written."""
+    told: set[Span] = set()
+    for finding, place in sorted(_all_rulings(linked), key=lambda each: _derived(each[0], linked)):
+        if finding.span not in told:
+            told.add(finding.span)
+            yield finding, place
+
+
+def _derived(finding: Finding, linked: Linked) -> bool:
+    return finding.address.partition("/")[0] in linked.derivations
+
+
+def _all_rulings(linked: Linked) -> Iterator[tuple[Finding, Span]]:
+    for module in linked.modules:
+        for node in module.declarations:
+            if isinstance(node, d.Ruling):
+                number = node.finding.text
+                yield Finding(number, _text(node.title), f"ruling.{number}", node.span), node.finding.span
+            elif isinstance(node, d.Procedure | d.Handler | d.Whenever):
+                yield from _of_lines(node, module.prefix)
+
+
+def _of_lines(node: d.Procedure | d.Handler | d.Whenever, prefix: str) -> Iterator[tuple[Finding, Span]]:
+    steps = [(address, part) for address, part in parts(node) if isinstance(part, d.Step)]
+    for line in lines(node):
+        if isinstance(line, s.RulingLine):
+            name = name_of(node)
+            within = next((a for a, step in steps if _holds(step.span, line.span)), name.text if name else "")
+            number = line.finding.text
+            address = f"{prefix}{within}/ruling.{number}"
+            yield Finding(number, _text(line.title), address, line.span), line.finding.span
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer.source == inner.source and outer.start <= inner.start and inner.end <= outer.end
+
+
+def _text(title: Title | None) -> str:
+    return title.text if title else ""

@@ -1,17 +1,39 @@
-"""What is declared and never used (manual, What is checked); names of routines are seen to in `flow.unread`."""
+"""What is written and means less than it seems: never used, left open, said twice, empty (manual, What is checked).
+
+Names of routines are seen to in `flow`.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from posixpath import dirname
 
-from rulewright.analysis.mentions import nodes_of
-from rulewright.analysis.report import Report
+from rulewright.analysis.addresses import name_of
+from rulewright.analysis.facts import Facts, number_range
+from rulewright.analysis.facts.keys import Key, conjuncts, key, members
+from rulewright.analysis.reads import nodes_of
+from rulewright.analysis.report import Label, Report
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.diagnostics import Edit
-from rulewright.diagnostics.suggest import left_out
+from rulewright.diagnostics.remedies import left_out
+from rulewright.program import statements as s
+from rulewright.program.declarations import Event, Paths, Program, Tally
+from rulewright.program.expressions import (
+    Aggregate,
+    Binding,
+    Comparison,
+    Comprehension,
+    DerivedAttribute,
+    Expression,
+    Local,
+    StoredAttribute,
+    Variable,
+)
+from rulewright.program.rows import TallyRow
+from rulewright.program.types import COUNT
+from rulewright.program.walk import Routine, all_lines, inside
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes.expressions import Attribute, Dotted, Reference
+from rulewright.syntax.nodes.expressions import Attribute, Dotted, IfValue, Reference, Title
 
 _KNOWN_TO_THE_BOARD = frozenset({"at", "facing", "base", "owner"})
 _COMPUTED = (d.Term, d.Tally, d.Decide, d.Paths, d.Measure)
@@ -213,3 +235,178 @@ def _useless(node: _Named) -> str:
             return f"nothing performs the inner procedure `{name}`"
         case _:
             return f"nothing uses the {_CALLED[type(node)]} `{name}`"
+
+
+def check_nested(linked: Linked, report: Report) -> None:
+    """Hints at `decide` where one `if(…)` chooses another (RW0334); each chain is told of once, at its outermost."""
+    for module in linked.modules:
+        for declaration in module.declarations:
+            name = name_of(declaration)
+            report.address = module.prefix + name.text if name else ""
+            _check(declaration, report)
+    report.address = ""
+
+
+def _check(declaration: d.Declaration, report: Report) -> None:
+    chains = {each.span: _chosen(each) for each in nodes_of(declaration) if isinstance(each, IfValue)}
+    inner = {each.span for chosen in chains.values() for each in chosen}
+    for span in sorted(each for each, chosen in chains.items() if chosen and each not in inner):
+        message = "one `if(…)` chooses another here"
+        report.hint("RW0334", span, message, help="write `decide NAME:` with a row for each case, and read the name")
+
+
+def _chosen(node: IfValue) -> tuple[IfValue, ...]:
+    """The values of an `if(…)` that are such themselves."""
+    return tuple(each for each in (node.then, node.otherwise) if isinstance(each, IfValue))
+
+
+def check_titles(linked: Linked, report: Report) -> None:
+    """Reports revisions (an error) and titles (a warning) without a letter or figure (RW0414)."""
+    report.address = ""
+    for module in linked.modules:
+        for file in module.files:
+            for header in file.headers:
+                if isinstance(header, d.RulesetHeader | d.AmendsHeader) and _empty(header.revision):
+                    message = "the revision is empty"
+                    remedy = 'say which it is: `revision "1"`'
+                    number = Edit(header.revision.span, '"1"')
+                    report.error("RW0414", header.revision.span, message, help=remedy, edits=(number,))
+    for title in _titles(linked):
+        if _empty(title):
+            message = "this title says nothing"
+            report.warning("RW0414", title.span, message, help="leave it out, or write it", edits=left_out(title.span))
+
+
+def _titles(linked: Linked) -> Iterator[Title]:
+    """Every title, but not revisions."""
+    for module in linked.modules:
+        for file in module.files:
+            yield from (header.title for header in file.headers if header.title is not None)
+        for node in module.declarations:
+            yield from (each for each in nodes_of(node) if isinstance(each, Title))
+
+
+def _empty(title: Title) -> bool:
+    return not any(each.isalnum() for each in title.text)
+
+
+def check_silent(program: Program, facts: Facts, report: Report) -> None:
+    """Warns of windows without an order of players (RW0564) and of rows of a tally that say the same (RW0566)."""
+    for event in program.events.values():
+        report.address = event.name
+        _check_order(event, program, facts, report)
+    for address, rows in _tallies(program):
+        report.address = address
+        _check_doubled(rows, report)
+    report.address = ""
+
+
+def _check_order(event: Event, program: Program, facts: Facts, report: Report) -> None:
+    """A window in which handlers of several owners may meet, and no `order by` says who goes first."""
+    handlers = [each for each in program.handlers.values() if each.event == event.name]
+    if event.holders is None or event.order is not None or not handlers:
+        return
+    owners = {_owner(each.binding, each.guard, facts) for each in handlers}
+    alone = len(handlers) == 1 or _ALONE not in owners
+    if (len(owners) == 1 and alone and None not in owners) or _owner(
+        Binding((None,), event.holders, None), None, facts
+    ):
+        return
+    report.warning(
+        "RW0564",
+        event.span,
+        f"several players may act in the window of `{event.name}`, and nothing says in which order",
+        notes=("Without `order by` they go in the order of the state.",),
+        help="write `order by [first, second]`, or `order by [each p in players]` for the order of the state",
+    )
+
+
+def _owner(binding: Binding, guard: Expression | None, facts: Facts) -> Key | None:
+    """Whose all members are, as a key; nothing where they may be of several, and an empty one where there is one."""
+    asked = [(name, where) for name in binding.variables if name is not None for where in (binding.where, guard)]
+    if isinstance(binding.source, Comprehension):
+        inner = binding.source.binding
+        asked.extend((name, inner.where) for name in inner.variables if name is not None)
+    for name, where in asked:
+        for condition in conjuncts(where) if where is not None else ():
+            found = _said_owner(name, condition)
+            if found is not None:
+                return found
+    size = Aggregate(type=COUNT, span=binding.source.span, word="count", binding=binding, value=None)
+    _, most = number_range(facts, size)
+    return _ALONE if most is not None and most <= 1 else None
+
+
+_ALONE: Key = ("",)
+
+
+def _said_owner(name: Variable, condition: Expression) -> Key | None:
+    """Whose a member is by a condition: somebody's it does not depend on."""
+    match condition:
+        case Comparison(operator="=", left=left, right=right):
+            for side, other in ((left, right), (right, left)):
+                if _is_owner(side, name) and not any(_is(part, name) for part in inside(other)):
+                    return key(other)
+    return None
+
+
+def _is_owner(expression: Expression, name: Variable) -> bool:
+    match expression:
+        case StoredAttribute(target=target, name="owner"):
+            return _is(target, name)
+        case DerivedAttribute(target=target, function=function):
+            return function.endswith("/owner") and _is(target, name)
+        case _:
+            return _is(expression, name)
+
+
+def _is(expression: Expression, name: Variable) -> bool:
+    return isinstance(expression, Local) and expression.variable.index == name.index
+
+
+def _tallies(program: Program) -> Iterator[tuple[str, Sequence[TallyRow]]]:
+    """The rows of every tally, declared or a line, with its address."""
+    for function in program.functions.values():
+        match function.body:
+            case Tally(rows=rows):
+                yield function.name, rows
+            case Paths(cost=Tally(rows=rows)):
+                yield function.name, rows
+    routines: tuple[Routine, ...] = (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
+    for routine in routines:
+        for line in all_lines(routine):
+            if isinstance(line, s.TallyLine):
+                yield line.address, line.rows
+
+
+def _check_doubled(rows: Sequence[TallyRow], report: Report) -> None:
+    """A row that another one repeats; two that cite each a clause of its own are two by the document."""
+    seen: dict[object, TallyRow] = {}
+    for row in rows:
+        first = seen.setdefault(_said(row), row)
+        if first is row or (row.guard is None and row.binding is None) or _apart(first, row):
+            continue
+        report.warning(
+            "RW0566",
+            row.span,
+            f"row `{row.id}` says the same as `{first.id}`, and both count",
+            secondary=(Label(first.span, "this row"),),
+            help="take one of them out, or cite for each the clause that asks for it",
+            edits=left_out(row.span),
+        )
+
+
+def _apart(first: TallyRow, second: TallyRow) -> bool:
+    return bool(first.cites and second.cites) and first.cites != second.cites
+
+
+def _said(row: TallyRow) -> object:
+    """What a row says, whatever it calls the members it goes through."""
+    names = row.binding.variables if row.binding is not None else ()
+    bound = {each.index: place for place, each in enumerate(names) if each is not None}
+    return (
+        row.change,
+        row.binding and members(row.binding),
+        row.guard and key(row.guard, bound),
+        key(row.amount, bound),
+    )

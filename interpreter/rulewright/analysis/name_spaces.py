@@ -1,0 +1,371 @@
+"""Name spaces: every declared name is entered once, and what types written with such names mean."""
+
+from collections.abc import Iterator, Mapping
+
+from rulewright.analysis.addresses import Node
+from rulewright.analysis.reads import nodes_of
+from rulewright.analysis.report import Report
+from rulewright.analysis.symbols import Linked, Module, Symbol, view
+from rulewright.diagnostics import Edit, Label
+from rulewright.diagnostics.remedies import Remedy, meant, respelt, written
+from rulewright.frozen import dataclass
+from rulewright.program.types import (
+    FLAG,
+    GRIDS,
+    PLAYER,
+    TEXT,
+    WHOLE,
+    BagType,
+    CellType,
+    DeckType,
+    DieType,
+    DirectionType,
+    InchesType,
+    ListType,
+    MapType,
+    NumberType,
+    OptionalType,
+    PlaneType,
+    PoolType,
+    RecordType,
+    SetType,
+    ThingType,
+    TupleType,
+    Type,
+    WordType,
+)
+from rulewright.program.wording import describe
+from rulewright.source import Span
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import types as nodes
+from rulewright.syntax.nodes.expressions import Name
+
+PLAYERS = "players"
+
+_CALLABLES: Mapping[type, str] = {
+    d.Term: "term",
+    d.Tally: "tally",
+    d.Decide: "decide",
+    d.Table: "table",
+    d.Paths: "paths",
+    d.Relation: "relation",
+    d.ExternalProcedure: "external procedure",
+    d.ExternalTerm: "external term",
+    d.Procedure: "procedure",
+    d.ProcedureLike: "procedure",
+    d.Event: "event",
+    d.Measure: "measure",
+}
+_OTHERS: Mapping[type, str] = {d.Handler: "handler", d.Whenever: "rule", d.Always: "invariant"}
+_NAMES: Mapping[type, str] = {d.Board: "board", d.Setting: "setting", d.DieDeclaration: "die"}
+_TYPES: Mapping[type, str] = {d.Values: "values", d.Kind: "kind", d.Record: "record"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A name to enter: in which name space, and what it stands for."""
+
+    space: str
+    name: Name
+    symbol: Symbol
+
+
+def collect(linked: Linked, report: Report) -> None:
+    """Fills the name spaces of all modules.
+
+    Reports RW0207 (a name twice), RW0212 (capitals), RW0213 (`player`).
+    """
+    for module in linked.modules:
+        _enter_players(module)
+        for declaration in module.declarations:
+            for entry in _entries(declaration, module):
+                _enter(entry, module, report)
+    for module in linked.modules:
+        _share(module, linked)
+    for name, each in linked.derivations.items():
+        linked.views[name] = view(each.own, linked.views.get(each.base, each.base_home))
+
+
+def _enter_players(module: Module) -> None:
+    """`player` exists without being declared."""
+    nowhere = Span("", 0, 0)
+    name = Name("player", nowhere)
+    node = d.Kind(span=nowhere, head=nowhere, name=name, plural=Name(PLAYERS, nowhere), fields=())
+    module.types["player"] = Symbol("kind", "player", nowhere, node)
+    module.names[PLAYERS] = Symbol("plural", "player", nowhere, node)
+
+
+def _entries(declaration: Node, module: Module) -> Iterator[_Entry]:
+    kind = type(declaration)
+    for space, sorts in (("types", _TYPES), ("names", _NAMES), ("callables", _CALLABLES), ("others", _OTHERS)):
+        if kind in sorts:
+            yield _entry(space, sorts[kind], declaration.name, declaration, module)
+    if isinstance(declaration, d.Kind):
+        plural = _entry("names", "plural", declaration.plural, declaration, module)
+        owner = module.prefix + declaration.name.text
+        yield _Entry("names", plural.name, Symbol("plural", owner, plural.name.span, declaration))
+    if isinstance(declaration, d.Game):
+        for field in declaration.fields:
+            yield _entry("names", "game", field.name, declaration, module)
+    if isinstance(declaration, d.Values):
+        owner = module.prefix + declaration.name.text
+        for position, word in enumerate(declaration.words):
+            symbol = Symbol("word", owner, word.name.span, declaration, WordType(owner), position=position)
+            yield _Entry("words", word.name, symbol)
+
+
+def _entry(space: str, sort: str, name: Name, node: Node, module: Module) -> _Entry:
+    return _Entry(space, name, Symbol(sort, module.prefix + name.text, name.span, node))
+
+
+def _enter(entry: _Entry, module: Module, report: Report) -> None:
+    report.address = module.prefix + entry.name.text
+    text = entry.name.text
+    if entry.space == "words":
+        _enter_word(entry, module, report)
+        return
+    if text in {"player", PLAYERS} and entry.symbol.sort in {"kind", "plural"}:
+        _check_player(entry, report)
+        return
+    _check_capital(entry, module, report)
+    space: dict[str, Symbol] = getattr(module, entry.space)
+    known = space.get(text)
+    if known is not None:
+        if (known.sort, known.name) != ("plural", entry.symbol.name):
+            _doubled(entry.name, known, report)
+        return
+    space[text] = entry.symbol
+
+
+def _check_player(entry: _Entry, report: Report) -> None:
+    """`kind player, players:` adds attributes to the kind that exists."""
+    node = entry.symbol.node
+    assert isinstance(node, d.Kind)
+    if (node.name.text, node.plural.text) != ("player", PLAYERS) and entry.symbol.sort == "kind":
+        message = "the players are written `kind player, players:`"
+        written = Edit(node.name.span.to(node.plural.span), f"player, {PLAYERS}", safe=True)
+        report.error("RW0213", node.head, message, edits=(written,))
+
+
+def _enter_word(entry: _Entry, module: Module, report: Report) -> None:
+    found = module.words.setdefault(entry.name.text, [])
+    same = next((each for each in found if each.name == entry.symbol.name), None)
+    if same is None:
+        found.append(entry.symbol)
+    elif same.node is entry.symbol.node:
+        _doubled(entry.name, same, report)
+
+
+def _doubled(name: Name, known: Symbol, report: Report) -> None:
+    there = (Label(known.span, "declared here first"),) if known.span.source else ()
+    message = f"`{name.text}` is declared twice"
+    report.error("RW0207", name.span, message, secondary=there, help="choose another name for one of them")
+
+
+def _uses(name: str, module: Module) -> Iterator[Span]:
+    """Where the declarations of a module write a name as a type."""
+    for declaration in module.declarations:
+        for node in nodes_of(declaration):
+            if isinstance(node, nodes.NamedType) and node.name.text == name:
+                yield node.name.span
+
+
+def _check_capital(entry: _Entry, module: Module, report: Report) -> None:
+    text = entry.name.text
+    if entry.space == "types" and not text[0].isupper():
+        message = f"`{text}` names a type, so it starts with a capital"
+        better = f"{text[0].upper()}{text[1:]}"
+        edits = tuple(Edit(each, better, safe=True) for each in (entry.name.span, *_uses(text, module)))
+        report.error("RW0212", entry.name.span, message, help=f"write `{better}`", edits=edits)
+    elif entry.space != "types" and text[0].isupper():
+        message = f"`{text}` is no type, so it starts with a small letter"
+        report.error("RW0212", entry.name.span, message, help=f"write `{text[0].lower()}{text[1:]}`")
+
+
+def _share(module: Module, linked: Linked) -> None:
+    """Shows a module the names of files it uses that belong to another."""
+    for other in linked.modules:
+        if other is module:
+            continue
+        shared = set(module.sources) & set(other.sources)
+        for space in ("types", "names", "callables", "others"):
+            mine: dict[str, Symbol] = getattr(module, space)
+            theirs: dict[str, Symbol] = getattr(other, space)
+            mine.update({n: s for n, s in theirs.items() if s.span.source in shared and n not in mine})
+        _share_words(module, other, shared)
+
+
+def _share_words(module: Module, other: Module, shared: set[str]) -> None:
+    for word, symbols in other.words.items():
+        known = module.words.setdefault(word, [])
+        known.extend(each for each in symbols if each.span.source in shared and each not in known)
+        if not known:
+            del module.words[word]
+
+
+_PLAIN: dict[str, Type] = {
+    "flag": FLAG,
+    "text": TEXT,
+    "player": PLAYER,
+    **{space: CellType(space) for space in GRIDS},
+    "die": DieType(WHOLE),
+    "pool": PoolType(WHOLE),
+    "inches": InchesType(),
+    **{name: PlaneType(name) for name in ("point", "angle", "pose", "shape", "polygon")},
+}
+_NUMBERS = frozenset({"number", "int", "integer", "Integer", "Number", "count"})
+_ELSEWHERE = {"bool": "flag", "boolean": "flag", "Boolean": "flag", "string": "text", "String": "text", "str": "text"}
+
+
+def resolve_type(node: nodes.Type, module: Module, linked: Linked, report: Report) -> Type | None:
+    """The type, or none where a diagnostic was reported.
+
+    Reports RW0209 (no such type), RW0210 (a range that descends), RW0211 (a type that cannot be a key)
+    and RW0220 (a type that cannot be a face).
+    """
+    module = module.at(node.span)
+    match node:
+        case nodes.RangeType(low=low, high=high):
+            return _range(node, low, high, report)
+        case nodes.NamedType():
+            return _named(node, module, linked, report)
+        case nodes.OptionalType(inner=inner):
+            found = resolve_type(inner, module, linked, report)
+            return found and _optional(found)
+        case nodes.CollectionType(word=word, inner=inner):
+            found = resolve_type(inner, module, linked, report)
+            return found and _collection(word, found, node, report)
+        case nodes.MapType(key=key, value=value):
+            return _map(key, value, module, linked, report)
+        case nodes.TupleType(parts=parts):
+            found_parts = [resolve_type(part, module, linked, report) for part in parts]
+            whole = tuple(part for part in found_parts if part is not None)
+            return TupleType(whole) if len(whole) == len(parts) else None
+
+
+def _range(node: nodes.RangeType, low: int, high: int, report: Report) -> Type | None:
+    if low <= high:
+        return NumberType(low, high)
+    remedy = written(f"{high}..{low}", node.span, safe=False)
+    report.error("RW0210", node.span, f"no number is in `{low}..{high}`", help=remedy.help, edits=remedy.edits)
+    return None
+
+
+def _optional(inner: Type) -> Type:
+    return inner if isinstance(inner, OptionalType) else OptionalType(inner)
+
+
+def _collection(word: str, inner: Type, node: nodes.CollectionType, report: Report) -> Type | None:
+    match word:
+        case "set":
+            return SetType(inner)
+        case "list":
+            return ListType(inner)
+        case "bag":
+            return BagType(inner)
+        case "die" | "pool":
+            return _dice(word, inner, node, report)
+        case _:
+            return DeckType(inner)
+
+
+def _dice(word: str, face: Type, node: nodes.CollectionType, report: Report) -> Type | None:
+    if isinstance(face, NumberType | WordType):
+        return DieType(face) if word == "die" else PoolType(face)
+    message = f"no die has faces of type `{describe(face)}`"
+    report.error("RW0220", node.inner.span, message, help="dice show numbers or words: `pool of Symbol`")
+    return None
+
+
+def _map(key: nodes.Type, value: nodes.Type, module: Module, linked: Linked, report: Report) -> Type | None:
+    key_type = resolve_type(key, module, linked, report)
+    value_type = resolve_type(value, module, linked, report)
+    if key_type is None or value_type is None:
+        return None
+    if not is_key(key_type):
+        report.error(
+            "RW0211",
+            key.span,
+            "this type cannot be the key of a map",
+            help="keys are words, things, cells, numbers, `T?` of these, or tuples of them",
+        )
+        return None
+    return MapType(key_type, value_type)
+
+
+def is_key(type_: Type) -> bool:
+    """Whether values of a type can be keys of a map."""
+    match type_:
+        case OptionalType(inner):
+            return is_key(inner)
+        case TupleType(parts):
+            return all(is_key(part) for part in parts)
+        case _:
+            return isinstance(type_, NumberType | WordType | ThingType | CellType | DirectionType)
+
+
+def _named(node: nodes.NamedType, module: Module, linked: Linked, report: Report) -> Type | None:
+    text = node.name.text
+    if text == "direction":
+        return DirectionType(grid_of(linked))
+    if text in _PLAIN:
+        return _PLAIN[text]
+    symbol = find_type(node, module)
+    if symbol is not None:
+        return of_symbol(symbol)
+    if not _is_failed(text, module):
+        remedy = _instead(text, node.span, module, linked)
+        report.error("RW0209", node.span, f"there is no type `{text}`", help=remedy.help, edits=remedy.edits)
+    return None
+
+
+def grid_of(linked: Linked) -> str:
+    """The grid whose directions are meant by `direction`: that of the first board of cells, else hexes."""
+    boards = (
+        symbol.node.space.text
+        for module in linked.modules
+        for symbol in module.names.values()
+        if isinstance(symbol.node, d.Board)
+    )
+    return next((space for space in boards if space in GRIDS), "hex")
+
+
+def _instead(text: str, span: Span, module: Module, linked: Linked) -> Remedy:
+    """What may have been meant: the words of other notations have their own here."""
+    if text in _NUMBERS:
+        return Remedy("write its bounds, such as `0..9`")
+    if text in _ELSEWHERE:
+        return respelt(span, _ELSEWHERE[text], safe=True)
+    return meant(text, _visible(module, linked), span)
+
+
+def find_type(node: nodes.NamedType, module: Module) -> Symbol | None:
+    """The kind, record or values list of a name, `Unit` or `base.Unit`."""
+    *prefixes, last = node.name.parts
+    home: Module | None = module
+    for prefix in prefixes:
+        home = home.uses.get(prefix.text) if home else None
+    return home.types.get(last.text) if home else None
+
+
+def of_symbol(symbol: Symbol) -> Type:
+    """The type of a kind, record or values list."""
+    match symbol.sort:
+        case "kind":
+            return ThingType(symbol.name)
+        case "record":
+            return RecordType(symbol.name)
+        case _:
+            return WordType(symbol.name)
+
+
+def _is_failed(text: str, module: Module) -> bool:
+    """Whether it was reported elsewhere: a prefix that led nowhere, a type declared with a small letter."""
+    first, dot, _ = text.partition(".")
+    return first in module.broken if dot else text[0].lower() + text[1:] in module.types
+
+
+def _visible(module: Module, linked: Linked) -> list[str]:
+    del linked
+    used = [f"{prefix}.{name}" for prefix, other in module.uses.items() for name in other.types]
+    return [*_PLAIN, "direction", *module.types, *used]
