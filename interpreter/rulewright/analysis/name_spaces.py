@@ -37,7 +37,7 @@ from rulewright.program.types import (
 from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes import types as nodes
+from rulewright.syntax.nodes import expressions as nodes
 from rulewright.syntax.nodes.expressions import Name
 
 PLAYERS = "players"
