@@ -10,7 +10,6 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Self, TextIO
 
-from rulewright.cli.output import Exit
 from rulewright.diagnostics import Diagnostic, Severity, has_errors
 from rulewright.diagnostics.terminal import Paint, visible, visible_json
 from rulewright.frozen import dataclass
