@@ -19,7 +19,7 @@ from rulewright.analysis.name_spaces import collect
 from rulewright.analysis.promises import check_refusals
 from rulewright.analysis.recheck import Earlier
 from rulewright.analysis.report import Report
-from rulewright.analysis.scope import Scope, fresh
+from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.model import in_order

@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from rulewright.analysis import functions
-from rulewright.analysis.infer import infer
+from rulewright.analysis.infer import fresh, infer
 from rulewright.analysis.infer.slots import common, fit
 from rulewright.analysis.name_spaces import PLAYERS, resolve_type
 from rulewright.analysis.reads import reads, written_out
 from rulewright.analysis.recheck import Key, Part
 from rulewright.analysis.report import Report
-from rulewright.analysis.scope import fresh
 from rulewright.analysis.signatures import Declarations, Start, Work, bind_externals, declare_callables, is_entered
 from rulewright.analysis.symbols import Linked, Module, Symbol
 from rulewright.diagnostics import Edit

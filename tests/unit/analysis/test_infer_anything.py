@@ -5,7 +5,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from rulewright.analysis.language.builtins import NAMES
 
 from rulewright.analysis import infer
 from rulewright.analysis.facts import assume, define, forget, merge, prove, suppose

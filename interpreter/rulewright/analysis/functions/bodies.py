@@ -7,7 +7,6 @@ from rulewright.analysis import infer
 from rulewright.analysis.clauses import qualify
 from rulewright.analysis.facts.keys import key
 from rulewright.analysis.facts.opening import opened
-from rulewright.analysis.functions.bodies import check_symmetry
 from rulewright.analysis.functions.rows import condition_row, condition_rows, decide_rows, distinct, guarded, tally_rows
 from rulewright.analysis.functions.table_rows import table_rows
 from rulewright.analysis.infer.lookup import hides, owner_type

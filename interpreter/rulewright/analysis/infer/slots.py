@@ -6,7 +6,6 @@ from fractions import Fraction
 
 from rulewright.analysis.facts import number_range, suppose
 from rulewright.analysis.facts.intervals import Range, apart, hull, within
-from rulewright.analysis.infer.slots import common, like, rounds, widens
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.wording import wording
 from rulewright.diagnostics import Edit
