@@ -7,7 +7,7 @@ Only what is sure is told: no line on the way leads elsewhere, and nothing on it
 from collections.abc import Iterator, Sequence
 
 from rulewright.analysis.facts import Facts, Proof, assume, prove
-from rulewright.analysis.facts.keys import key
+from rulewright.analysis.facts.keys import conjuncts, key
 from rulewright.analysis.infer.references import written_keys
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.report import Report
@@ -16,7 +16,7 @@ from rulewright.frozen import dataclass
 from rulewright.program import statements as s
 from rulewright.program.declarations import Procedure, Program, StandingRule
 from rulewright.program.effects import written_by
-from rulewright.program.expressions import Expression, Local, Logical, Variable
+from rulewright.program.expressions import Expression, Local, Variable
 from rulewright.program.walk import Routine, all_lines, every, inner, rebuilt
 
 _QUIET = (s.Nothing, s.Ruling, s.If, s.Match, s.ForEach, s.Together, s.Let)
@@ -76,7 +76,7 @@ def _told(rule: StandingRule, facts: Facts) -> _Rule | None:
             return None
         changed |= found
     where = rule.binding.where if rule.binding is not None else None
-    conditions = (*(_parts(where) if where is not None else ()), *_parts(rule.condition))
+    conditions = (*(conjuncts(where) if where is not None else ()), *conjuncts(rule.condition))
     read = frozenset().union(*(reads(each, facts.reads) for each in conditions))
     of_game = frozenset(each for each in read if not each.startswith("local/"))
     return _Rule(rule, conditions, of_game, frozenset(changed))
@@ -91,16 +91,6 @@ def _written_by(line: s.Statement) -> frozenset[str] | None:
             return written_by(line)
         case _:
             return frozenset() if isinstance(line, _QUIET) else None
-
-
-def _parts(condition: Expression) -> Iterator[Expression]:
-    """`a and (b and c)` as the three of them."""
-    match condition:
-        case Logical(operator="and", left=left, right=right):
-            yield from _parts(left)
-            yield from _parts(right)
-        case _:
-            yield condition
 
 
 def _undo(first: _Rule, second: _Rule, facts: Facts) -> bool:

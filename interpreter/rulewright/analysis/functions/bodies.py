@@ -2,15 +2,24 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from rulewright.analysis import infer
 from rulewright.analysis.clauses import qualify
 from rulewright.analysis.facts.keys import key
 from rulewright.analysis.facts.opening import opened
-from rulewright.analysis.functions.rows import condition_row, condition_rows, decide_rows, distinct, guarded, tally_rows
+from rulewright.analysis.functions.rows import (
+    condition_row,
+    condition_rows,
+    decide_rows,
+    distinct,
+    guarded,
+    head,
+    tally_rows,
+)
 from rulewright.analysis.functions.table_rows import table_rows
 from rulewright.analysis.infer.lookup import hides, owner_type
-from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.name_spaces import resolve_type
 from rulewright.analysis.scope import Scope
 from rulewright.program import declarations as typed
@@ -34,8 +43,7 @@ def destinations(node: nodes.Paths, scope: Scope, address: str) -> tuple[Type, t
     if board is None or any(hides(Name(each, node.name.span), scope) for each in _MOVE):
         return None
     name, cell = board
-    found = scope.infer(node.start)
-    start = found and fit(found, cell, scope, f"the start of `{node.name.text}`")
+    start = fitted(node.start, cell, scope, f"the start of `{node.name.text}`")
     new = scope.variables.new
     left, entered, spent, moves = new("left", cell), new("entered", cell), new("spent", COUNT), new("moves", COUNT)
     inner = replace(scope.binding(left, entered, spent, moves), crossed=(left, entered))
@@ -80,16 +88,8 @@ def _row(row: nodes.PathRow, node: nodes.Paths, scope: Scope, address: str) -> t
     made = condition_row(row, scope, address, node.cites)
     if made is None:
         return None
-    return typed.PathRow(
-        id=made.id,
-        address=made.address,
-        title=made.title,
-        cites=made.cites,
-        span=made.span,
-        condition=made.condition,
-        guard=made.guard,
-        word=row.word,
-    )
+    top = head(row, scope, address, node.cites)
+    return typed.PathRow(**top, condition=made.condition, guard=made.guard, word=row.word)
 
 
 FunctionNode = nodes.Term | nodes.Relation | nodes.Tally | nodes.Decide | nodes.Table | nodes.Paths
@@ -209,9 +209,8 @@ def _body(node: FunctionNode, scope: Scope, name: str) -> _Made | None:
 
 
 def _value(value: expressions.Expression, type_: Type, scope: Scope, name: str) -> _Made | None:
-    found = scope.infer(value, type_)
-    fitted = found and fit(found, type_, scope, f"`{name}`")
-    return (type_, typed.Value(fitted)) if fitted is not None else None
+    found = fitted(value, type_, scope, f"`{name}`")
+    return (type_, typed.Value(found)) if found is not None else None
 
 
 def _conditions(conditions: Conditions, scope: Scope, name: str, cites: tuple[Cite, ...]) -> typed.Conditions:
@@ -270,10 +269,7 @@ def external_term(node: nodes.ExternalTerm, scope: Scope) -> typed.ExternalTerm 
     if default is None and name not in scope.linked.binds:
         _asked_for_places(node, inner.variables.all[: len(node.parameters)], scope)
     return typed.ExternalTerm(
-        name=name,
-        title=_own_title(node),
-        cites=qualify(node.cites, scope.linked),
-        span=node.span,
+        **_declared(node, scope),
         parameters=tuple(inner.variables.all[: len(node.parameters)]),
         type=type_,
         default=default,
@@ -296,10 +292,7 @@ def measure(node: nodes.Measure, scope: Scope) -> typed.Measure | None:
     if inner is None or found is None:
         return None
     return typed.Measure(
-        name=scope.module.prefix + node.name.text,
-        title=_own_title(node),
-        cites=qualify(node.cites, scope.linked),
-        span=node.span,
+        **_declared(node, scope),
         parameters=tuple(inner.variables.all[: len(node.parameters)]),
         variables=tuple(inner.variables.all),
         type=found.type,
@@ -320,10 +313,7 @@ def invariant(node: nodes.Always, scope: Scope) -> typed.Invariant | None:
     if condition is None or (node.guard is not None and guard is None):
         return None
     made = typed.Invariant(
-        name=scope.module.prefix + node.name.text,
-        title=_own_title(node),
-        cites=qualify(node.cites, scope.linked),
-        span=node.span,
+        **_declared(node, scope),
         variables=tuple(scope.variables.all),
         binding=binding,
         guard=guard,
@@ -333,8 +323,10 @@ def invariant(node: nodes.Always, scope: Scope) -> typed.Invariant | None:
     return made
 
 
-def _own_title(node: nodes.Declared) -> str:
-    return node.title.text if node.title else ""
+def _declared(node: nodes.ExternalTerm | nodes.Measure | nodes.Always, scope: Scope) -> dict[str, Any]:
+    """The name, title, clauses and place of a declaration, as its program class takes them."""
+    name, title = scope.module.prefix + node.name.text, node.title.text if node.title else ""
+    return {"name": name, "title": title, "cites": qualify(node.cites, scope.linked), "span": node.span}
 
 
 _EITHER_WAY = frozenset({"adjacent", "distance", "gap", "contact", "overlaps", "min", "max"})
@@ -392,7 +384,7 @@ def _sorted(part: object, same: _Same) -> object:  # noqa: PLR0911 - one case fo
     inner = tuple(_sorted(each, same) for each in part)
     match inner:
         case ("Logical", operator, *sides):
-            return ("Logical", operator, *sorted(_flat(operator, sides), key=repr))
+            return ("Logical", operator, *sorted(sides, key=repr))
         case ("=", *sides):
             return ("=", *sorted(sides, key=repr))
         case ("Builtin", name, tuple() as arguments, *rest) if name in _EITHER_WAY:
@@ -403,15 +395,3 @@ def _sorted(part: object, same: _Same) -> object:  # noqa: PLR0911 - one case fo
             return ("RelationHolds", name, *sorted(sides, key=repr))
         case _:
             return inner
-
-
-def _flat(operator: object, sides: list[object]) -> list[object]:
-    """`a and (b and c)` as the three of them."""
-    found: list[object] = []
-    for side in sides:
-        match side:
-            case ("Logical", inner, *parts) if inner == operator:
-                found.extend(parts)
-            case _:
-                found.append(side)
-    return found

@@ -1,6 +1,7 @@
 """Rows of terms, tallies and decides, in declarations and as lines of a procedure."""
 
 from itertools import pairwise
+from typing import Any
 
 from rulewright.analysis import infer
 from rulewright.analysis.clauses import qualify
@@ -25,20 +26,11 @@ from rulewright.syntax.nodes.expressions import Cite, Name
 from rulewright.syntax.nodes.statements import Block, DecideLine, RulingLine
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """What every kind of row has: its id, address, title, cites and place."""
-
-    id: str
-    address: str
-    title: str
-    cites: tuple[str, ...]
-
-
-def head(row: written.Row, scope: Scope, address: str, cites: tuple[Cite, ...]) -> Head:
-    """The head of a row under a declaration or line; a row without cites has those around it."""
-    title = row.title.text if row.title else ""
-    return Head(row.name.text, f"{address}/{row.name.text}", title, qualify(row.cites or cites, scope.linked))
+def head(row: written.Row, scope: Scope, address: str, cites: tuple[Cite, ...]) -> dict[str, Any]:
+    """What every sort of row has under a declaration or line; a row without cites has those around it."""
+    name, title = row.name.text, row.title.text if row.title else ""
+    cited = qualify(row.cites or cites, scope.linked)
+    return {"id": name, "address": f"{address}/{name}", "title": title, "cites": cited, "span": row.span}
 
 
 def distinct(rows: tuple[written.Row, ...], scope: Scope) -> None:
@@ -77,16 +69,7 @@ def condition_row(
     condition = infer.row_condition(row.condition, inner)
     if condition is None or (row.guard is not None and guard is None):
         return None
-    top = head(row, scope, address, cites)
-    return typed.ConditionRow(
-        id=top.id,
-        address=top.address,
-        title=top.title,
-        cites=top.cites,
-        span=row.span,
-        condition=condition,
-        guard=guard,
-    )
+    return typed.ConditionRow(**head(row, scope, address, cites), condition=condition, guard=guard)
 
 
 def guarded(guard: nodes.Expression | None, scope: Scope) -> tuple[Expression | None, Scope]:
@@ -196,17 +179,7 @@ def _tally_row(
     if not needs_number(amount, "a row of a tally", scope):
         return None
     top = head(row, scope, address, cites)
-    made = typed.TallyRow(
-        id=top.id,
-        address=top.address,
-        title=top.title,
-        cites=top.cites,
-        span=row.span,
-        change=row.change,
-        amount=amount,
-        binding=binding,
-        guard=guard,
-    )
+    made = typed.TallyRow(**top, change=row.change, amount=amount, binding=binding, guard=guard)
     return made, number_range(inner.facts, amount)
 
 
@@ -237,7 +210,7 @@ def decide_rows(
     if None in fitted:
         return None
     made = tuple(
-        _decide_row(row, value, guard, head(row, scope, address, cites))
+        typed.DecideRow(**head(row, scope, address, cites), value=value, guard=guard)
         for row, value, (guard, _) in zip(rows, fitted, guards, strict=True)
         if value is not None
     )
@@ -299,9 +272,3 @@ def _values(rows: tuple[written.DecideRow, ...], scopes: list[Scope], gives: Typ
             found[place] = value
             wished = wished or value.type
     return [found[place] for place in range(len(rows))] if len(found) == len(rows) else None
-
-
-def _decide_row(row: written.DecideRow, value: Expression, guard: Expression | None, top: Head) -> typed.DecideRow:
-    return typed.DecideRow(
-        id=top.id, address=top.address, title=top.title, cites=top.cites, span=row.span, value=value, guard=guard
-    )

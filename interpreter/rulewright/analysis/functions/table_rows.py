@@ -7,7 +7,7 @@ from operator import or_
 from rulewright.analysis.clauses import qualify
 from rulewright.analysis.infer.arithmetic import needs_number
 from rulewright.analysis.infer.lookup import words_of
-from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.report import Label
 from rulewright.analysis.scope import Scope
 from rulewright.frozen import dataclass
@@ -152,8 +152,7 @@ def _result(cell: written.Cell, gives: Type, scope: Scope) -> Expression | None:
     if cell.sort != "value" or cell.value is None:
         scope.report.error("RW0333", cell.span, "the result of a row is one value")
         return None
-    found = scope.infer(cell.value, gives)
-    return found and fit(found, gives, scope, "the result")
+    return fitted(cell.value, gives, scope, "the result")
 
 
 def _typed_cell(cell: written.Cell, parameter: Variable, scope: Scope) -> typed.Cell | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from rulewright.analysis.infer.arithmetic import needs_number
 from rulewright.analysis.infer.lookup import has_attribute
-from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module
 from rulewright.diagnostics.remedies import meant, wrapped
@@ -57,8 +57,7 @@ def _argument(slot: Slot, node: nodes.Expression | None, to: Callee, scope: Scop
     if node is None:
         assert slot.default is not None
         node, scope = slot.default, scope.elsewhere(to.module)
-    found = scope.infer(node, slot.type)
-    return found and fit(found, slot.type, scope, f"argument `{slot.name}` of `{to.text}`")
+    return fitted(node, slot.type, scope, f"argument `{slot.name}` of `{to.text}`")
 
 
 def _matched(

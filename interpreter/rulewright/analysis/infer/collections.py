@@ -2,7 +2,7 @@
 
 from rulewright.analysis import promises
 from rulewright.analysis.infer.lookup import is_visible, known
-from rulewright.analysis.infer.slots import common_of, fit, undecided
+from rulewright.analysis.infer.slots import common_of, fitted, undecided
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.wording import wording
 from rulewright.program.expressions import (
@@ -180,5 +180,4 @@ def key_type(type_: Type) -> Type | None:
 def entry_key(node: nodes.Index, wanted: Type, scope: Scope) -> Expression | None:
     """The key in the brackets."""
     written = node.keys[0] if len(node.keys) == 1 else nodes.Group(node.keys, node.span)
-    found = scope.infer(written, wanted)
-    return found and fit(found, wanted, scope, "the key")
+    return fitted(written, wanted, scope, "the key")

@@ -12,7 +12,7 @@ from rulewright.analysis.infer.binders import (
 )
 from rulewright.analysis.infer.call_arguments import Rule, builtin, cell_arguments, nowhere, number_argument, takes
 from rulewright.analysis.infer.lookup import prefixed, unknown
-from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.name_spaces import grid_of
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module
@@ -228,9 +228,8 @@ def _member_and(name: str, node: nodes.Call, scope: Scope) -> tuple[Expression, 
     held = _held(source, scope)
     if source is None or held is None:
         return None
-    item = scope.infer(node.arguments[0].value, held)
-    fitted = item and fit(item, held, scope, f"the first argument of `{name}`")
-    return None if fitted is None else (fitted, source)
+    item = fitted(node.arguments[0].value, held, scope, f"the first argument of `{name}`")
+    return None if item is None else (item, source)
 
 
 def _starting_with(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
@@ -240,9 +239,8 @@ def _starting_with(name: str, node: nodes.Call, scope: Scope) -> Expression | No
     held = _held(source, scope)
     if source is None or held is None:
         return None
-    item = scope.infer(node.arguments[1].value, held)
-    fitted = item and fit(item, held, scope, f"the second argument of `{name}`")
-    return fitted and builtin(name, node, ListType(held), source, fitted)
+    item = fitted(node.arguments[1].value, held, scope, f"the second argument of `{name}`")
+    return item and builtin(name, node, ListType(held), source, item)
 
 
 def _sorted(name: str, node: nodes.Call, scope: Scope) -> Expression | None:

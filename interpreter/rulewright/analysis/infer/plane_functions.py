@@ -7,7 +7,7 @@ from rulewright.analysis import promises
 from rulewright.analysis.infer.call_arguments import Rule, nowhere, takes
 from rulewright.analysis.infer.lookup import PLANE_PARTS, boards
 from rulewright.analysis.infer.references import INCHES, posed_kind
-from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.wording import wording
 from rulewright.program.declarations import Kind
@@ -181,9 +181,8 @@ def _edge(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if not takes(name, node, 2, scope):
         return None
     base, written = (each.value for each in node.arguments)
-    way = scope.infer(written, ANGLE)
-    fitted = way and fit(way, ANGLE, scope, "the way of `edge`")
-    return _made(name, node, POLYGON, [_plane_argument(base, "base", name, scope), fitted], scope)
+    way = fitted(written, ANGLE, scope, "the way of `edge`")
+    return _made(name, node, POLYGON, [_plane_argument(base, "base", name, scope), way], scope)
 
 
 def _in_arc(name: str, node: nodes.Call, scope: Scope) -> Expression | None:

@@ -45,6 +45,7 @@ from rulewright.program.types import (
 )
 from rulewright.program.wording import describe
 from rulewright.source import Span
+from rulewright.syntax.nodes import expressions as nodes
 
 
 def widens(source: Type, target: Type) -> bool:  # noqa: C901, PLR0911, PLR0912 - one case for each sort
@@ -188,6 +189,12 @@ def like(source: Type, target: Type) -> bool:  # noqa: PLR0911 - one case for ea
             return len(parts) == len(others) and all(map(like, parts, others))
         case _:
             return widens(source, target)
+
+
+def fitted(node: nodes.Expression | None, target: Type, scope: Scope, what: str) -> Expression | None:
+    """What is written as a value of the target type, which is also what bare words in it go by; none for nothing."""
+    found = None if node is None else scope.infer(node, target)
+    return found and fit(found, target, scope, what)
 
 
 def fit(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:

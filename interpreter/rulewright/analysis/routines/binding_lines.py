@@ -11,7 +11,7 @@ from rulewright.analysis.infer.binders import members
 from rulewright.analysis.infer.conditions import flag
 from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.name_spaces import resolve_type
-from rulewright.analysis.routines.chance_lines import parts_of, player
+from rulewright.analysis.routines.chance_lines import parts_of
 from rulewright.analysis.routines.routine_context import Done, Here, Rebinding, forgetting, unknown
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.wording import wording
@@ -19,7 +19,17 @@ from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import left_out
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Binding, Builtin, Comprehension, Expression, Local, Variable
-from rulewright.program.types import FractionType, InchesType, ListType, MapType, NumberType, SetType, Type, WordType
+from rulewright.program.types import (
+    PLAYER,
+    FractionType,
+    InchesType,
+    ListType,
+    MapType,
+    NumberType,
+    SetType,
+    Type,
+    WordType,
+)
 from rulewright.program.walk import inside as nodes
 from rulewright.program.wording import describe
 from rulewright.syntax.nodes import rows as r
@@ -166,7 +176,7 @@ def _key(node: r.RankRow, here: Here, within: str) -> typed.RankKey | None:
         if dice is None:
             return None
     elif node.best == "ask":
-        value = player(node.value, here, "`ask`")
+        value = here.fitted(node.value, PLAYER, "`ask`")
     else:
         value = _compared(node, here)
     if value is None:
@@ -178,7 +188,7 @@ def _key(node: r.RankRow, here: Here, within: str) -> typed.RankKey | None:
 
 def _rolled(node: r.RankRow, here: Here) -> tuple[Expression | None, tuple[typed.Dice, ...] | None]:
     assert node.dice is not None
-    parts, by = parts_of(node.dice, here), player(node.value, here)
+    parts, by = parts_of(node.dice, here), here.fitted(node.value, PLAYER, "`by`")
     if node.best in {"first", "last"}:
         remedy = f"write `{'highest' if node.best == 'first' else 'lowest'} roll …`"
         here.error("RW0370", node.span, f"`{node.best}` is for flags, and a roll is a number", help=remedy)

@@ -224,8 +224,7 @@ def repeat_line(node: s.Repeat, here: Here) -> Done:
     """`repeat while condition at most bound`."""
     mark = here.mark(node)
     doings = here.routine.effects.doings(node.block, here.routine.scope.module)
-    found = here.scope.infer(node.bound)
-    bound = found and fit(found, COUNT, here.scope, "`at most`")
+    bound = here.fitted(node.bound, COUNT, "`at most`")
     head = here.knowing(here.before_loop(doings))
     condition = infer.condition(node.condition, head.scope)
     loop = Loop()

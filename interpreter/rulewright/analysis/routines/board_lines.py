@@ -14,7 +14,7 @@ from rulewright.program import statements as typed
 from rulewright.program.declarations import Field
 from rulewright.program.expressions import Expression, StoredAttribute
 from rulewright.program.plane import ANGLE, POINT, POSE, bases
-from rulewright.program.types import CellType, DirectionType, OptionalType, ThingType, Type, present
+from rulewright.program.types import CellType, DirectionType, OptionalType, ThingType, present
 from rulewright.program.wording import describe
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
@@ -22,10 +22,15 @@ from rulewright.syntax.nodes import statements as s
 
 
 def _thing(node: e.Expression, verb: str, here: Here) -> tuple[Expression, str] | None:
-    """The thing a verb acts on and its kind."""
+    """The thing a verb changes and its kind; none in a watch (RW0516)."""
     if here.routine.sort == "watch":
         here.error("RW0516", node.span, "a `watch` may only change names of its procedure")
         return None
+    return acted_on(node, verb, here)
+
+
+def acted_on(node: e.Expression, verb: str, here: Here) -> tuple[Expression, str] | None:
+    """The thing a verb acts on and its kind; reports what is none (RW0403, RW0508)."""
     found = here.scope.infer(node)
     if found is None:
         return None
@@ -57,18 +62,13 @@ def _attribute(thing: tuple[Expression, str], field: Field) -> StoredAttribute:
     return StoredAttribute(type=field.type, span=thing[0].span, target=thing[0], kind=thing[1], name=field.name)
 
 
-def _slot(node: e.Expression, type_: Type, what: str, here: Here) -> Expression | None:
-    found = here.scope.infer(node, type_)
-    return found and fit(found, type_, here.scope, what)
-
-
 def move_line(node: s.Move, here: Here) -> Done:
     """`move thing to cell`."""
     thing = _thing(node.thing, "move", here)
     field = thing and _field(thing[1], "at", node.thing, here)
     if thing is None or field is None:
         return None, here.facts
-    cell = _slot(node.destination, present(field.type), "where to move", here)
+    cell = here.fitted(node.destination, present(field.type), "where to move")
     _movable(thing[0], cell, node, here)
     here.keeping(_attribute(thing, field), (cell,), node.head)
     facts = here.after_setting(_attribute(thing, field), cell)
@@ -92,7 +92,7 @@ def place_line(node: s.Place, here: Here) -> Done:
     if thing is None or field is None:
         return None, here.facts
     on_plane = present(field.type) == POINT
-    spot = _pose(node.spot, thing[1], field, here) if on_plane else _slot(node.spot, field.type, "where to place", here)
+    spot = _pose(node.spot, thing[1], field, here) if on_plane else here.fitted(node.spot, field.type, "where to place")
     _movable(thing[0], spot, node, here)
     here.keeping(_attribute(thing, field), (None if on_plane else spot,), node.head)
     facts = here.after_writing(frozenset({f"{thing[1]}/at"} | ({f"{thing[1]}/facing"} if on_plane else set())))
@@ -108,7 +108,7 @@ def _pose(node: e.Expression, kind: str, field: Field, here: Here) -> Expression
         here.error("RW0343", node.span, message, help=f"give `{kind}` the attribute `base: shape`, or `move` it")
         return None
     wanted = OptionalType(POSE) if isinstance(field.type, OptionalType) else POSE
-    return _slot(node, wanted, "where to place", here)
+    return here.fitted(node, wanted, "where to place")
 
 
 def turn_line(node: s.Turn, here: Here) -> Done:
@@ -122,7 +122,7 @@ def turn_line(node: s.Turn, here: Here) -> Done:
         heading = faced(node.heading, here.scope)
     else:
         wanted = CellType(facing.space) if node.face and isinstance(facing, DirectionType) else facing
-        heading = _slot(node.heading, wanted, "what to face" if node.face else "the new facing", here)
+        heading = here.fitted(node.heading, wanted, "what to face" if node.face else "the new facing")
     _movable(thing[0], None, node, here)
     if node.face and heading is not None:
         _faced(thing, field, heading, node, here)

@@ -4,7 +4,6 @@ from rulewright.analysis import infer, promises
 from rulewright.analysis.effects import resolve
 from rulewright.analysis.facts import Facts
 from rulewright.analysis.infer.calls import callee
-from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.name_spaces import resolve_type
 from rulewright.analysis.routines.routine_context import Done, Here, unknown
 from rulewright.analysis.scope import Scope
@@ -43,7 +42,7 @@ def perform_line(node: s.Perform, here: Here) -> Done:
         return None, facts
     if symbol.sort == "external procedure" and bound == symbol.name:
         return _external(node, symbol, arguments, result, here), facts
-    depth = _depth(node, here)
+    depth = here.fitted(node.depth, COUNT, "`at most … deep`")
     steps = _steps(node, symbol, here) if node.steps is not None else None
     if (node.depth is not None and depth is None) or (node.steps is not None and steps is None):
         return None, facts
@@ -116,11 +115,6 @@ def _external(
         remedy = f"name it: `perform {node.procedure.text}(…) as …`"
         here.warning("RW0520", node.head, f"nobody reads the result of `{symbol.name}`", help=remedy)
     return typed.PerformExternal(**here.mark(node), external=symbol.name, arguments=arguments, result=result)
-
-
-def _depth(node: s.Perform, here: Here) -> Expression | None:
-    found = here.scope.infer(node.depth) if node.depth is not None else None
-    return found and fit(found, COUNT, here.scope, "`at most … deep`")
 
 
 def _steps(node: s.Perform, symbol: Symbol, here: Here) -> tuple[str, str] | None:
@@ -196,7 +190,7 @@ def proceed_line(node: s.Proceed, here: Here) -> Done:
     if not _may_leave(node, here):
         return None, here.facts
     target = _jump_target(node, here)
-    bound = _jump_bound(node, here)
+    bound = here.fitted(node.bound, COUNT, "`at most`")
     if target is None or (node.bound is not None and bound is None):
         return None, None
     here.routine.arrivals.setdefault(node.step.text, []).append(here.facts)
@@ -230,11 +224,6 @@ def _jump_target(node: s.Proceed, here: Here) -> int | None:
     return None
 
 
-def _jump_bound(node: s.Proceed, here: Here) -> Expression | None:
-    found = here.scope.infer(node.bound) if node.bound is not None else None
-    return found and fit(found, COUNT, here.scope, "`at most`")
-
-
 def finish_line(node: s.Finish, here: Here) -> Done:
     """`finish`, `finish with value`, `finish NAME`."""
     if not _may_leave(node, here):
@@ -256,8 +245,7 @@ def _given_result(node: e.Expression | None, wanted: Type | None, span: Span, he
         remedy = "say what it gives in its first line, with `gives`, or leave out `with …`"
         here.error("RW0514", span, "nothing here gives a result", help=remedy)
         return None
-    value = here.scope.infer(node, wanted)
-    return value and fit(value, wanted, here.scope, "the result")
+    return here.fitted(node, wanted, "the result")
 
 
 def _outer(node: s.Finish, here: Here) -> typed.FinishOuter | None:

@@ -40,7 +40,7 @@ def roll_line(node: s.Roll, here: Here) -> Done:
     """`roll dice options as NAME by PLAYER`."""
     parts = parts_of(node.dice, here)
     options = _options(node.options, parts[0][1] if parts else None, here)
-    by = player(node.by, here)
+    by = here.fitted(node.by, PLAYER, "`by`")
     if parts is None or options is None or (node.by is not None and by is None):
         here.routine.broken.add(node.name.text)
         return None, here.facts
@@ -129,8 +129,7 @@ def _part(dice: r.DiceWord | r.DiceOf, options: tuple[r.RollOption, ...], here: 
             count = None if number is None else here.scope.infer(e.WholeNumber(number, span))
             die: tuple[typed.Die, Type] | None = _numbered(dice, here)
         case r.DiceOf(count=written, die=word):
-            found = here.scope.infer(written)
-            count = found and fit(found, COUNT, here.scope, "the number of dice")
+            count = here.fitted(written, COUNT, "the number of dice")
             die = _die(word, here)
             if count is None:
                 return None
@@ -166,8 +165,7 @@ def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.Die, Type] 
 
 def _computed(written: e.Expression, here: Here) -> tuple[typed.ComputedDie, Type] | None:
     """`die(n)`."""
-    found = here.scope.infer(written)
-    faces = found and fit(found, NumberType(1, MOST_FACES), here.scope, "the number of faces")
+    faces = here.fitted(written, NumberType(1, MOST_FACES), "the number of faces")
     if faces is None:
         return None
     most = MOST_FACES
@@ -205,8 +203,7 @@ def _option(node: r.RollOption, face: Type | None, here: Here) -> typed.RollOpti
     wanted = {"keep": COUNT, "drop": COUNT, "explode": face}.get(node.word)
     value = here.scope.infer(node.value, wanted)
     value = fit(value, wanted, here.scope, f"`{node.word}`") if value is not None and wanted is not None else value
-    found = here.scope.infer(node.bound) if node.bound is not None else None
-    bound = found and fit(found, COUNT, here.scope, "`at most`")
+    bound = here.fitted(node.bound, COUNT, "`at most`")
     if value is None or (node.bound is not None and bound is None):
         return None
     if node.word == "tagged" and not is_key(value.type):
@@ -216,18 +213,10 @@ def _option(node: r.RollOption, face: Type | None, here: Here) -> typed.RollOpti
     return typed.RollOption(node.word, value, node.best, bound)
 
 
-def player(node: e.Expression | None, here: Here, what: str = "`by`") -> Expression | None:
-    """Who throws, or is asked; none where nothing is written, or it is wrong."""
-    if node is None:
-        return None
-    found = here.scope.infer(node, PLAYER)
-    return found and fit(found, PLAYER, here.scope, what)
-
-
 def reroll_line(node: s.Reroll, here: Here) -> Done:
     """`reroll dice by PLAYER`."""
     dice = here.scope.infer(node.dice)
-    by = player(node.by, here)
+    by = here.fitted(node.by, PLAYER, "`by`")
     facts = forget(here.facts, frozenset({"dice"}))
     if dice is None or (node.by is not None and by is None):
         return None, facts

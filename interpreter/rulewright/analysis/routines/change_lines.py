@@ -6,7 +6,7 @@ from rulewright.analysis.facts import Facts, Proof, assume, define, number_range
 from rulewright.analysis.facts.assignments import added
 from rulewright.analysis.facts.intervals import apart, within
 from rulewright.analysis.infer.references import place, written_keys
-from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.infer.slots import fitted
 from rulewright.analysis.routines.routine_context import Done, Here, join
 from rulewright.analysis.symbols import Symbol
 from rulewright.analysis.wording import wording
@@ -92,8 +92,7 @@ def set_line(node: s.Set, here: Here) -> Done:
     if place is None:
         return None, here.facts
     scope, type_ = here.scope, place.type
-    value = scope.infer(node.value, type_)
-    value = value and fit(value, type_, scope, f"`{_text(place)}`")
+    value = fitted(node.value, type_, scope, f"`{_text(place)}`")
     if value is None:
         return None, _written(place, here)
     made = typed.Assign(**here.mark(node), place=place, value=value)
@@ -190,9 +189,13 @@ def _pair(node: s.Change, relation: Symbol, here: Here) -> Done:
         message = f"`{relation.name}` links pairs"
         here.error("RW0506", node.amount.span, message, help=f"write `{node.word} (a, b) … {relation.name}`")
         return None, here.facts
-    if _forbidden_in_watch(node, here) or len(relation.parameters) != len(node.amount.items):
+    if here.routine.sort == "watch":
+        here.error("RW0516", node.head, "a `watch` may only change names of its procedure")
         return None, here.facts
-    ends = [_end(item, type_, here) for item, (_, type_) in zip(node.amount.items, relation.parameters, strict=True)]
+    if len(relation.parameters) != len(node.amount.items):
+        return None, here.facts
+    pairs = zip(node.amount.items, relation.parameters, strict=True)
+    ends = [here.fitted(item, type_, "this end of the relation") for item, (_, type_) in pairs]
     facts = here.after_writing(frozenset({relation.name}))
     if None in ends:
         return None, facts
@@ -202,24 +205,11 @@ def _pair(node: s.Change, relation: Symbol, here: Here) -> Done:
     return made, facts
 
 
-def _forbidden_in_watch(node: s.Change, here: Here) -> bool:
-    if here.routine.sort == "watch":
-        here.error("RW0516", node.head, "a `watch` may only change names of its procedure")
-        return True
-    return False
-
-
-def _end(node: e.Expression, type_: Type, here: Here) -> Expression | None:
-    found = here.scope.infer(node, type_)
-    return found and fit(found, type_, here.scope, "this end of the relation")
-
-
 def _member(node: s.Change, place: typed.Place, item: Type, here: Here) -> Done:
     if node.up_to:
         here.error("RW0506", node.head, "`up to` is for numbers, and this is a collection")
         return None, here.facts
-    member = here.scope.infer(node.amount, item)
-    member = member and fit(member, item, here.scope, f"a member of `{_text(place)}`")
+    member = here.fitted(node.amount, item, f"a member of `{_text(place)}`")
     done = _written(place, here)
     if member is not None and isinstance(place, typed.VariablePlace):
         held = reading(place, node.place.span)
@@ -301,8 +291,7 @@ class _Room:
 
 def _amount(node: s.Change, place: typed.Place, type_: NumberType, here: Here) -> Done:
     scope = here.scope
-    found = scope.infer(node.amount, COUNT)
-    amount = found and fit(found, COUNT, scope, "the amount")
+    amount = fitted(node.amount, COUNT, scope, "the amount")
     if amount is None:
         if node.otherwise is not None:
             here.block(node.otherwise)

@@ -7,8 +7,9 @@ from rulewright.analysis import addresses, infer, promises
 from rulewright.analysis.declare import is_fixed
 from rulewright.analysis.effects import effects
 from rulewright.analysis.facts import Facts, assume, forget
+from rulewright.analysis.facts.opening import joined
 from rulewright.analysis.flow.finished_routine import check_routine
-from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.infer.slots import fitted
 from rulewright.analysis.reads import ANYTHING
 from rulewright.analysis.routines.lines import line
 from rulewright.analysis.routines.routine_context import Here, Names, Routine, changed_names, failed, join
@@ -18,7 +19,7 @@ from rulewright.analysis.symbols import Module, Symbol
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import meant
 from rulewright.program import declarations as typed
-from rulewright.program.expressions import Expression, Logical, Not, Variable
+from rulewright.program.expressions import Expression, Not, Variable
 from rulewright.program.statements import Block
 from rulewright.program.types import FLAG
 from rulewright.syntax.nodes import declarations as d
@@ -100,11 +101,7 @@ class _Procedure:
         steps = self._steps(here, known)
         derivation = self._scope.linked.derivations.get(self._name)
         return typed.Procedure(
-            name=self._name,
-            title=self._node.title.text if self._node.title else "",
-            cites=here.cited(self._node.cites),
-            span=self._node.head,
-            variables=tuple(self.routine.names.variables.all),
+            **here.declared(self._node),
             parameters=parameters,
             defaults=defaults,
             result=self.routine.result,
@@ -125,9 +122,8 @@ class _Procedure:
         if node.default is None or node.name.text not in types:
             return None
         wanted = types[node.name.text]
-        value = self._scope.infer(node.default, wanted)
-        fitted = value and fit(value, wanted, self._scope, f"`{node.name.text}`")
-        return fitted if fitted is not None and is_fixed(fitted, "a default", self._scope.report) else None
+        value = fitted(node.default, wanted, self._scope, f"`{node.name.text}`")
+        return value if value is not None and is_fixed(value, "a default", self._scope.report) else None
 
     def _opening(self, here: Here) -> tuple[tuple[_Opening, ...], Facts | None]:
         found: list[_Opening] = []
@@ -214,9 +210,9 @@ class _Procedure:
         name = node.name.text
         address = self.routine.address(self._name, name, node.name.span, written=not twice)
         place = replace(here.citing(node.cites), within=address)
-        guard = infer.condition(node.guard, place.scope) if node.guard is not None else None
-        inside = place if guard is None else place.knowing(assume(place.facts, guard, truth=True))
-        block, after = inside.block(node.block)
+        guarded = place.guarded(node.guard)
+        guard = guarded.guard
+        block, after = guarded.inside.block(node.block)
         if node.guard is not None:
             passed = place.facts if guard is None else assume(place.facts, guard, truth=False)
             after = join((after, passed))
@@ -245,29 +241,19 @@ def _told(node: d.Procedure) -> tuple[s.Line, ...]:
 
 
 def _need(node: d.Needs, here: Here) -> tuple[typed.Need | None, Facts]:
-    guard = infer.condition(node.guard, here.scope) if node.guard is not None else None
-    inner = here if guard is None else here.knowing(assume(here.facts, guard, truth=True))
-    condition = infer.condition(node.condition, inner.scope)
-    address = here.routine.address(here.within, node.name.text, node.name.span, written=True)
-    if condition is None or (node.guard is not None and guard is None):
+    guarded = here.guarded(node.guard)
+    condition = infer.condition(node.condition, guarded.inside.scope)
+    part = here.part(node, here.within)
+    if condition is None or guarded.fails:
         return None, here.facts
-    made = typed.Need(
-        id=node.name.text,
-        address=address,
-        title=node.title.text if node.title else "",
-        cites=here.cited(node.cites),
-        span=node.span,
-        condition=condition,
-        guard=guard,
-    )
+    made = typed.Need(**part, condition=condition, guard=guarded.guard)
     return made, assume(here.facts, _implied(made), truth=True)
 
 
 def _implied(need: typed.Need) -> Expression:
     if need.guard is None:
         return need.condition
-    without = Not(type=FLAG, span=need.span, operand=need.guard)
-    return Logical(type=FLAG, span=need.span, operator="or", left=without, right=need.condition)
+    return joined("or", Not(type=FLAG, span=need.span, operand=need.guard), need.condition)
 
 
 def _through(name: str, module: Module) -> Symbol | None:
@@ -289,23 +275,13 @@ def _watch(node: d.Watch, here: Here) -> typed.Watch | None:
     own = event_parameters(event, routine.names, node.event.span, here)
     mark = here.mark(node)
     inner = replace(here.citing(node.cites), routine=routine, each={each.name: each for each in own})
-    guard = infer.condition(node.guard, inner.scope) if node.guard is not None else None
-    if guard is not None:
-        inner = inner.knowing(assume(inner.facts, guard, truth=True))
+    guarded = inner.guarded(node.guard)
     for each in node.block.lines:
         if not isinstance(each, _BOOK_KEEPING):
             remedy = "a `watch` may `let`, `set`, `add`, `take`, `if`, `match` and `for each`"
             inner.error("RW0516", each.head, "a `watch` only keeps books", help=remedy)
             return None
-    block, _ = inner.block(node.block)
-    if node.guard is not None and guard is None:
+    block, _ = guarded.inside.block(node.block)
+    if guarded.fails:
         return None
-    return typed.Watch(
-        event=event.name,
-        address=mark["address"],
-        cites=mark["cites"],
-        span=mark["span"],
-        parameters=own,
-        guard=guard,
-        block=block,
-    )
+    return typed.Watch(event=event.name, **mark, parameters=own, guard=guarded.guard, block=block)

@@ -9,13 +9,13 @@ from rulewright.analysis.infer.binders import item_of
 from rulewright.analysis.infer.conditions import flag
 from rulewright.analysis.infer.plane_functions import placeable
 from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.routines.board_lines import acted_on
 from rulewright.analysis.routines.legality import check_legal_answer
 from rulewright.analysis.routines.routine_context import Done, Here, Names, Rebinding, forgetting, join, unknown
-from rulewright.analysis.scope import Scope
 from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Binding, Expression, Interval, Local, Variable
-from rulewright.program.plane import ANGLE, POSE
+from rulewright.program.plane import ANGLE, POSE, types_of
 from rulewright.program.types import (
     COUNT,
     FLAG,
@@ -25,14 +25,10 @@ from rulewright.program.types import (
     ListType,
     MapType,
     NumberType,
-    OptionalType,
     SetType,
-    ThingType,
     Type,
     present,
 )
-from rulewright.program.wording import describe
-from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.expressions import Name
@@ -58,15 +54,14 @@ def _ask_openly(node: s.Ask, here: Here) -> Done:
 def _question(node: s.Ask, here: Here) -> Done:
     """A question, whether or not it has a legal answer."""
     mark = here.mark(node)
-    who = here.scope.infer(node.asked.who, PLAYER)
-    who = who and fit(who, PLAYER, here.scope, "who is asked")
+    who = here.fitted(node.asked.who, PLAYER, "who is asked")
     inner = here.citing(node.cites)
     shaped = _shape(node.shape, inner)
     if shaped is None:
-        here.routine.broken.update(answer_names(node.shape))
+        given_up = _given_up(node, here)
         for part in (node.block, node.otherwise):
             inner.block(part)
-        return None, here.facts
+        return given_up
     if node.asked.secretly:
         here.routine.names.secret.add(shaped.variable.name)
     demands = _demands(node, mark["address"], shaped, inner)
@@ -88,15 +83,16 @@ def _question(node: s.Ask, here: Here) -> Done:
     return made, after
 
 
-def answer_name(shape: s.Shape) -> Name:
+def _answer_name(shape: s.Shape) -> Name:
     """The name of the answer, as written."""
     return shape.binder.names[0] if isinstance(shape, s.OneOf) else shape.name
 
 
-def answer_names(shape: s.Shape) -> tuple[str, ...]:
-    """The names that a question binds."""
-    written = shape.binder.names if isinstance(shape, s.OneOf) else (shape.name,)
-    return tuple(each.text for each in written)
+def _given_up(node: s.Ask, here: Here) -> Done:
+    """Nothing is said of the names that a question would have bound."""
+    names = node.shape.binder.names if isinstance(node.shape, s.OneOf) else (node.shape.name,)
+    here.routine.broken.update(each.text for each in names)
+    return None, here.facts
 
 
 def _shape(node: s.Shape, here: Here) -> Shaped | None:  # noqa: PLR0911 - one case for each shape
@@ -130,12 +126,9 @@ def _free(shape: typed.Shape, variable: Variable | None, here: Here) -> Shaped |
 
 
 def _whether(node: s.Whether, here: Here) -> Shaped | None:
-    guard = infer.condition(node.guard, here.scope) if node.guard is not None else None
+    guarded = here.guarded(node.guard)
     variable = _bind(node.name, FLAG, here)
-    if variable is None or (node.guard is not None and guard is None):
-        return None
-    known = here.facts if guard is None else assume(here.facts, guard, truth=True)
-    return Shaped(typed.Whether(guard), variable, unknown(known, variable))
+    return None if guarded.fails else _free(typed.Whether(guarded.guard), variable, guarded.inside)
 
 
 def _one_of(node: s.OneOf, here: Here) -> Shaped | None:
@@ -192,8 +185,7 @@ def _collection(node: e.Expression, here: Here) -> tuple[Expression, Type] | Non
 
 
 def _split(node: s.Split, here: Here) -> Shaped | None:
-    found = here.scope.infer(node.amount)
-    amount = found and fit(found, COUNT, here.scope, "the number to split")
+    amount = here.fitted(node.amount, COUNT, "the number to split")
     over = _collection(node.over, here)
     if amount is None or over is None:
         return None
@@ -218,51 +210,31 @@ def _place_where(node: e.Expression, name: Name, here: Here) -> Shaped | None:
 
 
 def _turn(node: s.TurnHow, here: Here) -> Shaped | None:
-    thing = here.scope.infer(node.thing)
-    if thing is None:
+    found = acted_on(node.thing, "turn", here)
+    if found is None:
         return None
-    if isinstance(thing.type, OptionalType) and isinstance(thing.type.inner, ThingType):
-        thing = fit(thing, thing.type.inner, here.scope, "what to turn")
-        if thing is None:
-            return None
-    if not isinstance(thing.type, ThingType):
-        here.error("RW0508", thing.span, f"only things can be told to turn, and this is `{describe(thing.type)}`")
-        return None
-    shape = here.routine.scope.shapes.kinds.get(thing.type.kind)
-    facing = next((each.type for each in shape.fields if each.name == "facing"), None) if shape is not None else None
-    facing = facing and present(facing)
+    thing, kind = found
+    shape = here.scope.shapes.kinds.get(kind)
+    facing = present(types_of(shape).get("facing", FLAG)) if shape is not None else FLAG
     if not isinstance(facing, DirectionType) and facing != ANGLE:
-        remedy = f"give `{thing.type.kind}` the attribute `facing: direction`, on the plane `facing: angle`"
-        here.error("RW0508", thing.span, f"`{thing.type.kind}` has no `facing`", help=remedy)
+        remedy = f"give `{kind}` the attribute `facing: direction`, on the plane `facing: angle`"
+        here.error("RW0508", thing.span, f"`{kind}` has no `facing`", help=remedy)
         return None
-    variable = _bind(node.name, facing, here)
-    return _free(typed.TurnHow(thing), variable, here)
+    return _free(typed.TurnHow(thing), _bind(node.name, facing, here), here)
 
 
 def _demands(node: s.Ask, address: str, shaped: Shaped, here: Here) -> tuple[typed.Demand, ...]:
-    scope = here.knowing(shaped.known).scope
-    found = [_demand(each, address, scope, here) for each in node.demands]
+    found = [_demand(each, address, here.knowing(shaped.known)) for each in node.demands]
     return tuple(each for each in found if each is not None)
 
 
-def _demand(node: s.Demand, address: str, scope: Scope, here: Here) -> typed.Demand | None:
-    guard = infer.condition(node.guard, scope) if node.guard is not None else None
-    if guard is not None:
-        scope = scope.knowing(assume(scope.facts, guard, truth=True))
-    condition = flag(node.condition, scope, f"`{node.word}`")
-    place = here.routine.address(address, node.name.text, node.name.span, written=True)
-    if condition is None or (node.guard is not None and guard is None):
+def _demand(node: s.Demand, address: str, here: Here) -> typed.Demand | None:
+    guarded = here.guarded(node.guard)
+    condition = flag(node.condition, guarded.inside.scope, f"`{node.word}`")
+    part = here.part(node, address)
+    if condition is None or guarded.fails:
         return None
-    return typed.Demand(
-        id=node.name.text,
-        address=place,
-        title=node.title.text if node.title else "",
-        cites=here.cited(node.cites),
-        span=node.span,
-        condition=condition,
-        guard=guard,
-        prefer=node.word == "prefer",
-    )
+    return typed.Demand(**part, condition=condition, guard=guarded.guard, prefer=node.word == "prefer")
 
 
 class _Ways:
@@ -299,10 +271,8 @@ class _Ways:
         yes = assume(self._known, answer, truth=True)
         no = assume(unknown(self._here.facts, self._shaped.variable), answer, truth=False)
         block, after = self._here.knowing(yes).block(self._node.block)
-        if self._node.otherwise is None:
-            return block, None, join((after, no))
         otherwise, other = self._otherwise(no)
-        return block, otherwise, join((after, other))
+        return block, otherwise, join((after, no if self._node.otherwise is None else other))
 
     def _chosen(self, node: s.Choose, address: str) -> tuple[typed.Block, typed.Block | None, Facts | None]:
         options: list[typed.Option] = []
@@ -318,19 +288,13 @@ class _Ways:
 
     def _option(self, node: s.Option, address: str) -> tuple[typed.Option | None, Facts | None]:
         here = self._here
-        place = here.routine.address(address, node.name.text, node.name.span, written=True)
-        inner = replace(here.citing(node.cites), within=place, facts=self._known)
-        guard = infer.condition(node.guard, here.scope) if node.guard is not None else None
-        if guard is not None:
-            inner = inner.knowing(assume(inner.facts, guard, truth=True))
+        part = here.part(node, address)
+        inner = replace(here.citing(node.cites), within=part["address"], facts=self._known)
+        guarded = here.guarded(node.guard)
+        if guarded.guard is not None:
+            inner = inner.knowing(assume(inner.facts, guarded.guard, truth=True))
         block, after = inner.block(node.block)
-        if node.guard is not None and guard is None:
-            return None, after
-        title = node.title.text if node.title else ""
-        cites = here.cited(node.cites)
-        return typed.Option(
-            id=node.name.text, address=place, title=title, cites=cites, span=node.span, guard=guard, block=block
-        ), after
+        return None if guarded.fails else typed.Option(**part, guard=guarded.guard, block=block), after
 
 
 def ask_line(node: s.Ask, here: Here) -> Done:
@@ -343,14 +307,11 @@ def ask_line(node: s.Ask, here: Here) -> Done:
     return _ask_openly(node, here) if fitting else _given_up(node, here)
 
 
-def _given_up(node: s.Ask, here: Here) -> Done:
-    here.routine.broken.update(answer_names(node.shape))
-    return None, here.facts
-
-
 def _only_answers(node: s.Ask, here: Here, message: str, remedy: str) -> bool:
     """Whether no line depends on an answer that is still hidden; reports those that do (RW0543)."""
-    spans = [each for each in map(_first_line, _blocks(node)) if each is not None]
+    options = node.shape.options if isinstance(node.shape, s.Choose) else ()
+    blocks = (node.block, *(each.block for each in options))
+    spans = [each.lines[0].head for each in blocks if each is not None and each.lines]
     for span in spans:
         here.error("RW0543", span, f"{message}, so no lines can follow here", help=remedy)
     if not spans and isinstance(node.shape, s.Whether) and node.otherwise is not None:
@@ -359,26 +320,15 @@ def _only_answers(node: s.Ask, here: Here, message: str, remedy: str) -> bool:
     return not spans
 
 
-def _blocks(node: s.Ask) -> list[s.Block | None]:
-    if isinstance(node.shape, s.Choose):
-        return [node.block, *(each.block for each in node.shape.options)]
-    return [node.block]
-
-
-def _first_line(block: s.Block | None) -> Span | None:
-    """Where the first line of a block stands."""
-    return block.lines[0].head if block is not None and block.lines else None
-
-
 def _ask_all(node: s.Ask, each: Name, here: Here) -> Done:
     """All are asked at once; the answer is a map from player to answer, whole when the last is in."""
-    name = answer_names(node.shape)[0]
+    name = _answer_name(node.shape)
     players = _players(node, each, here)
     if players is None or not _may_stand(node, here):
         return _given_up(node, here)
-    variable, source = players
     names = here.routine.names
-    others = {text: bound for text, bound in names.bound.items() if text != name}
+    variable, source = players
+    others = {text: bound for text, bound in names.bound.items() if text != name.text}
     apart = replace(here.routine, names=Names(names.variables, names.changed, others))
     known = member(here.facts, Binding((variable,), source, None))
     inner = replace(here, routine=apart, each={**here.each, each.text: variable}, facts=known)
@@ -388,7 +338,7 @@ def _ask_all(node: s.Ask, each: Name, here: Here) -> Done:
         return _given_up(node, here)
     check_legal_answer(question, inner, _way_out(node))
     type_ = MapType(PLAYER, question.variable.type)
-    answers = names.bind(answer_name(node.shape), type_, "ask", here.fresh_scope(name))
+    answers = names.bind(name, type_, "ask", here.fresh_scope(name.text))
     if answers is None:
         return None, here.facts
     made = typed.AskAll(
@@ -418,8 +368,7 @@ def _way_out(node: s.Ask) -> str:
 
 
 def _players(node: s.Ask, each: Name, here: Here) -> tuple[Variable, Expression] | None:
-    source = here.scope.infer(node.asked.who)
-    source = source and fit(source, SetType(PLAYER), here.scope, "who is asked")
+    source = here.fitted(node.asked.who, SetType(PLAYER), "who is asked")
     if source is None or infer.hides(each, here.scope):
         return None
     return here.routine.names.variables.new(each.text, PLAYER), source

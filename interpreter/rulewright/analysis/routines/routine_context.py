@@ -7,9 +7,10 @@ from typing import Any
 from rulewright.analysis import addresses, infer
 from rulewright.analysis.clauses import qualify
 from rulewright.analysis.effects import TOLD, Doings, Effects, base
-from rulewright.analysis.facts import Facts, forget, merge
+from rulewright.analysis.facts import Facts, assume, forget, merge
 from rulewright.analysis.facts.assignments import after_setting, stays_quiet
-from rulewright.analysis.infer.slots import widens
+from rulewright.analysis.infer.conditions import condition
+from rulewright.analysis.infer.slots import fitted, widens
 from rulewright.analysis.invariants import ANY_VALUE, Open, broken, check_kept, emptied
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope, Variables
@@ -268,6 +269,33 @@ class Here:
         address = self.routine.address(self.within, addresses.line_id(line), span, written=written)
         return {"address": address, "cites": self.cited(line.cites), "span": line.head}
 
+    def fitted(self, node: e.Expression | None, target: Type, what: str) -> Expression | None:
+        """What is written as a value of the target type, as `fitted` has it."""
+        return fitted(node, target, self.scope, what)
+
+    def guarded(self, node: e.Expression | None) -> "Guarded":
+        """The condition of a guard, and this place where it is known to hold; of none, this place."""
+        guard = condition(node, self.scope) if node is not None else None
+        inner = self if guard is None else self.knowing(assume(self.facts, guard, truth=True))
+        return Guarded(guard, inner, fails=node is not None and guard is None)
+
+    def part(self, node: s.Demand | s.Option | d.Needs, within: str) -> dict[str, Any]:
+        """The id, address, title, clauses and place of a part of a line, as its program class takes them."""
+        address = self.routine.address(within, node.name.text, node.name.span, written=True)
+        title = node.title.text if node.title else ""
+        cites = self.cited(node.cites)
+        return {"id": node.name.text, "address": address, "title": title, "cites": cites, "span": node.span}
+
+    def declared(self, node: d.Procedure | d.Event | d.Handler | d.Whenever) -> dict[str, Any]:
+        """The name, title, clauses and place of the routine, and its variables, as its program class takes them."""
+        return {
+            "name": self.routine.name,
+            "title": node.title.text if node.title else "",
+            "cites": self.cited(node.cites),
+            "span": node.head,
+            "variables": tuple(self.routine.names.variables.all),
+        }
+
     def error(self, code: str, span: Span, message: str, **more: object) -> None:
         """Reports an error."""
         self.routine.scope.report.error(code, span, message, **more)
@@ -336,6 +364,15 @@ class Here:
     def written(self, done: Doings) -> frozenset[str]:
         """What such lines write beside names of the routine itself, in the notation of `forget`."""
         return self._told(self.routine.effects.written(done))
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """A guard as it was translated, the place it guards, and whether it has an error."""
+
+    guard: Expression | None
+    inside: Here
+    fails: bool
 
 
 Done = tuple[typed.Statement | None, Facts | None]

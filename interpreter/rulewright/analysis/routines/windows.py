@@ -9,7 +9,7 @@ from rulewright.analysis.facts import assume, forget
 from rulewright.analysis.flow.finished_routine import check_routine
 from rulewright.analysis.infer.collections import item_type
 from rulewright.analysis.infer.lookup import visible
-from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.infer.slots import fitted
 from rulewright.analysis.reads import ANYTHING, reads
 from rulewright.analysis.report import Report
 from rulewright.analysis.routines.call_lines import given_by_handlers
@@ -21,6 +21,7 @@ from rulewright.diagnostics import has_errors
 from rulewright.diagnostics.remedies import meant
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.plane import types_of
 from rulewright.program.types import COUNT, PLAYER, ListType, SetType, ThingType, Type, present
 from rulewright.program.wording import describe
 from rulewright.source import Span
@@ -76,12 +77,8 @@ def event(node: d.Event, scope: Scope) -> typed.Event | None:
         return None
     here = Here(Routine(line, symbol.name, "event", scope, Names(scope.variables), effects(scope)), "", (), scope.facts)
     return typed.Event(
-        name=symbol.name,
-        title=node.title.text if node.title else "",
-        cites=here.cited(node.cites),
-        span=node.head,
+        **here.declared(node),
         parameters=own,
-        variables=tuple(scope.variables.all),
         gives=result,
         on_removal=node.on_removal,
         holders=holders,
@@ -110,14 +107,13 @@ def _has_owner(type_: Type, scope: Scope) -> bool:
     if not isinstance(type_, ThingType):
         return False
     kind = scope.shapes.kinds.get(type_.kind)
-    stored = next((each.type for each in kind.fields if each.name == "owner"), None) if kind is not None else None
+    stored = types_of(kind).get("owner") if kind is not None else None
     derived = scope.shapes.derived.get(type_.kind, {}).get("owner")
     return (derived[1] if derived is not None else stored) == PLAYER
 
 
 def _order(node: d.Event, scope: Scope) -> Expression | None:
-    found = scope.infer(node.order, ListType(PLAYER)) if node.order is not None else None
-    return found and fit(found, ListType(PLAYER), scope, "`order by`")
+    return fitted(node.order, ListType(PLAYER), scope, "`order by`")
 
 
 def handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
@@ -146,21 +142,15 @@ def handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
     names = {each.name: each for each in binding.variables if each is not None}
     gathered = forget(inner.facts, routine.effects.changed((), (symbol.name,)))
     place = replace(here, facts=gathered, each=names)
-    guard = infer.condition(node.guard, place.scope) if node.guard is not None else None
-    if guard is not None:
-        place = place.knowing(assume(place.facts, guard, truth=True))
-    block, _ = place.block(node.block)
+    guarded = place.guarded(node.guard)
+    block, _ = guarded.inside.block(node.block)
     if failed(routine, scope.report, before):
         return None
     made = typed.Handler(
-        name=routine.name,
-        title=node.title.text if node.title else "",
-        cites=here.cited(node.cites),
-        span=node.head,
-        variables=tuple(routine.names.variables.all),
+        **here.declared(node),
         event=symbol.name,
         binding=binding,
-        guard=guard,
+        guard=guarded.guard,
         optional=node.optional,
         block=block,
     )
@@ -219,19 +209,14 @@ def standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:
         names = {each.name: each for each in binding.variables if each is not None}
         place = replace(here, facts=inner.facts, each=names)
     condition = infer.condition(node.condition, place.scope)
-    found = here.scope.infer(node.lowers)
-    lowers = found and fit(found, COUNT, here.scope, "`lowers`")
+    lowers = here.fitted(node.lowers, COUNT, "`lowers`")
     if condition is not None:
         place = place.knowing(assume(place.facts, condition, truth=True))
     block, _ = place.block(node.block)
     if failed(routine, scope.report, before) or condition is None or lowers is None:
         return None
     made = typed.StandingRule(
-        name=routine.name,
-        title=node.title.text if node.title else "",
-        cites=here.cited(node.cites),
-        span=node.head,
-        variables=tuple(routine.names.variables.all),
+        **here.declared(node),
         binding=binding,
         condition=condition,
         priority=node.priority,
