@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.analysis.check import check
 from rulewright.analysis.link import Source, link
 from rulewright.analysis.report import Report
-from rulewright.diagnostics.paint import PLAIN
+from rulewright.diagnostics.terminal import PLAIN
 from rulewright.drivers.story import Story
 from rulewright.inputs.names import Names
 from rulewright.inputs.state_file import read_state
