@@ -137,14 +137,16 @@ def standing(executable: Executable, start: Situation) -> Run:
 
 
 def figures() -> dict[str, float]:
-    """Seconds of a play by hand, untraced and traced, and of a fork."""
+    """Seconds of a play by hand, untraced, traced decisively and in full, and of a fork."""
     mel = program()
     start = situation(mel)
     untraced, traced = (compile_program(mel, traced=each) for each in (False, True))
+    decisive = compile_program(mel, traced=True, decisive=True)
     live = standing(untraced, start)
     return {
         "by hand": seconds(by_hand),
         "untraced": seconds(by_rules(untraced, start)),
+        "decisive": seconds(by_rules(decisive, start)),
         "traced": seconds(by_rules(traced, start)),
         "fork": seconds(lambda _: live.fork()),
     }

@@ -55,6 +55,7 @@ def _crowd() -> float:
 def rows() -> Iterator[Row]:
     """All rows."""
     yield Row("MEL with dice, no trace / by hand", lambda: _mel()["by hand"] / _mel()["untraced"], 0.45, 0.7)
+    yield Row("the same, decisive trace", lambda: _mel()["by hand"] / _mel()["decisive"], 0.3, 0.45)
     yield Row("the same, full trace", lambda: _mel()["by hand"] / _mel()["traced"], 0.2, 0.35)
     yield Row("fork in the middle / one whole play", lambda: _mel()["fork"] / _mel()["untraced"], 0.12, 0.06, True)
     yield Row("course of a melee, no trace / Python", lambda: _course()["Python"] / _course()["no trace"], 0.6, 0.9)

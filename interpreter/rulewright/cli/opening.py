@@ -4,6 +4,7 @@ import posixpath
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rulewright.cli.loading import load_program, value_of
@@ -54,7 +55,7 @@ class Asked:
         script: the script, or none.
         unscripted: whether any script is left out.
         limits: those given.
-        traced: whether the play is recorded, to be told afterwards.
+        recording: what is recorded of the play, to be told afterwards: `full`, `decisive` or `none`.
     """
 
     ruleset: str
@@ -66,7 +67,7 @@ class Asked:
     script: str | None
     unscripted: bool
     limits: Mapping[str, Any]
-    traced: bool = True
+    recording: str = "full"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ def _of_options(asked: Asked) -> Opening:
         raise Stop([_stateless(asked.ruleset)])
     arguments = value_of(read_arguments(asked.roles, procedure, situation, program))
     script, texts = open_script(None if asked.unscripted else asked.script, program)
-    executable = compile_program(program, traced=asked.traced)
+    executable = _compiled(program, asked.recording)
     begun = Begun(executable, procedure, situation, arguments, Limits(**asked.limits))
     return Opening(begun, script, {**loaded.texts, state.name: state, **texts}, asked.ruleset, asked.overlays)
 
@@ -146,7 +147,7 @@ def _stateless(ruleset: str) -> Diagnostic:
 def _of_scenario(asked: Asked) -> Opening:
     """The play of a scenario, with what the options say in place of what it says."""
     files = files_for(asked.ruleset, *asked.overlays)
-    rules = Rules(files) if asked.traced else Rules(files, compiled=_untraced)
+    rules = Rules(files) if asked.recording == "full" else Rules(files, compiled=partial(_recording, asked.recording))
     case = chosen_case(asked.ruleset, asked.procedure, rules)
     laid = _under_options(case, asked, rules.texts)
     found = opening(laid, rules, Limits(**asked.limits))
@@ -156,9 +157,13 @@ def _of_scenario(asked: Asked) -> Opening:
     return Opening(found.value.begun, found.value.script, rules.texts, case.ruleset, overlays, case)
 
 
-def _untraced(loaded: Loaded) -> Executable:
+def _recording(recording: str, loaded: Loaded) -> Executable:
     assert loaded.program is not None
-    return compile_program(loaded.program, traced=False)
+    return _compiled(loaded.program, recording)
+
+
+def _compiled(program: Program, recording: str) -> Executable:
+    return compile_program(program, traced=recording != "none", decisive=recording == "decisive")
 
 
 def without_scenario(asked: Asked) -> Asked:

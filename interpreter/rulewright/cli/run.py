@@ -75,10 +75,10 @@ def command(  # noqa: PLR0913 - one parameter for each option
     may_record(recorded)
     may_write(save, BEGINNING)
     asked = Asked(ruleset, procedure, overlays, state, roles, settings, script, unscripted, limits_of(limits))
-    untold = trace == "none" and output(form).form != "json" and not (view or recorded or save)
+    recording = trace if output(form).form != "json" and not (view or recorded or save) else "full"
     fresh = fresh_seed() if seed is None else seed
-    opening, played = _played(replace(asked, traced=not untold), seed, policy, fresh)
-    if untold and (played.diagnostics or not isinstance(played.session.outcome, Ended)):
+    opening, played = _played(replace(asked, recording=recording), seed, policy, fresh)
+    if recording != "full" and (played.diagnostics or not isinstance(played.session.outcome, Ended)):
         opening, played = _played(asked, seed, policy, fresh)
     can_name(recorded, opening.ruleset, opening.overlays)
     case = opening.case

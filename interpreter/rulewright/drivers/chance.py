@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import product
+from typing import Any
 
 from rulewright.frozen import dataclass
 from rulewright.machine.values import Value
@@ -18,10 +19,15 @@ from rulewright.program.walk import shared_address
 _WORD = 64
 _MASK = (1 << _WORD) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
+_FIRST = 0xBF58476D1CE4E5B9
+_SECOND = 0x94D049BB133111EB
 _SPARE = 7
 _TOGETHER = 1 << 56
 _MOST_TOGETHER = 32
 _TABLED = 10_000
+_SMALL = 1 << 32
+_SURE = (1 << _WORD) - _SMALL
+"""Of a limit that is small a word below this leaves all its numbers equally likely."""
 
 Dice = Sequence[tuple[int, tuple[Value, ...], str]]
 """How many dice of which faces, and the name of a declared die."""
@@ -36,6 +42,11 @@ class Chance:
     """
 
     seed: int
+
+    @property
+    def root(self) -> int:
+        """Where the streams of the seed begin."""
+        return _root(self.seed)
 
     def below(self, line: str, occasion: int, limit: int) -> int:
         """A whole number from 0 to below the limit, all equally likely.
@@ -63,14 +74,6 @@ class Chance:
         thrown = {size: iter(self._thrown(line, occasion, size, dice, exploded)) for size in set(map(len, sides))}
         return tuple([faces[next(thrown[len(faces)])] for count, faces, _ in dice for _ in range(count)])
 
-    def alike(self, line: str, occasion: int, count: int, faces: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The same of dice that are all alike."""
-        size = len(faces)
-        if size**count > _TABLED:
-            return self.faces(line, occasion, ((count, faces, ""),))
-        number = _below(self._state(line, f"{size}/0", occasion), _together(size)[1])
-        return _table(count, faces)[number % size**count]
-
     def _thrown(self, line: str, occasion: int, size: int, dice: Dice, exploded: int | None) -> Sequence[int]:
         """Positions of faces for the dice of a size: digits of numbers that serve many dice together."""
         more, first = ("", 0) if exploded is None else ("more/", exploded)
@@ -86,6 +89,52 @@ class Chance:
 
     def _state(self, line: str, part: str, occasion: int) -> int:
         return (_root(self.seed) + _named(line, part) + _GOLDEN * occasion) & _MASK
+
+
+class Streams:
+    """What the lines of an executable throw, worked out once for all plays but for seed and occasion.
+
+    Attributes:
+        lines: by number of a place what its line is called; the last is no line.
+    """
+
+    __slots__ = ("_places", "_rolls", "lines")
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self._places: list[int | None] = [None] * len(lines)
+        self._rolls: dict[tuple[int, int], tuple[Any, ...]] = {}
+
+    def below(self, root: int, site: int, occasion: int, limit: int) -> int:
+        """As `Chance.below`, for the root of a seed."""
+        place = self._places[site]
+        if place is None:
+            place = self._places[site] = _named(self.lines[site], "")
+        state = (root + place + _GOLDEN * occasion) & _MASK
+        word = ((state ^ (state >> 30)) * _FIRST) & _MASK
+        word = ((word ^ (word >> 27)) * _SECOND) & _MASK
+        word ^= word >> 31
+        return word % limit if word < _SURE and limit < _SMALL else _below(state, limit)
+
+    def faces(
+        self, root: int, site: int, occasion: int, count: int, faces: tuple[Value, ...]
+    ) -> tuple[Value, ...] | None:
+        """As `Chance.faces`, of dice that are all alike; none where they are too many to be looked up."""
+        known = self._rolls.get((site, count))
+        if known is None or known[0] is not faces:
+            size, many = len(faces), len(faces) ** max(0, count)
+            if many > _TABLED:
+                return None
+            limit = _together(size)[1]
+            place = _named(self.lines[site], f"{size}/0")
+            known = faces, place, limit, _room(limit)[1], many, _table(max(0, count), faces)
+            self._rolls[site, count] = known
+        _, place, limit, even, many, table = known
+        state = (root + place + _GOLDEN * occasion) & _MASK
+        word = ((state ^ (state >> 30)) * _FIRST) & _MASK
+        word = ((word ^ (word >> 27)) * _SECOND) & _MASK
+        word ^= word >> 31
+        return table[(word if word < even else _below(state, limit)) % many]  # type: ignore[no-any-return]
 
 
 def _below(state: int, limit: int) -> int:
@@ -142,8 +191,8 @@ def _hashed(text: str) -> int:
 
 def _mixed(word: int) -> int:
     """The output function of SplitMix64."""
-    word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & _MASK
+    word = ((word ^ (word >> 30)) * _FIRST) & _MASK
+    word = ((word ^ (word >> 27)) * _SECOND) & _MASK
     return word ^ (word >> 31)
 
 

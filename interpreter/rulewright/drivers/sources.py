@@ -5,9 +5,10 @@ from dataclasses import field, replace
 from functools import cache, partial
 from itertools import islice
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from rulewright.diagnostics import Diagnostic
-from rulewright.drivers.chance import Chance
+from rulewright.drivers.chance import Chance, Streams
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.names import Names
@@ -19,6 +20,7 @@ from rulewright.machine.question import IS_LISTED, Question
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import UNANSWERED, Paused
 from rulewright.machine.search import Exhausted
+from rulewright.machine.site import LISTED, YES_NO
 from rulewright.machine.values import Value
 
 POLICIES = ("first", "random")
@@ -160,14 +162,16 @@ class AtOnce:
     Where they first do not, they do not answer any more.
     """
 
-    __slots__ = ("_answered", "_before", "_chance", "_first", "_lines")
+    __slots__ = ("_answered", "_before", "_chance", "_first", "_rerolled", "_root", "_streams")
 
     def __init__(self, sources: Sources, executable: Executable) -> None:
         alone = sources.script is None and not sources.kept
         self._answered = _answered(alone and sources.rolls, alone and sources.policy is not None)
         self._chance = sources.chance
+        self._root = sources.chance.root
         self._first = sources.policy == "first"
-        self._lines = executable.lines_asked
+        self._streams = _streams(executable)
+        self._rerolled = executable.rerolling
         self._before: dict[str, int] = {}
 
     def __call__(self, asked: Question) -> Any:  # noqa: ANN401
@@ -176,21 +180,40 @@ class AtOnce:
         if sort not in self._answered:
             self._answered = frozenset()
             return UNANSWERED
-        line = self._lines[asked.site]
-        occasion = self._before.get(line, 0)
         if sort == "roll":
-            if asked.exploded is not None:
-                return fallen(asked, occasion - 1, self._chance)
-            self._before[line] = occasion + 1
-            alike = asked.alike
-            return self._chance.alike(line, occasion, *alike) if alike else fallen(asked, occasion, self._chance)
-        self._before[line] = occasion + 1
+            return self._rolled(asked)
+        site, streams, before = asked.site, self._streams, self._before
+        line = streams.lines[site]
+        occasion = before.get(line, 0)
+        before[line] = occasion + 1
         if sort in CHANCE:
             return fallen(asked, occasion, self._chance)
-        legal = asked.legal
+        data = asked.data
+        legal = (data or YES_NO) if sort == "whether" else data if sort in LISTED else asked.legal
         if self._first or len(legal) == 1:
             return legal[0]
-        return legal[self._chance.below(line, occasion, min(len(legal), MOST))]
+        return legal[streams.below(self._root, site, occasion, min(len(legal), MOST))]
+
+    def _rolled(self, asked: Question) -> Value:
+        site, streams, data = asked.site, self._streams, asked.data
+        line = streams.lines[site]
+        occasion = self._before.get(line, 0)
+        if site in self._rerolled:
+            alike = asked.alike
+        elif data[2]:
+            return fallen(asked, occasion - 1, self._chance)
+        else:
+            alike = data[0][0][:2] if len(data[0]) == 1 else None
+        self._before[line] = occasion + 1
+        found = alike and streams.faces(self._root, site, occasion, *alike)
+        return fallen(asked, occasion, self._chance) if found is None else found
+
+
+def _streams(executable: Executable) -> Streams:
+    return _STREAMS.get(executable) or _STREAMS.setdefault(executable, Streams(executable.lines_asked))
+
+
+_STREAMS: WeakKeyDictionary[Executable, Streams] = WeakKeyDictionary()
 
 
 @cache

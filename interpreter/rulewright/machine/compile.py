@@ -180,12 +180,16 @@ def _handler(module: Module, functions: dict[str, Any], number: int, handler: Ha
     return HandlerTable(handler.name, find, judge, owner, handler.optional, plain, flow, site)
 
 
-def compile_program(program: Program, *, traced: bool, probes: Probes = SILENT) -> Executable:
-    """The executable of a program; a traced one records what it reads and changes, an untraced one nothing."""
-    return linked(write(program, traced=traced, probes=probes), probes)
+def compile_program(program: Program, *, traced: bool, decisive: bool = False, probes: Probes = SILENT) -> Executable:
+    """The executable of a program.
+
+    A traced one records what it reads and changes, and where it is decisive only what a decisive story tells; an
+    untraced one records nothing.
+    """
+    return linked(write(program, traced=traced, decisive=decisive, probes=probes), probes)
 
 
-def write(program: Program, *, traced: bool, probes: Probes = SILENT) -> Written:
+def write(program: Program, *, traced: bool, decisive: bool = False, probes: Probes = SILENT) -> Written:
     """A program as Python, compiled but not yet run."""
-    module, flows = generate(program, traced=traced, probes=probes)
+    module, flows = generate(program, traced=traced, decisive=decisive, probes=probes)
     return Written(module, flows, compile("\n".join([*module.source, ""]), f"<{program.name}>", "exec"))

@@ -68,6 +68,11 @@ class Executable:
         return tuple(shared_address(each.address) for each in self.sites)
 
     @cached_property
+    def rerolling(self) -> frozenset[int]:
+        """Places where dice are thrown again."""
+        return frozenset(each.number for each in self.sites if isinstance(each.node, st.Reroll))
+
+    @cached_property
     def concealed(self) -> Concealed:
         """What nobody may look into."""
         return Concealed(self.program)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from rulewright.machine.answer_check import is_plainly_legal, normal, refused
@@ -46,6 +47,7 @@ _DEFAULT = Limits()
 _RESULT = 4
 _MANY_ROLLS = 64
 _PUT_IN_ORDER = frozenset({"handlers", "taker"})
+_FLOW = itemgetter(1)
 _LOOKED = 4
 """Steps that a call costs where a request is looked at."""
 
@@ -240,7 +242,7 @@ class Run:
                         control.work += run_
                         control.left -= run_
                         run_ = 0
-                        if not self._is_answered(control):
+                        if not self._is_answered(control, world, stack):
                             return PAUSE
                     elif number_ == END:
                         return END
@@ -267,23 +269,24 @@ class Run:
         if self._asking[site][1] or len(world[ROLLS]) > _MANY_ROLLS:
             number(self.executable, world)
 
-    def _is_answered(self, control: Control) -> bool:
+    def _is_answered(self, control: Control, world: World, stack: list[Any]) -> bool:
         """Whether somebody answers at once, so that the play goes on."""
-        world, answering = self._world, self.answering
-        pending: Any = control.pending
-        sort, names_dice = self._asking[pending[0]]
+        answering = self.answering
+        site, player, data = pending = control.pending  # type: ignore[misc]
+        sort, names_dice = self._asking[site]
+        record, rolls = world[RECORD], world[ROLLS]
         recorded: Stretch | int = control.work
-        record = world[RECORD]
-        if answering is None or names_dice or len(world[ROLLS]) > _MANY_ROLLS or len(world[STACK]) > OPEN:
+        if answering is None or names_dice or len(rolls) > _MANY_ROLLS or len(stack) > OPEN:
             self._halt(pending)
             if answering is None:
                 return False
-            pending, recorded = control.pending, self._stretch
+            site, player, data = pending = control.pending  # type: ignore[misc]
+            recorded = self._stretch
         elif record is not None:
-            recorded = (record, control.since, len(record), control.enclosing, tuple(world[ROLLS]), control.work)
+            recorded = (record, control.since, len(record), control.enclosing, tuple(rolls), control.work)
         asked = self._asked
-        asked.site, asked.player, asked.data = pending
-        asked.sort = sort = sort or str(pending[2][0])
+        asked.site, asked.player, asked.data = site, player, data
+        asked.sort = sort = sort or str(data[0])
         answer = answering(asked)
         if answer is UNANSWERED:
             self._stretch = nothing(recorded) if isinstance(recorded, int) else recorded
@@ -291,7 +294,7 @@ class Run:
         self._log.append((pending, answer, recorded))
         if record is not None:
             control.since = len(record)
-            control.enclosing = tuple([frame[1] for frame in world[STACK]])
+            control.enclosing = tuple(map(_FLOW, stack))
         if sort in _PUT_IN_ORDER:
             _reply(self.executable, world, answer)
         else:

@@ -227,20 +227,25 @@ def test_json_shows_the_place_that_a_search_found(run: Run) -> None:
     jsonschema.validate({"at": [2, 0]}, asked["question"]["schema"])
 
 
-def test_a_play_that_nobody_is_told_of_is_not_recorded(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[bool] = []
+def test_a_play_is_recorded_no_further_than_it_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[bool, bool]] = []
 
-    def compiled(program: Program, *, traced: bool) -> Executable:
-        asked.append(traced)
-        return compile_program(program, traced=traced)
+    def compiled(program: Program, *, traced: bool, decisive: bool) -> Executable:
+        asked.append((traced, decisive))
+        return compile_program(program, traced=traced, decisive=decisive)
 
     monkeypatch.setattr("rulewright.cli.opening.compile_program", compiled)
+    none, decisive, full = (False, False), (True, True), (True, False)
     Path("hit.yaml").write_text("[[5], no]", encoding="utf-8")
     untold = run("run", *START, "--script", "hit.yaml", "--trace", "none")
     told = run("run", *START, "--script", "hit.yaml")
-    assert (asked, untold.exit) == ([False, True], 0)
+    whole = run("run", *START, "--script", "hit.yaml", "--trace", "full")
+    assert (asked, untold.exit, told.exit, whole.exit) == ([none, decisive, full], 0, 0, 0)
     assert told.out.endswith(untold.out)
+    run("run", *START, "--script", "hit.yaml", "--save", "hit.json")
+    assert asked[3:] == [full]
     Path("hit.yaml").write_text("[[5], maybe]", encoding="utf-8")
     asked.clear()
     assert run("run", *START, "--script", "hit.yaml", "--trace", "none").exit == 2
-    assert asked == [False, True]
+    assert run("run", *START, "--script", "hit.yaml").exit == 2
+    assert asked == [none, full, decisive, full]

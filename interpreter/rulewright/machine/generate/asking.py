@@ -4,7 +4,7 @@ What is legal is computed in a function of its own, whose record is thrown away:
 """
 
 from rulewright.machine import graph as g
-from rulewright.machine.generate import explaining, expressions, loops, places_sought
+from rulewright.machine.generate import decisive, explaining, expressions, loops, places_sought
 from rulewright.machine.generate.flow import Flow
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.graph import FIRST_SLOT
@@ -121,7 +121,8 @@ def answered(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
     body.line(f"{place} = a = W[0].reply")
     if claimable(line):
         _claimed(body, exit_, site, flow)
-    body.note(site, "a", "(W[0].pending[1], False, W[0].pending[2])")
+    with decisive.left_out(body):
+        body.note(site, "a", "(W[0].pending[1], False, W[0].pending[2])")
     match line.shape:
         case st.Whether():
             if flow.final(exit_.then) != flow.final(exit_.otherwise):

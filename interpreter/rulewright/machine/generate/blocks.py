@@ -24,6 +24,7 @@ class _Blocks:
         leads = Counter(self._leads(entered))
         self._shared = entered | {number for number, times in leads.items() if times > 1 and not self._leaves(number)}
         self._reached: list[int] = []
+        self._opened = False
         self.sort: str = graph.sort
         self.binds = any(isinstance(item, d.Hold | d.Watch) for block in graph.blocks for item in block.items)
 
@@ -52,6 +53,7 @@ class _Blocks:
     def write(self) -> None:
         done: set[int] = set()
         self._reached = [0]
+        self._opened = False
         while self._reached:
             number = self._reached.pop()
             if number not in done:
@@ -62,7 +64,9 @@ class _Blocks:
         site = self._module.site("line", None, address=self._graph.name, routine=self._graph.key)
         head = f"def b{self._base + number}(W, F):"
         body = Body(self._module, head, framed=True, names={}, site=site)
+        body.opened = self._opened
         self._block(body, number)
+        self._opened = self._opened or (number == 0 and body.opens)
         self._module.finish(body)
 
     def _block(self, body: Body, number: int) -> None:

@@ -44,13 +44,13 @@ _WITH_WORLD = {"neighbours": "neighbours", "rear_hexes": "rear_hexes", "pairs": 
 def function(body: Body, name: str, arguments: tuple[str, ...]) -> str:
     """The call of a term, tally, decide, table, derived attribute or relation."""
     body.calls = True
-    return f"f{functions.number(body.module, name)}({', '.join(('W', *arguments))})"
+    return f"f{functions.number(body, name)}({', '.join(('W', *arguments))})"
 
 
 def external(body: Body, name: str, arguments: tuple[str, ...]) -> str:
     """The value of an external term: scripted, known, its default, or to be asked for."""
     body.calls = True
-    default = functions.default(body.module, name)
+    default = functions.default(body, name)
     given = "".join(f"{each}, " for each in arguments)
     return f"external(W, {body.module.constant(name)}, ({given}), {default})"
 
@@ -152,7 +152,7 @@ def _members(body: Body, node: ex.Builtin) -> str:
 
 def _link(body: Body, node: ex.Builtin) -> str:
     if node.relation in body.module.program.functions:
-        return f"W, f{functions.number(body.module, node.relation)}"
+        return f"W, f{functions.number(body, node.relation)}"
     return f"W[{body.module.places.relations[node.relation]}], None"
 
 

@@ -104,9 +104,9 @@ def valued(body: Body, value: Expression, target: Type) -> str:
 
 def write(body: Body, target: Target, value: str) -> None:
     """Assigns, marks and records."""
-    if body.traced or body.module.framing.wanting:
+    if body.noted or body.module.framing.wanting:
         body.line(f"y = {target.load}")
-    if body.traced:
+    if body.noted:
         body.line(f"z = {value}")
         store(body, target, "z")
         name = body.module.constant(target.name)

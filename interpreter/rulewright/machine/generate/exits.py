@@ -1,7 +1,7 @@
 """Python for the ends of blocks: where a routine goes on by itself, hands over, asks, and ends."""
 
 from rulewright.machine import graph as g
-from rulewright.machine.generate import asking, chance, changing, expressions, statements
+from rulewright.machine.generate import asking, chance, changing, decisive, expressions, statements
 from rulewright.machine.generate.flow import Flow, at
 from rulewright.machine.generate.routines import arrive
 from rulewright.machine.generate.writer import Body
@@ -78,7 +78,7 @@ def leave(body: Body, line: st.Finish | None, flow: Flow) -> None:
     """Ends the routine."""
     value = "None" if line is None or line.value is None else "r"
     if line is not None:
-        with at(body, "line", line):
+        with at(body, "line", line), decisive.line(body, line):
             if line.value is not None:
                 body.line(f"r = {expressions.expression(body, line.value)}")
             body.note(body.site, value)
@@ -98,7 +98,7 @@ def leave(body: Body, line: st.Finish | None, flow: Flow) -> None:
 
 def unwind(body: Body, line: st.FinishOuter) -> None:
     """Ends a procedure further out."""
-    with at(body, "line", line):
+    with at(body, "line", line), decisive.line(body, line):
         value = "None" if line.value is None else expressions.expression(body, line.value)
         body.line(f"r = {value}")
         body.note(body.site, "r")
@@ -117,7 +117,7 @@ def fork(body: Body, fork: g.Fork, flow: Flow) -> None:
 def select(body: Body, select: g.Select, flow: Flow) -> None:
     """Goes on in the case of a value."""
     subject = body.temporary()
-    with at(body, "line", select.line):
+    with at(body, "line", select.line), decisive.line(body, select.line):
         body.line(f"{subject} = {expressions.expression(body, select.line.subject)}")
         body.note(body.site, subject)
     for case, block in zip(select.line.cases, select.blocks, strict=True):
@@ -168,7 +168,7 @@ def again(body: Body, exit_: g.Again, flow: Flow) -> None:
 
 def attempt(body: Body, exit_: g.Attempt, flow: Flow) -> None:
     """Changes a number where there is room, and goes on by that."""
-    with at(body, "line", exit_.line):
+    with at(body, "line", exit_.line), decisive.line(body, exit_.line):
         target, room = changing.amount(body, exit_.line)
         with body.indented(f"if {room or 'True'}:"):
             changing.write(body, target, "z")
@@ -184,7 +184,8 @@ def jump(body: Body, exit_: g.Jump, flow: Flow) -> None:
         bound = expressions.expression(body, exit_.line.bound)
         with body.indented(f"if F[{exit_.slot}] > {bound}:"):
             body.line(f"jumped_too_often(F[{exit_.slot}])")
-    body.note(body.site)
+    with decisive.left_out(body):
+        body.note(body.site)
     flow.go(body, exit_.block)
 
 

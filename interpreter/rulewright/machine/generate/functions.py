@@ -14,29 +14,45 @@ from rulewright.roles import nodes
 Closer = Callable[[str], None]
 
 
-def number(module: Module, name: str) -> int:
-    """The number of a function of the rules, which waits to be written where this is its first call."""
+def number(body: Body, name: str) -> int:
+    """The number of a function of the rules, which waits to be written where this is its first call.
+
+    In a traced module there is another one for what is not recorded.
+    """
+    module = body.module
+    if module.traced and not body.traced:
+        name = f"{_UNTOLD}{name}"
     if name not in module.functions:
         module.functions[name] = len(module.functions)
         module.waiting.append(name)
     return module.functions[name]
 
 
+_UNTOLD = "untold "
+
+
 def write_waiting(module: Module) -> None:
     """Writes the functions that were called, and those they call."""
     while module.waiting:
-        _function(module, module.program.functions[module.waiting.pop()])
+        key = module.waiting.pop()
+        untold = key.startswith(_UNTOLD)
+        _function(
+            module, module.program.functions[key.removeprefix(_UNTOLD)], f"f{module.functions[key]}", untold=untold
+        )
 
 
-def default(module: Module, name: str) -> str:
+def default(body: Body, name: str) -> str:
     """The Python name of the function that computes the default of an external term, or `None`."""
+    module = body.module
     external = module.program.external_terms[name]
     if external.default is None:
         return "None"
-    key = f"default:{name}"
+    untold = module.traced and not body.traced
+    key = f"{_UNTOLD if untold else ''}default:{name}"
     if key not in module.functions:
         module.functions[key] = len(module.functions)
-        value(module, f"f{module.functions[key]}", "term", external, external.parameters, external.default)
+        opened_ = opened(module, f"f{module.functions[key]}", "term", external, external.parameters, untold=untold)
+        _valued(opened_, external.parameters, external.default)
     return f"f{module.functions[key]}"
 
 
@@ -49,18 +65,28 @@ def value(  # noqa: PLR0913, PLR0917
     result: Expression,
 ) -> None:
     """A function that returns the value of one expression of its parameters."""
-    body = opened(module, name, sort, declared, parameters)
-    code = expressions.expression(body, result)
-    _return(body, code, parameters)
-    module.finish(body)
+    _valued(opened(module, name, sort, declared, parameters), parameters, result)
 
 
-def opened(module: Module, name: str, sort: str, declared: d.Declared, parameters: tuple[Variable, ...]) -> Body:
+def _valued(body: Body, parameters: tuple[Variable, ...], result: Expression) -> None:
+    _return(body, expressions.expression(body, result), parameters)
+    body.module.finish(body)
+
+
+def opened(  # noqa: PLR0913 - what a function is made of
+    module: Module,
+    name: str,
+    sort: str,
+    declared: d.Declared,
+    parameters: tuple[Variable, ...],
+    *,
+    untold: bool = False,
+) -> Body:
     """A function of the rules, begun."""
     site = module.site(sort, declared, type=getattr(declared, "type", None))
     names = {each.index: f"v{each.index}" for each in parameters}
     head = f"def {name}({', '.join(('W', *names.values()))}):"
-    return Body(module, head, framed=False, names=names, site=site)
+    return Body(module, head, framed=False, names=names, site=site, untold=untold)
 
 
 def _return(body: Body, code: str, parameters: tuple[Variable, ...], extra: str = "None") -> None:
@@ -70,9 +96,9 @@ def _return(body: Body, code: str, parameters: tuple[Variable, ...], extra: str 
     body.line("return r")
 
 
-def _function(module: Module, function: d.Function) -> None:
+def _function(module: Module, function: d.Function, name: str, *, untold: bool) -> None:
     sort = function.sort if function.sort in {"tally", "decide", "table"} else "term"
-    body = opened(module, f"f{module.functions[function.name]}", sort, function, function.parameters)
+    body = opened(module, name, sort, function, function.parameters, untold=untold)
     body.names |= {each.index: f"v{each.index}" for each in function.variables}
     if body.traced and not isinstance(function.body, d.Value | d.Selection | d.Paths):
         body.line("j = []")
@@ -280,7 +306,7 @@ def _path_function(body: Body, function: d.Function, found: d.Paths) -> Body:
     parameters = (*function.parameters, found.left, found.entered, found.spent, found.moves)
     head = f"def q{body.module.lifted}({', '.join(('W', *(f'v{each.index}' for each in parameters)))}):"
     names = {each.index: f"v{each.index}" for each in function.variables}
-    inner = Body(body.module, head, framed=False, names=names, site=body.site)
+    inner = Body(body.module, head, framed=False, names=names, site=body.site, untold=not body.traced)
     inner.muted = 1
     return inner
 

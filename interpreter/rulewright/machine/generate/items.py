@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from rulewright.machine import graph as g
-from rulewright.machine.generate import asking, chance, changing, expressions, statements
+from rulewright.machine.generate import asking, chance, changing, decisive, expressions, statements
 from rulewright.machine.generate.writer import Body
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
@@ -53,7 +53,7 @@ def _rank(body: Body, item: g.RankStart | g.RankSort | g.RankEnd) -> None:
 
 
 def _line(body: Body, line: st.Statement, write: Callable[[], None]) -> None:
-    with body.at(body.module.site("line", line, line=True, routine=body.site.routine)):
+    with body.at(body.module.site("line", line, line=True, routine=body.site.routine)), decisive.line(body, line):
         body.begin()
         write()
 
@@ -67,11 +67,12 @@ def _watch(around: Body, watch: d.Watch) -> str:
     head = f"def w{number}({', '.join(('W', 'F', *names.values()))}):"
     body = Body(module, head, framed=True, names=names, site=site)
     if watch.guard is not None:
-        test = statements.condition(body, watch.guard)
+        with decisive.left_out(body):
+            test = statements.condition(body, watch.guard)
         with body.indented(f"if not {test}:"):
-            body.line("del T[len(T):]" if body.traced else "pass")
             body.line("return")
-    body.note(site, "True", f"({''.join(f'{each}, ' for each in names.values())})")
+    with decisive.left_out(body):
+        body.note(site, "True", f"({''.join(f'{each}, ' for each in names.values())})")
     statements.lines(body, watch.block)
     module.finish(body)
     return str(number)

@@ -87,7 +87,7 @@ def lift(
         sort, site_node or node, address=body.site.address, cites=body.site.cites, routine=body.site.routine, **more
     )
     head = f"def {name}({', '.join(parameters)}):"
-    inner = Body(module, head, framed=body.framed and "F" in parameters, names=names, site=site)
+    inner = Body(module, head, framed=body.framed and "F" in parameters, names=names, site=site, untold=not body.traced)
     taken = ["W", *(["F"] if "F" in parameters else []), *arguments(body, names), *([given[1]] if given else [])]
     body.calls = True
     return inner, f"{name}({', '.join(taken)})"

@@ -22,7 +22,9 @@ from rulewright.roles import nodes
 _Units = dict[str, tuple[Routine, tuple[str, str] | None]]
 
 
-def generate(program: Program, *, traced: bool, probes: Probes = SILENT) -> tuple[Module, tuple[FlowTable, ...]]:
+def generate(
+    program: Program, *, traced: bool, decisive: bool = False, probes: Probes = SILENT
+) -> tuple[Module, tuple[FlowTable, ...]]:
     """The source of a program with its tables of constants, sites and graphs."""
     judged = framing(program)
     arranged = layout(program)
@@ -32,6 +34,7 @@ def generate(program: Program, *, traced: bool, probes: Probes = SILENT) -> tupl
         layout=arranged,
         places=places(arranged, tuple(program.boards), tuple(program.settings)),
         traced=traced,
+        decisive=decisive,
         wording=Wording(program),
         masks=_masks(program, judged),
         probed=probes.numbers,

@@ -82,6 +82,7 @@ def _lengths(inner: Body, found: tuple[Expression, ...]) -> str:
 def quiet(inner: Body) -> None:
     """What a function records from here on is thrown away."""
     inner.muted += 1
+    inner.untold = inner.untold or not inner.module.probed
     if inner.traced:
         inner.line("o = len(T)")
 

@@ -14,6 +14,7 @@ def plain(module: Module, routine: Routine, steps: tuple[str, str] | None = None
     names = {each.index: f"v{each.index}" for each in routine.variables}
     head = f"def p{module.routines[name]}({', '.join(('W', *(names[each.index] for each in parameters)))}):"
     body = Body(module, head, framed=False, names=names, site=module.site("line", routine, routine=name))
+    body.opened = False
     own = [each for each in routine.variables if each not in parameters]
     if own:
         body.line(" = ".join(names[each.index] for each in own) + " = None")

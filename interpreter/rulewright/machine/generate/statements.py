@@ -1,6 +1,8 @@
 """Python for lines that never suspend, with their conditions, branches and loops."""
 
-from rulewright.machine.generate import asking, chance, changing, expressions, functions, loops
+from contextlib import nullcontext
+
+from rulewright.machine.generate import asking, chance, changing, decisive, expressions, functions, loops
 from rulewright.machine.generate.writer import Body
 from rulewright.machine.suspension import key
 from rulewright.program import statements as st
@@ -26,17 +28,22 @@ def tested(body: Body, node: Expression, of: object, **more: object) -> str:
     site = body.module.site("test", of, routine=body.site.routine, line=True, **more)
     with body.at(site):
         body.begin()
+        when = decisive.test(body, node, of)
+        if when == "never":
+            with decisive.left_out(body):
+                return condition(body, node)
         code = condition(body, node)
         if body.traced:
             site.title = body.module.wording.text(node)
-            body.note(site, "x")
+            with body.indented("if x:") if when == "met" else nullcontext():
+                body.note(site, "x")
     return code
 
 
 def need(body: Body, line: Need, routine: str) -> None:
     """An opening condition."""
     site = body.module.site("need", line, line=True, routine=routine)
-    with body.at(site):
+    with body.at(site), decisive.left_out(body):
         body.begin()
         test = expressions.held(body, line)
         if body.traced:
@@ -49,15 +56,16 @@ def need(body: Body, line: Need, routine: str) -> None:
 
 def lines(body: Body, block: st.Block | None) -> None:
     """The lines of a block, one after the other."""
-    for each in block or ():
-        statement(body, each)
+    with body.telling():
+        for each in block or ():
+            statement(body, each)
 
 
 def statement(body: Body, line: st.Statement) -> None:  # noqa: C901, PLR0912
     """One line with everything in it; it settles afterwards where it may have to."""
     sort = "ruling" if isinstance(line, st.Ruling) else "line"
     site = body.module.site(sort, line, line=True, routine=body.site.routine)
-    with body.at(site):
+    with body.at(site), decisive.line(body, line):
         body.begin()
         match line:
             case st.Let():
@@ -270,7 +278,8 @@ def repeat(body: Body, line: st.Repeat) -> None:
     body.line(f"{rounds} = 0")
     body.note(body.site, bound)
     with body.indented("while True:"):
-        test = tested(body, line.condition, line)
+        with body.telling():
+            test = tested(body, line.condition, line)
         with body.indented(f"if not {test}:"):
             body.line("break")
         with body.indented(f"if {rounds} >= {bound}:"):

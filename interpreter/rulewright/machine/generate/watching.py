@@ -112,8 +112,9 @@ def measure(module: Module, number: int, declared: d.Measure) -> None:
 
 
 def _opened(module: Module, head: str, declared: d.Declared, names: dict[int, str]) -> Body:
-    body = Body(module, head, framed=False, names=names, site=module.site("judged", declared, line=True))
-    if module.traced:
+    site = module.site("judged", declared, line=True)
+    body = Body(module, head, framed=False, names=names, site=site, untold=not module.probed)
+    if body.traced:
         body.line("o = len(T)")
     return body
 

@@ -1,5 +1,6 @@
 """The module being written, and one function of it."""
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +16,10 @@ from rulewright.program.expressions import Variable
 from rulewright.program.types import Type
 from rulewright.program.wording import Wording
 
+OPEN_RECORD = "T = W[3]"
+"""How a function begins that records anything."""
+_RECORD = re.compile(r"\bT\b")
+
 
 @dataclass
 class Module:
@@ -26,6 +31,7 @@ class Module:
         layout: names of the parts of a state.
         places: their positions in the working memory.
         traced: whether the source records what it does.
+        decisive: whether that is only what a decisive story tells.
         wording: texts of expressions.
         sites: places, by number.
         constants: values of `K0`, `K1` and so on.
@@ -50,6 +56,7 @@ class Module:
     traced: bool
     wording: Wording
     masks: dict[str, int]
+    decisive: bool = False
     sites: list[Site] = field(default_factory=list)
     constants: list[Any] = field(default_factory=list)
     source: list[str] = field(default_factory=list)
@@ -87,7 +94,10 @@ class Module:
 
     def finish(self, body: "Body") -> None:
         """Adds a finished function to the source."""
+        records = any(_RECORD.search(text) for _, text, _ in body.lines[2:])
         for depth, text, site in body.lines:
+            if text == OPEN_RECORD and not records:
+                continue
             self.source.append("    " * depth + text)
             self.lines.append(site)
         self.source.append("")
@@ -108,12 +118,21 @@ class Body:
         owners: texts of the names and attributes whose own attributes are read, with Python and type.
         shown: variables that stand for the data of a die and not for its place.
         looped: variables of loops, which hold nothing where there was no member.
+        untold: whether nothing is recorded at present.
+        unread: whether of what is recorded only the outcome is, and not what it read.
+        opened: whether something is recorded for certain before what is written now, so that it is known which
+            routine runs.
         muted: how many targets are being written whose own value is not what is read.
         perhaps: how many conditions the expression under way hangs on, so that it may stay unread.
     """
 
-    def __init__(self, module: Module, head: str, *, framed: bool, names: dict[int, str], site: Site) -> None:
+    def __init__(  # noqa: PLR0913 - what a function is made of
+        self, module: Module, head: str, *, framed: bool, names: dict[int, str], site: Site, untold: bool = False
+    ) -> None:
         self.module = module
+        self.untold = self._untold = untold
+        self.unread = False
+        self.opened = True
         self.framed = framed
         self.names = names
         self.site = site
@@ -130,14 +149,25 @@ class Body:
         self._temporaries = 0
         self.line(head)
         self._depth = 1
-        if module.traced:
-            self.line("T = W[3]")
+        if self.noted:
+            self.line(OPEN_RECORD)
         self.begin()
 
     @property
     def traced(self) -> bool:
-        """Whether this function records what it does."""
-        return self.module.traced
+        """Whether what is written now records what it reads."""
+        return self.module.traced and not self.untold and not self.unread
+
+    @property
+    def noted(self) -> bool:
+        """Whether what is written now records what comes of it."""
+        return self.module.traced and not self.untold
+
+    @property
+    def opens(self) -> bool:
+        """Whether something is recorded before the function is left in any way."""
+        written = [(depth, text) for depth, text, _ in self.lines if text.startswith(("return ", "T.append("))]
+        return bool(written) and written[0][0] == 1 and written[0][1].startswith("T")
 
     def line(self, text: str) -> None:
         """One line of Python at the present indentation."""
@@ -234,8 +264,17 @@ class Body:
     def aside(self) -> Iterator[None]:
         """What is written inside has records of its own; afterwards the one under way goes on."""
         kept = self.reads, self.owners, self.calls, self._unsure, self._start, self._cleared
-        yield
+        with self.telling(untold=self._untold):
+            yield
         self.reads, self.owners, self.calls, self._unsure, self._start, self._cleared = kept
+
+    @contextmanager
+    def telling(self, *, untold: bool = False, unread: bool = False) -> Iterator[None]:
+        """What is written inside records nothing, or not what it reads, or all."""
+        kept = self.untold, self.unread
+        self.untold, self.unread = untold, unread
+        yield
+        self.untold, self.unread = kept
 
     def _at_start(self, names: list[str], value: str) -> None:
         new = [name for name in dict.fromkeys(names) if name not in self._cleared]
@@ -244,10 +283,16 @@ class Body:
             position, depth = self._start
             self.lines.insert(position, (depth, " = ".join([*new, value]), self.site.number))
 
+    def mark(self) -> None:
+        """Records that something happens here, and nothing of it."""
+        self.opened = self.opened or self._depth == 1
+        self.line(f"T.append(({self.site.number}, -1, None, None{', ()' if self.site.sort in JUDGED else ''}))")
+
     def note(self, site: Site, result: str = "None", extra: str = "None") -> None:
         """Records what is under way, with what it read since `begin`, in a traced module."""
-        if not self.traced:
+        if not self.noted:
             return
+        self.opened = self.opened or self._depth == 1
         if len(self.reads) >= len(site.reads):
             site.reads = [(text, type_) for _, text, type_ in self.reads]
         self._at_start(self._unsure, "U")
