@@ -117,7 +117,9 @@ def _environment(module: Module) -> dict[str, Any]:
     return offered | {f"K{number}": value for number, value in enumerate(module.constants)}
 
 
-_BUILTINS: dict[str, Any] = {each.__name__: each for each in (abs, len, max, min, range, set, sorted, sum, tuple)}
+_BUILTINS: dict[str, Any] = {
+    each.__name__: each for each in (abs, enumerate, len, max, min, range, set, sorted, sum, tuple)
+}
 
 
 def _tables(written: Written, functions: dict[str, Any]) -> Tables:

@@ -1,5 +1,6 @@
 """Python for lines that change the game or a name: places read and written, values marked and recorded, boards."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from rulewright.machine.generate import calls, expressions, statements
@@ -107,10 +108,13 @@ def write(body: Body, target: Target, value: str) -> None:
     if body.noted or body.module.framing.wanting:
         body.line(f"y = {target.load}")
     if body.noted:
-        body.line(f"z = {value}")
+        if value != "z":
+            body.line(f"z = {value}")
         store(body, target, "z")
         name = body.module.constant(target.name)
-        body.note(body.site, "None", f"({name}, {target.key}, y, {'z' if target.wrap == '{}' else target.load})")
+        after = "z" if target.wrap == "{}" else target.load
+        with body.indented(f"if y != {after}:") if body.unread and body.opened else nullcontext():
+            body.note(body.site, "None", f"({name}, {target.key}, y, {after})")
     else:
         store(body, target, value)
     if "/" in target.name:

@@ -144,19 +144,26 @@ def each(body: Body, binding: ex.Binding) -> str:
 
 
 @contextmanager
-def _visiting(body: Body, binding: ex.Binding, inside: Expression | None) -> Iterator[None]:
-    """A loop that hands no member on; of dice whose faces alone are read, the data of the kept ones are visited."""
-    if body.traced or not _only_shown(binding, (binding.where, inside)):
+def _visiting(body: Body, binding: ex.Binding, inside: Expression | None) -> Iterator[str]:
+    """A loop that hands members to the record alone; yields Python for the one it is at.
+
+    Of dice whose faces alone are read, the data of the kept ones are visited.
+    """
+    if not _only_shown(binding, (binding.where, inside)):
         with body.indented(each(body, binding)):
-            yield
+            yield member(body, binding)
         return
-    source = expressions.quietly(body, binding.source)
+    source = expressions.expression(body, binding.source) if body.traced else expressions.quietly(body, binding.source)
     body.shown.update(variable.index for variable in binding.variables if variable)
-    die, dice = target(body, binding), visited(body, f"W[4][{source}]")
-    with body.indented(f"for {die} in {dice}:"):
+    die, pool = target(body, binding), source
+    if body.traced:
+        pool = body.temporary()
+        body.line(f"{pool} = {source}")
+    dice = visited(body, f"W[4][{pool}]")
+    with body.indented(f"for k, {die} in enumerate({dice}):" if body.traced else f"for {die} in {dice}:"):
         with body.indented(f"if not {die}[4]:"):
             body.line("continue")
-        yield
+        yield f"({pool}, k)"
 
 
 def _only_shown(binding: ex.Binding, inside: tuple[Expression | None, ...]) -> bool:
@@ -194,14 +201,14 @@ def _end(body: Body, result: str, extra: str = "None") -> None:
 
 def _quantifier(body: Body, node: ex.Quantifier) -> None:
     found, missing = {"some": ("True", "False"), "no": ("False", "True"), "every": ("False", "True")}[node.word]
-    with _visiting(body, node.binding, node.body):
+    with _visiting(body, node.binding, node.body) as which:
         guard(body, node.binding.where)
         if node.body is None:
-            _end(body, found, member(body, node.binding))
+            _end(body, found, which)
         else:
             test = evaluated(body, node.body)
             with body.indented(f"if not {test}:"):
-                _end(body, found, member(body, node.binding))
+                _end(body, found, which)
     _end(body, missing)
 
 
@@ -221,12 +228,12 @@ def _aggregate(body: Body, node: ex.Aggregate) -> None:
     counted = body.traced and node.word == "count"
     if counted:
         body.line("s = []")
-    with _visiting(body, node.binding, node.value):
+    with _visiting(body, node.binding, node.value) as which:
         guard(body, node.binding.where)
         if node.word == "count" or node.value is None:
             body.line("r += 1")
             if counted:
-                body.line(f"s.append({member(body, node.binding)})")
+                body.line(f"s.append({which})")
         else:
             value = evaluated(body, node.value)
             _fold(body, node.word, value)
