@@ -20,7 +20,7 @@ from rulewright.machine.question import IS_LISTED, Question
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import UNANSWERED, Paused
 from rulewright.machine.search import Exhausted
-from rulewright.machine.site import LISTED, YES_NO
+from rulewright.machine.source_point import LISTED, YES_NO
 from rulewright.machine.values import Value
 
 POLICIES = ("first", "random")
