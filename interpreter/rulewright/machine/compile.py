@@ -5,7 +5,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from rulewright.machine import dice, faults, grids, operations, plane, ranking, search
-from rulewright.machine.engine import calls, events, frames
+from rulewright.machine.engine import events, frames
 from rulewright.machine.executable import Executable
 from rulewright.machine.generate.module import generate
 from rulewright.machine.generate.writer import Module
@@ -99,7 +99,6 @@ def _environment(module: Module) -> dict[str, Any]:
         operations,
         grids,
         dice,
-        calls,
         frames,
         events,
         faults,

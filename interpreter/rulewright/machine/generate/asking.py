@@ -5,8 +5,7 @@ What is legal is computed in a function of its own, whose record is thrown away:
 
 from rulewright.machine import graph as g
 from rulewright.machine.generate import decisive, explaining, expressions, loops, places_sought
-from rulewright.machine.generate.flow import Flow
-from rulewright.machine.generate.writer import Body
+from rulewright.machine.generate.writer import Body, Flow
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.source_point import CLAIMED, Site
 from rulewright.program import statements as st

@@ -6,8 +6,7 @@ from rulewright.machine import graph as g
 from rulewright.machine.constants import constant
 from rulewright.machine.generate import changing, expressions, loops
 from rulewright.machine.generate.changing import resolved, store
-from rulewright.machine.generate.flow import Flow
-from rulewright.machine.generate.writer import Body
+from rulewright.machine.generate.writer import Body, Flow
 from rulewright.machine.source_point import Site
 from rulewright.program import statements as st
 from rulewright.program.types import DeckType, DieType, ListType, MapType

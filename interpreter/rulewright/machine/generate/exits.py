@@ -2,9 +2,7 @@
 
 from rulewright.machine import graph as g
 from rulewright.machine.generate import asking, chance, changing, decisive, expressions, statements
-from rulewright.machine.generate.flow import Flow, at
-from rulewright.machine.generate.routines import arrive
-from rulewright.machine.generate.writer import Body
+from rulewright.machine.generate.writer import Body, Flow, at
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
 from rulewright.program.wording import simple
@@ -264,7 +262,7 @@ def leading_on(body: Body, exit_: g.Exit, flow: Flow) -> None:  # noqa: C901, PL
 
 def _arrive(body: Body, step: d.Step, blocks: tuple[int, int], flow: Flow) -> None:
     enter, skip = blocks
-    test = arrive(body, step)
+    test = statements.arrive(body, step)
     if test != "True":
         with body.indented(f"if not {test}:"):
             flow.go(body, skip)

@@ -127,7 +127,7 @@ def evaluated(body: Body, node: Expression) -> str:
 
 
 FEW = 8
-"""So many members are visited without a charge; `metering` charges the functions in which that adds up."""
+"""So many members are visited without a charge; `module` charges the functions in which that adds up."""
 
 
 def visited(body: Body, source: str) -> str:

@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.layout import Layout
 from rulewright.machine.source_point import JUDGED, Site
 from rulewright.machine.suspension import Framing
 from rulewright.machine.world import FlowTable, Places
+from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Variable
 from rulewright.program.types import Type
@@ -305,3 +306,30 @@ class Body:
                 site.owners = [(text, type_) for text, (_, type_) in self.owners.items()]
             names = f", ({''.join(f'{code}, ' for code, _ in self.owners.values())}){names}"
         self.line(f"T.append(({site.number}, {start}, {result}, {extra}{names}))")
+
+
+class Flow(Protocol):
+    """Where a block goes on.
+
+    Attributes:
+        sort: of the routine: `procedure`, `handler` or `rule`.
+        binds: whether the routine holds rules or watches.
+    """
+
+    sort: str
+    binds: bool
+
+    def go(self, body: Body, number: int) -> None:
+        """Goes on at a block."""
+
+    def final(self, number: int) -> int:
+        """The block itself, or the one that its empty lines lead to."""
+
+    def number(self, block: int) -> int:
+        """The number of a block that something outside continues at."""
+
+
+def at(body: Body, sort: str, line: st.Statement | st.RankKey) -> AbstractContextManager[Site]:
+    """A place of its own for what is written about a line."""
+    body.begin()
+    return body.at(body.module.site(sort, line, line=True, routine=body.site.routine))
