@@ -11,8 +11,8 @@ from rulewright.drivers.story import Story
 from rulewright.inputs.names import Names
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
-from rulewright.situations.legal import begun
-from rulewright.situations.sampler import Seeded
+from rulewright.situations.making import begun
+from rulewright.situations.values import Seeded
 from support.random_plays import game, games
 
 PLAYS = 8
