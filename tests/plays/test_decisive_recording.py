@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulewright.diagnostics.paint import PLAIN
+from rulewright.diagnostics.terminal import PLAIN
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.run import run
 from rulewright.drivers.session import Begun, Session
