@@ -25,12 +25,12 @@ procedure go(far: flag = no) "Go":
       ask p whether run when far or p.score < 5 "Run?":
         add up to 1 to p.score
 """
-PARTS, EACH = 4, 6
+PARTS, EACH = 4, 4
 
 
 @pytest.fixture(scope="module")
 def judging(tmp_path_factory: pytest.TempPathFactory) -> Judging:
-    return Judging(tmp_path_factory.mktemp("corpus"), 40_000, every=False)
+    return Judging(tmp_path_factory.mktemp("corpus"), 20_000, every=False)
 
 
 @pytest.mark.parametrize("part", range(PARTS))

@@ -142,23 +142,42 @@ def subjects() -> Iterator[Subject]:
             yield Subject(each.name, each.path, "example.rules")
 
 
-@cache
-def _groups() -> dict[str, list[tuple[Subject, Mutant]]]:
-    """All mutants by ruleset; those of language cases together."""
-    groups: dict[str, list[tuple[Subject, Mutant]]] = {}
-    for subject in subjects():
-        group = "cases" if subject.is_case else subject.place.name
-        groups.setdefault(group, []).extend((subject, each) for each in subject.mutants())
-    return groups
-
-
 def drawn(seed: int) -> Iterator[tuple[Subject, Mutant]]:
-    """All mutants, half of them from language cases, as many from each ruleset; in an order drawn by the seed."""
+    """All mutants, some of them from language cases, as many from each ruleset; in an order drawn by the seed."""
     draw = Random(seed)
-    left = {name: draw.sample(found, len(found)) for name, found in _groups().items()}
-    order = [name for name in left for _ in range(_SHARE if name == "cases" else 1)]
-    while any(left.values()):
-        yield from (left[name].pop() for name in order if left[name])
+    groups: dict[str, list[Subject]] = {}
+    for subject in subjects():
+        groups.setdefault(subject.home, []).append(subject)
+    left = {name: _mixed(found, draw) for name, found in groups.items()}
+    order = [name for name in left for _ in range(_SHARE if name == "case" else 1)]
+    while left:
+        for name in draw.sample(order, len(order)):
+            found = next(left[name], None) if name in left else None
+            if found is None:
+                left.pop(name, None)
+            else:
+                yield found
+
+
+def _mixed(found: Sequence[Subject], draw: Random) -> Iterator[tuple[Subject, Mutant]]:
+    """All mutants of some texts; those of a text are made when one of them is drawn."""
+    left: dict[Subject, list[Mutant]] = {}
+    lengths = {each: len(each.texts()[each.file]) for each in found}
+    while lengths:
+        (subject,) = draw.choices(list(lengths), list(lengths.values()))
+        if subject not in left:
+            made = mutants_of(subject)
+            left[subject] = draw.sample(made, len(made))
+        if left[subject]:
+            yield subject, left[subject].pop()
+        else:
+            del lengths[subject]
+
+
+@cache
+def mutants_of(subject: Subject) -> tuple[Mutant, ...]:
+    """The mutants of a text, made once."""
+    return subject.mutants()
 
 
 class Judging:

@@ -31,7 +31,7 @@ def near(value: Fraction) -> int:
     return (value + Fraction(1, 2)).__floor__()
 
 
-def length(squared: Fraction) -> int:
+def length(squared: Fraction | int) -> int:
     """The whole number nearest to a root."""
     return (isqrt((4 * squared).__floor__()) + 1) // 2
 
@@ -67,17 +67,25 @@ def direction(angle: Any) -> tuple[int, int]:
 def body(world: World, value: Any, type_: Type) -> Body | None:
     """What a plane function is asked about; none for a thing that is nowhere."""
     match type_:
+        case ThingType(kind) if world.called is None:
+            return _thing(world, kind, value)
         case ThingType(kind):
-            parts = {each.name for each in world.program.kinds[kind].fields}
-            at = world.game.attributes[f"{kind}/at"][value]
-            facing = world.game.attributes[f"{kind}/facing"][value] if "facing" in parts else 0
-            return _standing(world, kind, value, at, facing or 0)
+            if ("body", kind, value) not in world.called:
+                world.called["body", kind, value] = _thing(world, kind, value)
+            return world.called["body", kind, value]  # type: ignore[no-any-return]
         case PlaneType("pose"):
             return _standing(world, standing_kinds(world)[0], *value)
         case PlaneType("point"):
             return Body(None, value, 0, 0, ())
         case _:
             return Body(None, value[0], 0, None, value)
+
+
+def _thing(world: World, kind: str, number: int) -> Body | None:
+    parts = {each.name for each in world.program.kinds[kind].fields}
+    at = world.game.attributes[f"{kind}/at"][number]
+    facing = world.game.attributes[f"{kind}/facing"][number] if "facing" in parts else 0
+    return _standing(world, kind, number, at, facing or 0)
 
 
 def standing_kinds(world: World) -> list[str]:
@@ -129,19 +137,23 @@ def sides(corners: tuple[Point, ...]) -> list[tuple[Point, Point]]:
     return [(corners[each - 1], corners[each]) for each in range(len(corners))]
 
 
-def squared(a: Point, b: Point) -> Fraction:
-    """The square of a distance."""
-    return Fraction((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2)
+def squared(a: Point, b: Point) -> Any:
+    """The square of a distance: a whole number between whole points, else a fraction."""
+    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
 
 
-def to_side(point: Point, edge: tuple[Point, Point]) -> Fraction:
+def to_side(point: Point, edge: tuple[Point, Point]) -> Any:
     """The square of the distance of a point from its nearest point on an edge."""
     a, b = edge
     whole = squared(a, b)
     if whole == 0:
         return squared(point, a)
-    share = ((point[0] - a[0]) * (b[0] - a[0]) + (point[1] - a[1]) * (b[1] - a[1])) / whole
-    share = max(Fraction(0), min(Fraction(1), share))
+    along = (point[0] - a[0]) * (b[0] - a[0]) + (point[1] - a[1]) * (b[1] - a[1])
+    if along <= 0:
+        return squared(point, a)
+    if along >= whole:
+        return squared(point, b)
+    share = Fraction(along, whole)
     return squared(point, (a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])))
 
 

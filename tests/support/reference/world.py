@@ -67,8 +67,8 @@ class World:
     """A play: the program, the start, the game as it is, the dice thrown, answers for external terms.
 
     `reached` collects addresses with what came of them: `entered` for steps and lines, `taken` for options and for
-    rows that gave or changed a value, `held` and `failed` for conditions. `called` remembers what calls gave, while
-    places are tried and nothing changes.
+    rows that gave or changed a value, `held` and `failed` for conditions. `called` remembers what calls gave and where
+    things stand, while places are tried and nothing changes.
     """
 
     program: Program

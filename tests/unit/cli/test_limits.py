@@ -181,18 +181,20 @@ def deep(last: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said", "code"),
+    ("old", "new", "work", "said", "code"),
     [
-        (LONG, LONG.replace("m = 9", "m = 8"), "300,000 steps (`--max-steps`, RW0901)", "RW0901"),
-        (LONG, LONG.replace("40000", "20"), "300,000 steps (`--max-steps`, RW0901)", "RW0901"),
-        (LONG.replace("40000", "20"), LONG, "300,000 steps (`--max-steps`, RW0901)", "RW0901"),
-        (deep("1"), deep("2"), "200 calls inside each other (`--max-depth`, RW0902)", "RW0902"),
+        (LONG, LONG.replace("m = 9", "m = 8"), 700_000, "300,000 steps (`--max-steps`, RW0901)", "RW0901"),
+        (LONG, LONG.replace("40000", "20"), 700_000, "300,000 steps (`--max-steps`, RW0901)", "RW0901"),
+        (LONG.replace("40000", "20"), LONG, 700_000, "300,000 steps (`--max-steps`, RW0901)", "RW0901"),
+        (deep("1"), deep("2"), 60_000, "200 calls inside each other (`--max-depth`, RW0902)", "RW0902"),
     ],
 )
-def test_a_comparison_names_the_limit_that_its_plays_met(run: Run, old: str, new: str, said: str, code: str) -> None:
+def test_a_comparison_names_the_limit_that_its_plays_met(
+    run: Run, old: str, new: str, work: int, said: str, code: str
+) -> None:
     Path("old.rules").write_text(old, encoding="utf-8")
     Path("new.rules").write_text(new, encoding="utf-8")
-    command = ("diff", "old.rules", "new.rules", "--workers", "1", "--work", "700000")
+    command = ("diff", "old.rules", "new.rules", "--workers", "1", "--work", str(work))
     done = run(*command, "--format", "json")
     found = json.loads(done.out)
     assert done.exit == 3

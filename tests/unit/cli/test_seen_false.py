@@ -16,10 +16,13 @@ RULESETS = Path(__file__).parents[3] / "rulesets"
 
 
 def revisions(case: dict[str, Any]) -> tuple[str, str]:
-    """The places of both revisions of a case, the new one written here."""
+    """The places of both revisions of a case, written here; of scenarios only what a case wants `beside`."""
     if "ruleset" in case:
-        old, new = RULESETS / case["ruleset"], Path("new")
-        shutil.copytree(old, new)
+        old, new = Path("old"), Path("new")
+        for each in (old, new):
+            shutil.copytree(RULESETS / case["ruleset"], each, ignore=shutil.ignore_patterns("*.scenario.yaml"))
+        for name in case.get("beside", ()):
+            shutil.copy(RULESETS / case["ruleset"] / name, old)
         edited = new / case["file"]
     else:
         old, edited = Path("old.rules"), Path("new.rules")
@@ -45,7 +48,8 @@ def seeded() -> list[object]:
 def test_a_change_of_play_is_found(path: Path, seed: int, run: Run) -> None:
     case = yaml.safe_load(path.read_text(encoding="utf-8"))
     old, new = revisions(case)
-    more = () if {"sort", "left_out"} & {*case} else ("--witnesses", "1")
+    more = [] if {"sort", "left_out"} & {*case} else ["--witnesses", "1"]
+    more += ["--work", str(case["work"])] if "work" in case else []
     done = run("diff", old, new, "--seed", str(seed), "--workers", "1", "--seconds", "600", "--format", "json", *more)
     document = json.loads(done.out)
     assert (done.exit, document["verdict"]["word"]) == (1, "changed")
