@@ -8,9 +8,9 @@ import yaml
 
 from rulewright.files import DISK
 from rulewright.resources import folder
-from rulewright.scenarios.beginning import Rules
 from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.playing import play
+from rulewright.scenarios.opening import Rules
+from rulewright.scenarios.play import play
 from rulewright.scenarios.suite import Case
 from support.duel import Run
 
