@@ -31,7 +31,7 @@ from rulewright.inputs.shapes import Shape, published
 from rulewright.inputs.state_file import state_of
 from rulewright.program.declarations import Program
 from rulewright.resources import folder
-from rulewright.scenarios.expectations.table import EXPECT
+from rulewright.scenarios.expectations.shapes import EXPECT
 from rulewright.scenarios.schema import scenario_schema
 from rulewright.source import Text
 from rulewright.workspace.clause_lists import clause_list_schema, read_clauses

@@ -246,11 +246,11 @@ def _beside(paths: Iterable[str], found: Iterable[Found], checked: Sequence[_Che
     folders = [path for path in paths if files.sort(path) == "folder"]
     if not folders:
         return _Beside(unread, {}, 0)
+    from rulewright.scenarios.kept_suites import KeptSuites  # noqa: PLC0415 - only where there is a folder
     from rulewright.scenarios.loading import scenario_files, suites_of  # noqa: PLC0415
-    from rulewright.scenarios.opening import Rules  # noqa: PLC0415 - only where there is a folder
 
     places = dict.fromkeys(place for folder in folders for place in scenario_files(folder, files))
-    rules = Rules(files)
+    rules = KeptSuites(files)
     wrong = suites_of(list(places), rules).diagnostics if places else ()
     return _Beside((*unread, *dict.fromkeys(wrong)), rules.texts, len(places))
 

@@ -23,9 +23,10 @@ from rulewright.cli.session_files import can_name, may_record, record, saved
 from rulewright.drivers.chance import Chance, fresh_seed
 from rulewright.drivers.report import Report
 from rulewright.drivers.run import Played, run
-from rulewright.drivers.sources import POLICIES, Sources
+from rulewright.drivers.sources import Sources
 from rulewright.drivers.story import LEVELS, Story
 from rulewright.drivers.turns import all_changed, ending
+from rulewright.inputs.document_schemas import POLICIES
 from rulewright.inputs.save import BEGINNING
 from rulewright.machine.request import Ended, Faulted, Refused
 from rulewright.machine.run import Paused

@@ -1,7 +1,7 @@
 """A play with its history: immutable, so that going back is keeping a reference."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import Any, overload
 
@@ -307,6 +307,14 @@ class Session:
         """Addresses of the steps met, in order, and whether each was entered or passed over; cheaper than entries."""
         for entries, _ in self.parts:
             yield from entries.steps if isinstance(entries, Record) else _steps(entries)
+
+    def results(self, sorts: Container[str]) -> Iterator[tuple[str, Value]]:
+        """Addresses of all entries of some sorts in order, with what came of each; likewise cheaper."""
+        for entries, _ in self.parts:
+            if isinstance(entries, Record):
+                yield from entries.results(sorts)
+            else:
+                yield from ((each.address, each.result) for each in entries if each.sort in sorts)
 
     def around(self, *addresses: str) -> Iterator[Entry]:
         """All that happened between two requests wherever anything did at one of some addresses; cheaper than all."""

@@ -23,7 +23,6 @@ from rulewright.machine.search import Exhausted
 from rulewright.machine.source_point import LISTED, YES_NO
 from rulewright.machine.values import Value
 
-POLICIES = ("first", "random")
 DECISIONS = frozenset(
     {"whether", "one", "pick", "split", "order", "choose", "turn", "place", "heading", "handlers", "handler", "taker"}
 )

@@ -350,6 +350,12 @@ def save_schema(version: int = 3) -> Schema:
 ANSWERS = Codes("RW0742", "RW0742", "RW0742", "RW0742")
 """The one code of what is wrong with the shape of a script."""
 
+SCRIPT = Shape(script_schema(), ANSWERS)
+"""A script, whatever is asked."""
+
+POLICIES = ("first", "random")
+"""Who may decide what a script leaves out."""
+
 
 class Shapes:
     """What documents of one program are in shape, each made when it is first needed."""

@@ -6,12 +6,10 @@ from dataclasses import replace
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_json, read_answer
-from rulewright.inputs.document_schemas import ANSWERS as CODES
-from rulewright.inputs.document_schemas import script_schema, shapes_of
+from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Read, quoted
 from rulewright.inputs.names import Addresses, Names, Unresolved
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, json_text, one_line
-from rulewright.inputs.shapes import Shape
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.request import CHANCE, Request
 from rulewright.machine.run import Paused
@@ -226,16 +224,6 @@ def read_script(text: Text, program: Program) -> Read[Script]:
     if document.value is None:
         return Read(None, document.diagnostics)
     return script_of(document.value, program)
-
-
-def form_of(node: Node) -> tuple[Diagnostic, ...]:
-    """What is wrong with the form of a script, whatever is asked (RW0742)."""
-    findings = Findings()
-    _FORM.judge(node, findings)
-    return findings.read(None).diagnostics
-
-
-_FORM = Shape(script_schema(), CODES)
 
 
 def script_of(node: Node, program: Program) -> Read[Script]:

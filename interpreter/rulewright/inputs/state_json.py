@@ -14,13 +14,23 @@ from rulewright.inputs.state_file import read_attribute, removed_things, shape_o
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.machine.state import Plane, Situation
 from rulewright.machine.values import Cell, Value
-from rulewright.program.declarations import Board, Field, Program
+from rulewright.program.declarations import Board, Field, Kind, Program
 
 
-def state_json(situation: Situation, program: Program) -> dict[str, Json]:
-    """What `read_state` reads back as the same situation: every attribute, and cells off their start."""
+def state_json(
+    situation: Situation, program: Program, before: tuple[Situation, dict[str, Json]] | None = None
+) -> dict[str, Json]:
+    """What `read_state` reads back as the same situation: every attribute, and cells off their start.
+
+    Things that are as in a situation of the same play before, with its data, are not written out again.
+    """
     names = Names(program, situation.base)
-    written: dict[str, Json] = {kind.plural: _things(kind.name, situation, names) for kind in program.kinds.values()}
+    written: dict[str, Json] = {
+        kind.plural: before[1][kind.plural]
+        if before and before[0].base is situation.base and _is_alike(kind, before[0], situation)
+        else _things(kind.name, situation, names)
+        for kind in program.kinds.values()
+    }
     written |= {
         board.name: _board(board, situation, names) for board in program.boards.values() if _is_said(board, situation)
     }
@@ -32,6 +42,11 @@ def state_json(situation: Situation, program: Program) -> dict[str, Json]:
         written[SETTINGS] = {name: to_json(situation.base.settings[name], each.type, names) for name, each in settings}
     removed = _removed(situation, names)
     return written | ({REMOVED: removed} if removed else {})
+
+
+def _is_alike(kind: Kind, before: Situation, after: Situation) -> bool:
+    addresses = (f"{kind.name}/{each.name}" for each in kind.fields)
+    return all(before.attributes[each] == after.attributes[each] for each in addresses)
 
 
 def _things(kind: str, situation: Situation, names: Names) -> Json:

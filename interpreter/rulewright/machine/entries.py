@@ -73,8 +73,8 @@ class Renderer:
     def _entry(self, site: Site, raw: _Raw, inner: list[Entry]) -> Entry:
         _, _, result, extra, *reads = raw
         owners = reads.pop(0) if site.sort in JUDGED else ()
-        returned = isinstance(extra, tuple) and len(extra) > 1 and extra[0] == "return"
-        sort = _sort(site, result, extra, returned=returned)
+        returned = _has_returned(extra)
+        sort = sort_of(site, result, extra)
         if sort in _ENDS:
             self._enclosing = self._enclosing[:-1]
         enclosing = self._enclosing
@@ -209,8 +209,13 @@ def _written(line: Any) -> Type | None:  # noqa: ANN401
             return None
 
 
-def _sort(site: Site, result: Any, extra: Any, *, returned: bool) -> str:  # noqa: ANN401
-    if returned:
+def _has_returned(extra: Any) -> bool:  # noqa: ANN401
+    return isinstance(extra, tuple) and len(extra) > 1 and extra[0] == "return"
+
+
+def sort_of(site: Site, result: Any, extra: Any) -> str:  # noqa: ANN401
+    """The sort of the entry of a tuple."""
+    if _has_returned(extra):
         return "return" if site.sort in {"call", "line"} else f"{site.sort} ended"
     if site.sort == "step":
         return "step" if result else "passed over"

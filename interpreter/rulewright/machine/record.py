@@ -1,11 +1,12 @@
 """The record of a stretch of a run: cheap tuples, made into entries when somebody looks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any, overload
 
-from rulewright.machine.entries import Renderer
+from rulewright.machine.entries import Renderer, sort_of
 from rulewright.machine.executable import Executable
 from rulewright.machine.trace import Entry
+from rulewright.machine.values import Value
 from rulewright.machine.world import CONTROL, RECORD, ROLLS, STACK, World
 
 Stretch = tuple[list[tuple[Any, ...]], int, int, tuple[int, ...], tuple[Any, ...], int]
@@ -87,6 +88,13 @@ class Record(Sequence[Entry]):
         """Addresses of the steps in order, and whether they were entered or passed over; likewise cheaper."""
         met = ((self._executable.sites[each[0]], each[2]) for each in self._raw)
         return tuple((site.address, bool(result)) for site, result in met if site.sort == "step")
+
+    def results(self, sorts: Container[str]) -> Iterator[tuple[str, Value]]:
+        """Addresses of all entries of some sorts in order, with what came of each; likewise cheaper."""
+        for number, _, result, extra, *_ in self._raw:
+            site = self._executable.sites[number]
+            if (site.line or site.sort == "reason") and sort_of(site, result, extra) in sorts:
+                yield site.address, result
 
     @property
     def secrets(self) -> tuple[tuple[str, bool], ...]:

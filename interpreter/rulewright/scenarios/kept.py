@@ -1,23 +1,23 @@
 """What is kept between runs, and many cases played in one process or several."""
 
+import gc
 import json
 import marshal
 import os
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from io import BytesIO
 from itertools import repeat
 from pathlib import Path
 
 from rulewright.drivers.session import Session
-from rulewright.files import Disk, Provider, read
+from rulewright.files import Disk, Provider
 from rulewright.files.providers import Listening, still_said
 from rulewright.inputs.findings import Read
-from rulewright.keeping import Shelf, key_of, made_by
+from rulewright.keeping import Shelf, key_of
 from rulewright.machine.compile import Written, linked, write
-from rulewright.resources import folder
+from rulewright.scenarios.kept_suites import KeptSuites, maker, read_again
 from rulewright.scenarios.opening import Ruled, Rules, Which, clause_ids, which
 from rulewright.scenarios.play import play
 from rulewright.scenarios.suite import Case, Result
@@ -29,13 +29,13 @@ SHELF = Shelf("rulesets", most=300, size=128_000_000)
 
 
 @dataclass(frozen=True)
-class KeptRules(Rules):
+class KeptRules(KeptSuites, Rules):
     """As `Rules`; a ruleset of the disk that was compiled before from the same files is not compiled again."""
 
     def _load(self, located: Located, overlays: tuple[str, ...], provider: Provider) -> Read[Ruled]:
         if located.main is None or not isinstance(provider, Disk):
             return super()._load(located, overlays, provider)
-        key = key_of(_maker(), provider.identity(located.main), located.main, *located.overlays, *overlays)
+        key = key_of(maker(), provider.identity(located.main), located.main, *located.overlays, *overlays)
         return self._kept(key, provider) or self._made(key, located, overlays, provider)
 
     def _kept(self, key: str, disk: Disk) -> Read[Ruled] | None:
@@ -52,8 +52,7 @@ class KeptRules(Rules):
             ruled = Ruled(linked(Written(module, flows, marshal.loads(code))), clauses)  # noqa: S302
         except Exception:  # noqa: BLE001 - what is no ruleset raises anything
             return None
-        texts = (read(name, disk) for name in names)
-        self.texts.update({each.name: each for each in texts if isinstance(each, Text)})
+        self.texts.update(read_again(names, disk))
         return Read(ruled)
 
     def _made(self, key: str, located: Located, overlays: tuple[str, ...], disk: Disk) -> Read[Ruled]:
@@ -72,28 +71,6 @@ def _keep(key: str, files: Listening, loaded: Loaded, written: Written) -> None:
     about = (files.said, tuple(loaded.texts), clause_ids(loaded), marshal.dumps(written.code))
     parts = [pickle.dumps(each, pickle.HIGHEST_PROTOCOL) for each in (about, (written.module, written.flows))]
     SHELF.keep(key, b"".join(parts))
-
-
-@cache
-def _maker() -> str:
-    """What determines a compiled ruleset beside its files: the grammar, all code on the way, Lark, YAML and Python."""
-    grammar = (folder("grammar") / "rules.lark").read_bytes()
-    return key_of(grammar, made_by(_CODE, "lark"), made_by((), "yaml"))
-
-
-_CODE = (
-    "analysis",
-    "diagnostics",
-    "files",
-    "frozen.py",
-    "inputs",
-    "machine",
-    "program",
-    "scenarios/kept.py",
-    "source",
-    "syntax",
-    "workspace",
-)
 
 
 _GOOD = frozenset({"passed", "skipped"})
@@ -137,6 +114,7 @@ def results(cases: Sequence[Case], workers: int, rules: Rules, step: str = "") -
     """
     if workers == 1 or len(cases) == 1:
         for each in cases:
+            _prepare(each, rules)
             yield _result(each, rules, step)
         return
     parts = _parts(cases, workers)
@@ -167,7 +145,16 @@ _RULES: dict[Provider, KeptRules] = {}
 
 def _part(cases: Sequence[Case], files: Provider, step: str) -> tuple[list[Result | None], dict[str, Text]]:
     rules = _RULES.setdefault(files, KeptRules(files))
+    for each in cases:
+        _prepare(each, rules)
     return [_result(each, rules, step) for each in cases], rules.texts
+
+
+def _prepare(case: Case, rules: Rules) -> None:
+    """Loads the rules of a case; they stay to the end, so what looks for garbage need not go through them."""
+    if not (case.wrong or case.skip or rules.knows(case)):
+        rules.of(case)
+        gc.freeze()
 
 
 def _result(case: Case, rules: Rules, step: str) -> Result | None:

@@ -11,9 +11,8 @@ from rulewright.files import Provider, complaint
 from rulewright.files import read as read_file
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Read, quoted
-from rulewright.scenarios.opening import Rules
 from rulewright.scenarios.suite import Case, Suite
-from rulewright.scenarios.suite_reader import read_suite
+from rulewright.scenarios.suite_reader import Suites
 from rulewright.source import Text
 from rulewright.workspace import locate
 
@@ -78,13 +77,13 @@ class Wanted:
         )
 
 
-def cases_of(places: Sequence[str], rules: Rules) -> Read[tuple[Case, ...]]:
+def cases_of(places: Sequence[str], rules: Suites) -> Read[tuple[Case, ...]]:
     """The cases of all scenario files of some places, in order; as `suites_of`."""
     found = suites_of(places, rules)
     return Read(None if found.value is None else all_cases(found.value), found.diagnostics)
 
 
-def suites_of(places: Sequence[str], rules: Rules) -> Read[tuple[Suite, ...]]:
+def suites_of(places: Sequence[str], rules: Suites) -> Read[tuple[Suite, ...]]:
     """The scenario files of some places, in order, each once.
 
     Texts are added to those of the rules. Reports RW1011 (a place without any), and what reading a file and a suite
@@ -133,22 +132,22 @@ def _none(place: str, provider: Provider) -> Diagnostic:
     return complaint("RW1011", f"there are no scenarios in {quoted(place)}", remedy)
 
 
-def _file(place: str, rules: Rules) -> Read[Suite]:
+def _file(place: str, rules: Suites) -> Read[Suite]:
     text = read_file(place, rules.provider)
-    return read_suite(text, rules.provider, rules.texts) if isinstance(text, Text) else Read(None, (text,))
+    return rules.suite(text) if isinstance(text, Text) else Read(None, (text,))
 
 
 _PAUSE = 0.3
 
 
-def changed(places: Sequence[str], rules: Rules) -> None:
+def changed(places: Sequence[str], rules: Suites) -> None:
     """Returns when a text of the rules was written or taken away, or there are other scenario files in the places."""
     before = _stamps(places, rules)
     while _stamps(places, rules) == before:
         time.sleep(_PAUSE)
 
 
-def _stamps(places: Sequence[str], rules: Rules) -> dict[str, int]:
+def _stamps(places: Sequence[str], rules: Suites) -> dict[str, int]:
     found = [file for place in places for file in scenario_files(place, rules.provider)]
     return {each: _stamp(Path(each)) for each in (*rules.texts, *found)}
 

@@ -14,21 +14,21 @@ from rulewright.files.providers import Relayed
 from rulewright.inputs.arguments import arguments_of, find_procedure
 from rulewright.inputs.findings import Read, did_you_mean, quoted
 from rulewright.inputs.names import SETTINGS, Addresses, Sections, request_addresses
-from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged
+from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, merged
 from rulewright.inputs.script import Script, script_of
 from rulewright.inputs.state_file import state_of
+from rulewright.inputs.state_json import state_json
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
-from rulewright.program.declarations import Procedure, Program, Tally
-from rulewright.program.expressions import Variable
-from rulewright.program.statements import Ask, DecideLine, Let, Line, Perform, TallyLine
+from rulewright.program.declarations import Procedure, Program
 from rulewright.program.types import Type
 from rulewright.program.walk import rows, shared_address
-from rulewright.roles import nodes
+from rulewright.scenarios.expectations.shapes import named_lines, row_addresses, step_addresses, tally_types
 from rulewright.scenarios.suite import Case
+from rulewright.scenarios.suite_reader import Suites
 from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load, locate
 
@@ -44,6 +44,21 @@ class Ruled:
 
     executable: Executable
     clauses: frozenset[str]
+    _starts: dict[tuple[int, int], tuple[Node, Node | None, Read[Situation]]] = field(default_factory=dict)
+    _written: dict[int, tuple[Situation, dict[str, Json]]] = field(default_factory=dict)
+
+    def situation(self, state: Node, settings: Mapping | None) -> Read[Situation]:
+        """The state under other settings, read once for all cases that begin with it."""
+        key = (id(state), id(settings))
+        if key not in self._starts:
+            self._starts[key] = state, settings, state_of(_with_settings(state, settings), self.program)
+        return self._starts[key][2]
+
+    def written(self, start: Situation) -> dict[str, Json]:
+        """The data of a state that a case begins with, likewise."""
+        if id(start) not in self._written:
+            self._written[id(start)] = start, state_json(start, self.program)
+        return self._written[id(start)][1]
 
     @property
     def program(self) -> Program:
@@ -96,43 +111,6 @@ class Ruled:
     def tallies(self) -> dict[str, Type]:
         """Addresses of all tallies, with their types."""
         return tally_types(self.program)
-
-
-def named_lines(program: Program) -> dict[str, Type]:
-    """Lines with a name for what they work out, perform, decide, tally or are answered, with its type, by address."""
-    groups = (program.procedures, program.handlers, program.rules)
-    lines = [node for group in groups for node in nodes(tuple(group.values())) if isinstance(node, Line)]
-    return {line.address: named.type for line in lines if (named := _named(line)) is not None}
-
-
-def _named(line: Line) -> Variable | None:
-    match line:
-        case Let(variable=variable, value=value):
-            return None if value is None else variable
-        case TallyLine(variable=variable) | DecideLine(variable=variable) | Ask(variable=variable):
-            return variable
-        case Perform(result=result):
-            return result
-        case _:
-            return None
-
-
-def tally_types(program: Program) -> dict[str, Type]:
-    """Tallies, declared or on a line, with the type of the total, by address."""
-    declared = {name: each.type for name, each in program.functions.items() if isinstance(each.body, Tally)}
-    groups = (program.procedures, program.handlers, program.rules)
-    lines = (node for group in groups for node in nodes(tuple(group.values())) if isinstance(node, TallyLine))
-    return declared | {each.address: each.variable.type for each in lines}
-
-
-def step_addresses(program: Program) -> tuple[str, ...]:
-    """Addresses of all steps of all procedures."""
-    return tuple(step.address for each in program.procedures.values() for step in each.steps)
-
-
-def row_addresses(program: Program) -> tuple[str, ...]:
-    """Addresses of all rows of tallies, decides and tables."""
-    return tuple(each.address for each in rows(program))
 
 
 _NAME = "scenario_always_"
@@ -222,18 +200,14 @@ def _traced(loaded: Loaded) -> Executable:
 
 
 @dataclass(frozen=True)
-class Rules:
+class Rules(Suites):
     """Rulesets as scenarios need them, each read and compiled once.
 
     Attributes:
-        provider: where texts come from.
-        texts: every text that was read, by name.
         compiled: makes the executable of a ruleset without errors.
         loader: reads and checks a ruleset with overlays.
     """
 
-    provider: Provider
-    texts: dict[str, Text] = field(default_factory=dict)
     compiled: Callable[[Loaded], Executable] = _traced
     loader: Callable[[Located, tuple[str, ...], Provider], Loaded] = load
     _known: dict[Which, Read[Ruled]] = field(default_factory=dict)
@@ -246,6 +220,10 @@ class Rules:
             return plain
         found = self._once(name, overlays, wanted)
         return Read(found.value, tuple(at_conditions(found.diagnostics, case, self.texts)))
+
+    def knows(self, case: Case) -> bool:
+        """Whether the ruleset of a case was looked for."""
+        return which(case) in self._known
 
     def _once(self, name: str, overlays: tuple[str, ...], wanted: tuple[str, ...]) -> Read[Ruled]:
         """A ruleset with overlays, and with conditions that are to hold always."""
@@ -311,7 +289,7 @@ def opened(case: Case, ruled: Ruled, limits: Limits) -> Read[Opening]:
     """As `opening`, under a ruleset that is compiled already, whichever one the case names."""
     program = ruled.program
     procedure = find_procedure(case.procedure.text, program)
-    situation = situation_of(case, program)
+    situation = ruled.situation(case.state, case.settings)
     script = Read[Script | None](None) if case.script is None else script_of(case.script, program)
     found: tuple[Diagnostic, ...] = (
         *(placed(each, case.procedure.place) for each in procedure.diagnostics),
@@ -326,11 +304,6 @@ def opened(case: Case, ruled: Ruled, limits: Limits) -> Read[Opening]:
         return Read(None, arguments.diagnostics)
     begun = Begun(ruled.executable, procedure.value, situation.value, arguments.value, limits)
     return Read(Opening(ruled, begun, script.value))
-
-
-def situation_of(case: Case, program: Program) -> Read[Situation]:
-    """The state of a case, under its settings."""
-    return state_of(_with_settings(case), program)
 
 
 def roles_of(case: Case, procedure: Procedure, situation: Situation, program: Program) -> Read[tuple[Value, ...]]:
@@ -373,8 +346,8 @@ def unknown_clauses(case: Case, ruled: Ruled) -> Iterator[Diagnostic]:
             yield Diagnostic("RW1014", Severity.ERROR, message, Label(span), help=remedy, pointer=pointer)
 
 
-def _with_settings(case: Case) -> Node:
-    if case.settings is None:
-        return case.state
-    key = Key(SETTINGS, case.settings.span, case.settings.pointer)
-    return merged(case.state, Mapping(((key, case.settings),), case.settings.span, case.settings.pointer))
+def _with_settings(state: Node, settings: Mapping | None) -> Node:
+    if settings is None:
+        return state
+    key = Key(SETTINGS, settings.span, settings.pointer)
+    return merged(state, Mapping(((key, settings),), settings.span, settings.pointer))

@@ -32,7 +32,6 @@ from rulewright.scenarios.opening import (
     opening,
     placed,
     roles_of,
-    situation_of,
     unknown_clauses,
 )
 from rulewright.scenarios.suite import Case, Happening, Miss, Result
@@ -95,7 +94,7 @@ def _found(case: Case, rules: Rules) -> Read[tuple[str, ...]]:
     if wrong:
         return Read(None, wrong)
     program = ruled.value.program
-    situation = situation_of(case, program)
+    situation = ruled.value.situation(case.state, case.settings)
     if situation.value is None:
         return Read(_messages(situation.diagnostics))
     roles = roles_of(case, procedure, situation.value, program)

@@ -6,14 +6,13 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from rulewright.diagnostics import Diagnostic, Label, Severity, in_order
-from rulewright.drivers.sources import POLICIES
 from rulewright.files import Provider
 from rulewright.files import read as read_file
+from rulewright.inputs.document_schemas import POLICIES, SCRIPT
 from rulewright.inputs.findings import Findings, Read, did_you_mean, meant, quoted, shown, there_are
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, merged_mappings, without
-from rulewright.inputs.script import form_of
 from rulewright.inputs.yaml_places import read
-from rulewright.scenarios.expectations.table import ALONE, EXPECT
+from rulewright.scenarios.expectations.shapes import ALONE, EXPECT
 from rulewright.scenarios.suite import (
     EXCLUDE,
     EXCLUSIONS,
@@ -53,11 +52,16 @@ class Fixtures:
     texts: dict[str, Text]
     _used: set[str] = field(default_factory=set)
     _read: dict[str, Read[Node]] = field(default_factory=dict)
+    _met: dict[Node, Node] = field(default_factory=dict)
 
     def patched(self, given: Node, patch: Node | None) -> Node | None:
         """A state, named or written out, with a patch over it."""
         base = self._named(given) if isinstance(given, Scalar) else given
-        return base if base is None or not isinstance(patch, Mapping) else merged(base, patch)
+        return base if base is None or not isinstance(patch, Mapping) else self.once(merged(base, patch))
+
+    def once(self, node: Node) -> Node:
+        """The first of equal parts, so that what many scenarios begin with is read once."""
+        return self._met.setdefault(node, node)
 
     def warn_of_unused(self) -> None:
         """RW1015 for each state under `states` that was never named."""
@@ -143,7 +147,7 @@ def case_of(whole: Whole, fixtures: Fixtures, *, judged: bool) -> Case | None:
     covers, overlays = fields.texts("covers"), fields.texts("overlays")
     script = whole.node.get("script")
     if script is not None:
-        findings.found.extend(form_of(script))
+        SCRIPT.judge(script, findings)
     _needs_seed(whole, fields)
     if len(findings.found) > before or procedure is None or state is None:
         return None
@@ -384,6 +388,23 @@ def read_suite(text: Text, provider: Provider, texts: dict[str, Text], *, judged
     if not findings.found and not any(each.wrong for each in cases):
         fixtures.warn_of_unused()
     return findings.read(Suite(text.name, cases, root.get(EXCLUDE), root.get(SURVIVORS)))
+
+
+@dataclass(frozen=True)
+class Suites:
+    """Scenario files as they are read.
+
+    Attributes:
+        provider: where texts come from.
+        texts: every text that was read, by name.
+    """
+
+    provider: Provider
+    texts: dict[str, Text] = field(default_factory=dict)
+
+    def suite(self, text: Text) -> Read[Suite]:
+        """A scenario file; it and what it names are added to the texts."""
+        return read_suite(text, self.provider, self.texts)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ import pytest
 
 from rulewright.drivers.run import replay, run
 from rulewright.drivers.session import begin
-from rulewright.drivers.sources import POLICIES, Given
+from rulewright.drivers.sources import Given
+from rulewright.inputs.document_schemas import POLICIES
 from rulewright.machine.request import Ended, Refused
 from rulewright.machine.run import Paused
 from support.shapes import STATE, begun, sources

@@ -7,12 +7,15 @@ import pytest
 
 from rulewright import keeping
 from rulewright.files import DISK
-from rulewright.scenarios import kept
+from rulewright.inputs.findings import Read
+from rulewright.scenarios import kept, kept_suites
 from rulewright.scenarios.kept import KeptRules, fitting, results
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.opening import Rules
 from rulewright.scenarios.play import play
-from rulewright.scenarios.suite import Case
+from rulewright.scenarios.suite import Case, Suite
+from rulewright.scenarios.suite_reader import read_suite
+from rulewright.source import Text
 from rulewright.workspace import load
 
 EXAMPLE = Path(__file__).with_name("example")
@@ -120,4 +123,75 @@ scenarios:
   a hit: {script: [[6]], expect: {result: 2}}
   a blunt hit: {overlays: [blunt.rules], script: [[6]], expect: {result: 1}}
   a miss: {script: [[3]], expect: {result: 1}}
+"""
+
+
+def _written(state: str = "a.yaml") -> None:
+    Path("a.yaml").write_text(_STATE, encoding="utf-8")
+    Path("two.scenario.yaml").write_text(_BESIDE.format(state=state), encoding="utf-8")
+
+
+@pytest.fixture
+def judged(made: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The scenario files that were read and judged, by name; all in the folder of `made`."""
+    del made
+    found: list[str] = []
+
+    def reading(text: Text, *rest: object) -> Read[Suite]:
+        found.append(text.name)
+        return read_suite(text, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(kept_suites, "read_suite", reading)
+    _written()
+    return found
+
+
+def _read() -> tuple[Read[tuple[Case, ...]], set[str]]:
+    rules = KeptRules(DISK)
+    return cases_of(["two.scenario.yaml"], rules), set(rules.texts)
+
+
+def test_a_scenario_file_is_judged_once(judged: list[str]) -> None:
+    first, again = _read(), _read()
+    assert first == again
+    assert first[1] == {"two.scenario.yaml", "a.yaml"}
+    assert judged == ["two.scenario.yaml"]
+
+
+@pytest.mark.parametrize("name", ["two.scenario.yaml", "a.yaml"])
+def test_another_scenario_file_or_state_is_judged_anew(judged: list[str], name: str) -> None:
+    _read()
+    Path(name).write_text(Path(name).read_text(encoding="utf-8").replace("health: 5", "health: 6"), encoding="utf-8")
+    cases = _read()[0].value
+    assert cases is not None
+    assert "6" in str(cases[0].state) + str(cases[0].expect)
+    assert len(judged) == 2
+
+
+def test_what_a_name_stands_for_counts(judged: list[str]) -> None:
+    before = _read()[0].value
+    Path("blunt.rules").rename("sharp.rules")
+    after = _read()[0].value
+    assert before is not None
+    assert after is not None
+    assert [before[0].overlays[0].text, after[0].overlays[0].text] == ["blunt.rules", "blunt"]
+    assert len(judged) == 2
+
+
+def test_what_is_no_scenario_file_is_judged_anew(judged: list[str], tmp_path: Path) -> None:
+    first = _read()
+    for each in (tmp_path / "cache" / "scenarios").iterdir():
+        kept_suites.SHELF.keep(each.name, b"no scenarios")
+    assert _read() == first
+    assert len(judged) == 2
+
+
+_STATE = "{players: [red], knights: {gawain: {owner: red, health: 5}}, game: {active: red}}\n"
+_BESIDE = """\
+scenarios:
+  one:
+    procedure: strike
+    overlays: blunt
+    state: {state}
+    expect: {{measures: {{}}, state: {{knights: {{gawain: {{health: 5}}}}}}}}
 """

@@ -8,7 +8,7 @@ from functools import partial
 from rulewright.drivers.session import Session, begin
 from rulewright.inputs.findings import Wrong, did_you_mean, quoted, there_are
 from rulewright.inputs.json_values import node_of
-from rulewright.inputs.names import Names
+from rulewright.inputs.names import REMOVED, Names
 from rulewright.inputs.nodes import FLAGS, Items, Json, Key, Mapping, Node, Scalar, merged
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
@@ -34,7 +34,7 @@ from rulewright.telling.values import in_game, show, show_place
 def changes(judging: Judging) -> tuple[Miss, ...]:
     """The whole difference: what is written replaces what was at the start, all else stays."""
     start = judging.session.begun.situation
-    wrong = _wrong(start, state_json(start, judging.program), judging)
+    wrong = _wrong(start, judging.ruled.written(start), judging)
     began = {(each.place, each.key): each.before for each in _different(start, judging)} if wrong else {}
 
     def told(change: Change) -> Miss:
@@ -52,14 +52,15 @@ def state(judging: Judging) -> tuple[Miss, ...]:
     return tuple(_miss("state", each, judging, partial(_plain, each, judging)) for each in wrong)
 
 
-def _wrong(base: Situation, told: Json, judging: Judging) -> tuple[Change, ...]:
+def _wrong(base: Situation, told: dict[str, Json], judging: Judging) -> tuple[Change, ...]:
     """What differs between the base, of which the data are at hand, with what is written over it, and the end."""
     if not isinstance(judging.node, Mapping):
         judging.wrong(judging.node, "a mapping, a part of a state")
         return ()
     end = judging.session.state
     assert end is not None
-    if comes_to(judging.node, told, state_json(end.situation(), judging.program)):
+    nobody: dict[str, Json] = {each: [] for each in (*judging.program.relations, REMOVED)}
+    if comes_to(judging.node, nobody | told, nobody | state_json(end.situation(), judging.program, (base, told))):
         return ()
     if not _only_known_things(judging, base):
         return ()

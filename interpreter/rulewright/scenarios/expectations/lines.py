@@ -220,11 +220,8 @@ _NO_ROW = "where no row at all counts, write `applied: []`; else take `not_appli
 def rulings(judging: Judging) -> tuple[Miss, ...]:
     """Rulings that the play met, in any order; an empty list where it met none."""
     known = tuple(dict.fromkeys(each.id for each in judging.program.rulings))
-    met = {
-        entry.address.rpartition("/")[2].removeprefix("ruling.")
-        for entry in judging.session.entries
-        if entry.sort == "ruling"
-    }
+    found = judging.session.results(_RULING)
+    met = {address.rpartition("/")[2].removeprefix("ruling.") for address, _ in found}
     expected = [judging.address(each.written, each, known, "ruling") for each in judging.texts("rulings")]
     if not expected:
         return tuple(Miss("rulings", "not met", "met", each) for each in sorted(met))
@@ -287,7 +284,7 @@ def _compared(judging: Judging, address: str, type_: Type, node: Node) -> tuple[
 def given(judging: Judging, address: str) -> list[Value]:
     """What a named line gave, each time it ran."""
     lines = judging.ruled.sharing[address]
-    return [each.result for each in judging.session.around(*lines) if _is_given(each, lines)]
+    return [result for address, result in judging.session.results(_GIVING) if address in lines]
 
 
 def _is_given(entry: Entry, lines: frozenset[str]) -> bool:
@@ -295,6 +292,7 @@ def _is_given(entry: Entry, lines: frozenset[str]) -> bool:
 
 
 _GIVING = frozenset({"line", "answer", "return"})
+_RULING = frozenset({"ruling"})
 
 
 def _told(judging: Judging, found: Sequence[Value | Wrong], type_: Type) -> str:

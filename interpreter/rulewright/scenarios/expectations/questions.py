@@ -17,6 +17,7 @@ from rulewright.machine.run import advance
 from rulewright.machine.values import Value
 from rulewright.program.types import Type
 from rulewright.scenarios.expectations.lines import Judging, of_turn
+from rulewright.scenarios.expectations.shapes import END
 from rulewright.scenarios.suite import Miss
 from rulewright.telling.happenings import reason as told
 from rulewright.telling.values import show
@@ -209,7 +210,6 @@ def _all(told: Iterable[str]) -> str:
     return ", ".join(told) or "nothing more"
 
 
-END = "end"
 """When an answer is given after the end of a play."""
 
 
@@ -233,13 +233,12 @@ def _rejected(judging: Judging, node: Mapping) -> tuple[Miss, ...]:
     because, waiting = _written(node, "because"), attempt.waiting
     if attempt.turn is None and waiting:
         return (Miss("rejects", _asked(attempt.time), _asked(attempt.times), waiting),)
-    moment = None if attempt.turn is None else _moment(judging, attempt.turn)
     said = reason(attempt, judging)
-    if not said:
-        return (Miss("rejects", f"refused: {because}", "accepted", attempt.address, moment),)
     if because and any(because in each for each in said):
         return ()
-    return (Miss("rejects", quoted(because), said[0], attempt.address, moment),)
+    moment = None if attempt.turn is None else _moment(judging, attempt.turn)
+    expected, got = (quoted(because), said[0]) if said else (f"refused: {because}", "accepted")
+    return (Miss("rejects", expected, got, attempt.address, moment),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,325 +1,56 @@
-"""The keys of `expect`: how each is judged, proposed anew, what it is in shape, and what editors show of it."""
+"""How each key of `expect` is judged, in that order, and what is proposed for it."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from rulewright.drivers.session import Session
-from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Read
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.nodes import Mapping as MappingNode
-from rulewright.inputs.shape_checks import Schema
-from rulewright.inputs.shapes import Codes, Shape, worded
-from rulewright.inputs.type_schemas import closed, described
-from rulewright.program.declarations import Program
-from rulewright.program.walk import shared_address
 from rulewright.scenarios.expectations import ending, lines, proposals, questions
 from rulewright.scenarios.expectations.ending import changes, state
 from rulewright.scenarios.expectations.lines import Judging
 from rulewright.scenarios.expectations.proposals import NothingFitsError
-from rulewright.scenarios.expectations.questions import END
-from rulewright.scenarios.opening import Ruled, named_lines, row_addresses, step_addresses, tally_types
+from rulewright.scenarios.opening import Ruled
 from rulewright.scenarios.suite import Miss
-
-CODES = Codes("RW1002", "RW1002", "RW1001", "RW1002")
-TEXT: Schema = {"type": ["string", "number"]}
-COUNT: Schema = {"type": "integer", "minimum": 1}
-REASON: Schema = {"type": ["string", "number"], "pattern": r"\S"}
-
-
-@dataclass(frozen=True)
-class Names:
-    """The names of a ruleset that expectations use; of no ruleset any will do."""
-
-    program: Program | None = None
-
-    @cached_property
-    def steps(self) -> Iterable[str]:
-        """Every way to write a step."""
-        return () if self.program is None else _ends(step_addresses(self.program))
-
-    @cached_property
-    def rows(self) -> Iterable[str]:
-        """Every way to write a row."""
-        return () if self.program is None else _ends(row_addresses(self.program))
-
-    @cached_property
-    def named(self) -> Iterable[str]:
-        """Every way to write a named line."""
-        return () if self.program is None else _ends(map(shared_address, named_lines(self.program)))
-
-    @cached_property
-    def tallies(self) -> Iterable[str]:
-        """Every way to write a tally."""
-        return () if self.program is None else _ends(tally_types(self.program))
-
-    @property
-    def measures(self) -> Iterable[str]:
-        """Measures by name."""
-        return () if self.program is None else self.program.measures
-
-    @property
-    def rulings(self) -> Iterable[str]:
-        """Rulings by their ids."""
-        return () if self.program is None else (each.id for each in self.program.rulings)
-
-    @cached_property
-    def asked(self) -> Schema:
-        """Every way to write a question."""
-        return TEXT if self.program is None else {"enum": sorted(shapes_of(self.program).addresses.spellings)}
-
-    def of(self, names: Iterable[str]) -> Schema:
-        """Some names; of no ruleset any will do."""
-        return {} if self.program is None else {"enum": sorted(set(names))}
-
-
-def _ends(found: Iterable[str]) -> set[str]:
-    """Every end of some addresses."""
-    parts = [each.split("/") for each in found]
-    return {"/".join(each[first:]) for each in parts for first in range(len(each))}
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """One key of `expect`.
+    """What is done with one key of `expect`.
 
     Attributes:
         judge: what of it a play did not meet; none where nothing is played.
         propose: what it has to say for a play to meet it; none where it is not made from what a play comes to.
-        schema: its shape, with the names of a ruleset.
-        words: what editors show of it.
     """
 
     judge: Callable[[Judging], tuple[Miss, ...]] | None
     propose: Callable[[Judging], Json] | None
-    schema: Callable[[Names], Schema]
-    words: str
 
-
-def _list(items: Schema, wanted: str) -> Schema:
-    return worded({"type": "array", "items": items}, wanted=f"a list of {wanted}", part="this", help="")
-
-
-def texts(names: Iterable[str] = ()) -> Schema:
-    """A list of texts, or of names."""
-    known = sorted(set(names))
-    return {"type": "array", "items": {"anyOf": [{"enum": known}, {"type": "number"}]} if known else TEXT}
-
-
-def _texts(wanted: str, names: Iterable[str] = ()) -> Schema:
-    return _list(worded(texts(names)["items"], wanted=f"a text, one of the {wanted}", help=""), wanted)
-
-
-def _map(inner: Schema, wanted: str, names: Schema | None = None) -> Schema:
-    keys = {} if not names or names == TEXT else {"propertyNames": names}
-    return worded(
-        {"type": "object", **keys, "additionalProperties": inner}, wanted=f"a mapping from {wanted}", part="this"
-    )
-
-
-def _invalid() -> Schema:
-    parts = _list(worded(REASON, wanted="a part of a message", help=""), _SAID)
-    return worded(parts | {"minItems": 1}, empty="a part of a message")
-
-
-def _not_applied(names: Iterable[str]) -> Schema:
-    return worded(_texts("rows", names) | {"minItems": 1}, empty="a row", help=_NO_ROW)
-
-
-def _question(at: Schema) -> Schema:
-    entry = worded(
-        closed({"at": worded(at, wanted="where it is asked", help=""), "by": _BY, "with": {"type": "object"}}, ["at"]),
-        unknown="{key} is no part of a question",
-        lacking="a question lacks {keys}",
-        needs={"at": "`at: …`"},
-        part="this",
-    )
-    return worded({"anyOf": [at, entry]}, wanted="a question, or `{at: …, by: …, with: {…: …}}`", help="")
-
-
-def _rejected(at: Schema) -> Schema:
-    parts = {
-        "at": worded(at, wanted="where it is asked", help=""),
-        "answer": True,
-        "because": TEXT,
-        "by": worded(TEXT, wanted="a player", help=""),
-        "time": worded(COUNT, wanted="a whole number, 1 or more", help="", within="a whole number, 1 or more"),
-        "when": worded({"anyOf": [{"const": END}, at]}, wanted=f"a question, or `{END}`", help=""),
-    }
-    return worded(
-        closed(parts, ["at", "answer", "because"]),
-        wanted="`{at: …, answer: …, because: …}`",
-        unknown="{key} is no part of a refused answer",
-        lacking="a refused answer lacks {keys}",
-        needs={each: f"`{each}: …`" for each in ("at", "answer", "because")},
-        part="this",
-    )
-
-
-def _counted(names: Schema) -> Schema:
-    amount = worded({"type": ["number", "string", "array"]}, wanted="what a row adds, or a list of that", help="")
-    once = _map(amount, "rows to what they add")
-    times = worded({"anyOf": [once, {"type": "array", "items": once}]}, wanted="a mapping from rows to what they add")
-    return _map(worded(times, part="this"), "tallies to the rows that count", names)
-
-
-def _part_of_a_state(names: Names) -> Schema:
-    wanted = "a mapping, a part of a state"
-    if names.program is None:
-        return worded({"type": "object"}, wanted=wanted)
-    sections = shapes_of(names.program).state.schema["properties"]
-    return worded({"type": "object", "propertyNames": names.of(sections)}, wanted=wanted)
-
-
-_BY = worded({"type": ["string", "number", "null"]}, wanted="a player, or `null` for nobody", help="")
-_OPTIONS = worded({"type": "array"}, wanted="a list of options", help="")
-_SAID = "parts of what is said of the state, the settings or the roles"
-_NO_ROW = "where no row at all counts, write `applied: []`; else take `not_applied:` out"
 
 EXPECTATIONS: Mapping[str, Expectation] = {
-    "always": Expectation(
-        ending.always,
-        None,
-        lambda _: _texts("conditions"),
-        "conditions in the language of rules that hold at the start and whenever the state has settled",
-    ),
-    "invalid": Expectation(
-        None,
-        None,
-        lambda _: _invalid(),
-        "parts of what is said of a state, settings or roles that cannot be; nothing is played",
-    ),
-    "refused": Expectation(
-        ending.refused,
-        proposals.refused,
-        lambda _: _texts("reasons"),
-        "the reason why the start is refused, word for word; of several, all `needs` that fail",
-    ),
-    "fault": Expectation(
-        ending.fault,
-        proposals.fault,
-        lambda _: worded({"type": "string"}, wanted="the code of a fault or a part of its message", help=""),
-        "the code of the fault that ends the play, or a part of its message",
-    ),
-    "result": Expectation(
-        ending.result,
-        proposals.result,
-        lambda _: {},
-        "what the procedure gives",
-    ),
-    "path": Expectation(
-        lines.path,
-        proposals.path,
-        lambda names: _texts("steps", names.steps),
-        "all steps that run, in order",
-    ),
-    "passed_over": Expectation(
-        lines.passed_over,
-        proposals.passed_over,
-        lambda names: _texts("steps", names.steps),
-        "all steps that are passed over, in order",
-    ),
-    "asked": Expectation(
-        questions.asked,
-        proposals.asked,
-        lambda names: _list(_question(names.asked), "questions"),
-        "all questions and dice, in order; `{at: …, by: …}` says of whom, `with: {…}` what an external is given",
-    ),
-    "asked_of": Expectation(
-        questions.asked_of,
-        proposals.asked_of,
-        lambda names: _map(_BY, "questions to players", names.asked),
-        "by question, who is asked; `null` for nobody",
-    ),
-    "offered": Expectation(
-        questions.offered,
-        proposals.offered,
-        lambda names: _map(_OPTIONS, "questions to options", names.asked),
-        "by question, all legal answers of the first time it is asked",
-    ),
-    "rejects": Expectation(
-        questions.rejects,
-        proposals.rejects,
-        lambda names: _list(_rejected(names.asked), "refused answers"),
-        "answers that are refused, with a part of the reason; `time`: not the first time, "
-        "`by`: of this player, `when`: while this waits, or `end`",
-    ),
-    "values": Expectation(
-        lines.values,
-        proposals.values,
-        lambda names: _map({}, "named lines to what they give", names.of(names.named)),
-        "by named line, what it gives; a list with one value for each time it runs",
-    ),
-    "decided": Expectation(
-        lines.decided,
-        proposals.decided,
-        lambda _: _map(worded(TEXT, wanted="the id of a row", help=""), "addresses to rows"),
-        "by decide or table, the row that is taken last",
-    ),
-    "counted": Expectation(
-        lines.counted,
-        proposals.counted,
-        lambda names: _counted(names.of(names.tallies)),
-        "by tally, the rows that count with what each adds; a list with one entry for each time it is computed",
-    ),
-    "applied": Expectation(
-        lines.applied,
-        proposals.applied,
-        lambda names: _texts("rows", names.rows),
-        "rows of tallies that count at least once, an empty list where none does",
-    ),
-    "not_applied": Expectation(
-        lines.not_applied,
-        proposals.not_applied,
-        lambda names: _not_applied(names.rows),
-        "rows of tallies that never count",
-    ),
-    "rulings": Expectation(
-        lines.rulings,
-        proposals.rulings,
-        lambda names: _texts("rulings", names.rulings),
-        "rulings that the play meets, an empty list where it meets none",
-    ),
-    "measures": Expectation(
-        ending.measured,
-        proposals.measures,
-        lambda names: _map({}, "measures to values", names.of(names.measures)),
-        "by measure, its value at the end; of one with parameters by what they are, one inside the other",
-    ),
-    "state": Expectation(
-        state,
-        proposals.state,
-        _part_of_a_state,
-        "a part of the state at the end; what is not written may be anything",
-    ),
-    "changes": Expectation(
-        changes,
-        proposals.changes,
-        _part_of_a_state,
-        "all that is otherwise at the end than at the beginning",
-    ),
+    "always": Expectation(ending.always, None),
+    "invalid": Expectation(None, None),
+    "refused": Expectation(ending.refused, proposals.refused),
+    "fault": Expectation(ending.fault, proposals.fault),
+    "result": Expectation(ending.result, proposals.result),
+    "path": Expectation(lines.path, proposals.path),
+    "passed_over": Expectation(lines.passed_over, proposals.passed_over),
+    "asked": Expectation(questions.asked, proposals.asked),
+    "asked_of": Expectation(questions.asked_of, proposals.asked_of),
+    "offered": Expectation(questions.offered, proposals.offered),
+    "rejects": Expectation(questions.rejects, proposals.rejects),
+    "values": Expectation(lines.values, proposals.values),
+    "decided": Expectation(lines.decided, proposals.decided),
+    "counted": Expectation(lines.counted, proposals.counted),
+    "applied": Expectation(lines.applied, proposals.applied),
+    "not_applied": Expectation(lines.not_applied, proposals.not_applied),
+    "rulings": Expectation(lines.rulings, proposals.rulings),
+    "measures": Expectation(ending.measured, proposals.measures),
+    "state": Expectation(state, proposals.state),
+    "changes": Expectation(changes, proposals.changes),
 }
-"""In the order in which they are judged."""
-
-_BEFORE = ("always", "invalid", "refused", "fault")
-_AFTERWARDS = tuple(each for each in EXPECTATIONS if each not in _BEFORE)
-ALONE = {
-    "invalid": ("refused", "fault", "always", *_AFTERWARDS),
-    "refused": ("fault", "always", *_AFTERWARDS),
-    "fault": ("result",),
-}
-"""What cannot be expected of the same play, by expectation."""
-
-
-def expect_schema(program: Program | None = None) -> Schema:
-    """What `expect` is in shape, with the names of a ruleset if one is given."""
-    names = Names(program)
-    keys = {key: described(each.schema(names), each.words) for key, each in EXPECTATIONS.items()}
-    return worded(closed(keys), unknown="{key} is no part of what is expected", part="this")
-
-
-EXPECT = Shape(expect_schema(), CODES)
+"""Of the keys that have a shape, each; in the order in which they are judged."""
 
 
 def judge(expect: MappingNode, session: Session, ruled: Ruled) -> Read[tuple[Miss, ...]]:

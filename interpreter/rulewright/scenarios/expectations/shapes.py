@@ -1,0 +1,308 @@
+"""The keys of `expect` in a scenario: what each is in shape, and what editors show of it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from rulewright.inputs.document_schemas import shapes_of
+from rulewright.inputs.shape_checks import Schema
+from rulewright.inputs.shapes import Codes, Shape, worded
+from rulewright.inputs.type_schemas import closed, described
+from rulewright.program.declarations import Program, Tally
+from rulewright.program.expressions import Variable
+from rulewright.program.statements import Ask, DecideLine, Let, Line, Perform, TallyLine
+from rulewright.program.types import Type
+from rulewright.program.walk import rows, shared_address
+from rulewright.roles import nodes
+
+END = "end"
+CODES = Codes("RW1002", "RW1002", "RW1001", "RW1002")
+TEXT: Schema = {"type": ["string", "number"]}
+COUNT: Schema = {"type": "integer", "minimum": 1}
+REASON: Schema = {"type": ["string", "number"], "pattern": r"\S"}
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of a ruleset that expectations use; of no ruleset any will do."""
+
+    program: Program | None = None
+
+    @cached_property
+    def steps(self) -> Iterable[str]:
+        """Every way to write a step."""
+        return () if self.program is None else _ends(step_addresses(self.program))
+
+    @cached_property
+    def rows(self) -> Iterable[str]:
+        """Every way to write a row."""
+        return () if self.program is None else _ends(row_addresses(self.program))
+
+    @cached_property
+    def named(self) -> Iterable[str]:
+        """Every way to write a named line."""
+        return () if self.program is None else _ends(map(shared_address, named_lines(self.program)))
+
+    @cached_property
+    def tallies(self) -> Iterable[str]:
+        """Every way to write a tally."""
+        return () if self.program is None else _ends(tally_types(self.program))
+
+    @property
+    def measures(self) -> Iterable[str]:
+        """Measures by name."""
+        return () if self.program is None else self.program.measures
+
+    @property
+    def rulings(self) -> Iterable[str]:
+        """Rulings by their ids."""
+        return () if self.program is None else (each.id for each in self.program.rulings)
+
+    @cached_property
+    def asked(self) -> Schema:
+        """Every way to write a question."""
+        return TEXT if self.program is None else {"enum": sorted(shapes_of(self.program).addresses.spellings)}
+
+    def of(self, names: Iterable[str]) -> Schema:
+        """Some names; of no ruleset any will do."""
+        return {} if self.program is None else {"enum": sorted(set(names))}
+
+
+def _ends(found: Iterable[str]) -> set[str]:
+    """Every end of some addresses."""
+    parts = [each.split("/") for each in found]
+    return {"/".join(each[first:]) for each in parts for first in range(len(each))}
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of `expect`.
+
+    Attributes:
+        schema: its shape, with the names of a ruleset.
+        words: what editors show of it.
+    """
+
+    schema: Callable[[Names], Schema]
+    words: str
+
+
+def _list(items: Schema, wanted: str) -> Schema:
+    return worded({"type": "array", "items": items}, wanted=f"a list of {wanted}", part="this", help="")
+
+
+def texts(names: Iterable[str] = ()) -> Schema:
+    """A list of texts, or of names."""
+    known = sorted(set(names))
+    return {"type": "array", "items": {"anyOf": [{"enum": known}, {"type": "number"}]} if known else TEXT}
+
+
+def _texts(wanted: str, names: Iterable[str] = ()) -> Schema:
+    return _list(worded(texts(names)["items"], wanted=f"a text, one of the {wanted}", help=""), wanted)
+
+
+def _map(inner: Schema, wanted: str, names: Schema | None = None) -> Schema:
+    keys = {} if not names or names == TEXT else {"propertyNames": names}
+    return worded(
+        {"type": "object", **keys, "additionalProperties": inner}, wanted=f"a mapping from {wanted}", part="this"
+    )
+
+
+def _invalid() -> Schema:
+    parts = _list(worded(REASON, wanted="a part of a message", help=""), _SAID)
+    return worded(parts | {"minItems": 1}, empty="a part of a message")
+
+
+def _not_applied(names: Iterable[str]) -> Schema:
+    return worded(_texts("rows", names) | {"minItems": 1}, empty="a row", help=_NO_ROW)
+
+
+def _question(at: Schema) -> Schema:
+    entry = worded(
+        closed({"at": worded(at, wanted="where it is asked", help=""), "by": _BY, "with": {"type": "object"}}, ["at"]),
+        unknown="{key} is no part of a question",
+        lacking="a question lacks {keys}",
+        needs={"at": "`at: …`"},
+        part="this",
+    )
+    return worded({"anyOf": [at, entry]}, wanted="a question, or `{at: …, by: …, with: {…: …}}`", help="")
+
+
+def _rejected(at: Schema) -> Schema:
+    parts = {
+        "at": worded(at, wanted="where it is asked", help=""),
+        "answer": True,
+        "because": TEXT,
+        "by": worded(TEXT, wanted="a player", help=""),
+        "time": worded(COUNT, wanted="a whole number, 1 or more", help="", within="a whole number, 1 or more"),
+        "when": worded({"anyOf": [{"const": END}, at]}, wanted=f"a question, or `{END}`", help=""),
+    }
+    return worded(
+        closed(parts, ["at", "answer", "because"]),
+        wanted="`{at: …, answer: …, because: …}`",
+        unknown="{key} is no part of a refused answer",
+        lacking="a refused answer lacks {keys}",
+        needs={each: f"`{each}: …`" for each in ("at", "answer", "because")},
+        part="this",
+    )
+
+
+def _counted(names: Schema) -> Schema:
+    amount = worded({"type": ["number", "string", "array"]}, wanted="what a row adds, or a list of that", help="")
+    once = _map(amount, "rows to what they add")
+    times = worded({"anyOf": [once, {"type": "array", "items": once}]}, wanted="a mapping from rows to what they add")
+    return _map(worded(times, part="this"), "tallies to the rows that count", names)
+
+
+def _part_of_a_state(names: Names) -> Schema:
+    wanted = "a mapping, a part of a state"
+    if names.program is None:
+        return worded({"type": "object"}, wanted=wanted)
+    sections = shapes_of(names.program).state.schema["properties"]
+    return worded({"type": "object", "propertyNames": names.of(sections)}, wanted=wanted)
+
+
+_BY = worded({"type": ["string", "number", "null"]}, wanted="a player, or `null` for nobody", help="")
+_OPTIONS = worded({"type": "array"}, wanted="a list of options", help="")
+_SAID = "parts of what is said of the state, the settings or the roles"
+_NO_ROW = "where no row at all counts, write `applied: []`; else take `not_applied:` out"
+
+KEYS: Mapping[str, Key] = {
+    "always": Key(
+        lambda _: _texts("conditions"),
+        "conditions in the language of rules that hold at the start and whenever the state has settled",
+    ),
+    "invalid": Key(
+        lambda _: _invalid(),
+        "parts of what is said of a state, settings or roles that cannot be; nothing is played",
+    ),
+    "refused": Key(
+        lambda _: _texts("reasons"),
+        "the reason why the start is refused, word for word; of several, all `needs` that fail",
+    ),
+    "fault": Key(
+        lambda _: worded({"type": "string"}, wanted="the code of a fault or a part of its message", help=""),
+        "the code of the fault that ends the play, or a part of its message",
+    ),
+    "result": Key(
+        lambda _: {},
+        "what the procedure gives",
+    ),
+    "path": Key(
+        lambda names: _texts("steps", names.steps),
+        "all steps that run, in order",
+    ),
+    "passed_over": Key(
+        lambda names: _texts("steps", names.steps),
+        "all steps that are passed over, in order",
+    ),
+    "asked": Key(
+        lambda names: _list(_question(names.asked), "questions"),
+        "all questions and dice, in order; `{at: …, by: …}` says of whom, `with: {…}` what an external is given",
+    ),
+    "asked_of": Key(
+        lambda names: _map(_BY, "questions to players", names.asked),
+        "by question, who is asked; `null` for nobody",
+    ),
+    "offered": Key(
+        lambda names: _map(_OPTIONS, "questions to options", names.asked),
+        "by question, all legal answers of the first time it is asked",
+    ),
+    "rejects": Key(
+        lambda names: _list(_rejected(names.asked), "refused answers"),
+        "answers that are refused, with a part of the reason; `time`: not the first time, "
+        "`by`: of this player, `when`: while this waits, or `end`",
+    ),
+    "values": Key(
+        lambda names: _map({}, "named lines to what they give", names.of(names.named)),
+        "by named line, what it gives; a list with one value for each time it runs",
+    ),
+    "decided": Key(
+        lambda _: _map(worded(TEXT, wanted="the id of a row", help=""), "addresses to rows"),
+        "by decide or table, the row that is taken last",
+    ),
+    "counted": Key(
+        lambda names: _counted(names.of(names.tallies)),
+        "by tally, the rows that count with what each adds; a list with one entry for each time it is computed",
+    ),
+    "applied": Key(
+        lambda names: _texts("rows", names.rows),
+        "rows of tallies that count at least once, an empty list where none does",
+    ),
+    "not_applied": Key(
+        lambda names: _not_applied(names.rows),
+        "rows of tallies that never count",
+    ),
+    "rulings": Key(
+        lambda names: _texts("rulings", names.rulings),
+        "rulings that the play meets, an empty list where it meets none",
+    ),
+    "measures": Key(
+        lambda names: _map({}, "measures to values", names.of(names.measures)),
+        "by measure, its value at the end; of one with parameters by what they are, one inside the other",
+    ),
+    "state": Key(
+        _part_of_a_state,
+        "a part of the state at the end; what is not written may be anything",
+    ),
+    "changes": Key(
+        _part_of_a_state,
+        "all that is otherwise at the end than at the beginning",
+    ),
+}
+
+_BEFORE = ("always", "invalid", "refused", "fault")
+_AFTERWARDS = tuple(each for each in KEYS if each not in _BEFORE)
+ALONE = {
+    "invalid": ("refused", "fault", "always", *_AFTERWARDS),
+    "refused": ("fault", "always", *_AFTERWARDS),
+    "fault": ("result",),
+}
+"""What cannot be expected of the same play, by expectation."""
+
+
+def expect_schema(program: Program | None = None) -> Schema:
+    """What `expect` is in shape, with the names of a ruleset if one is given."""
+    names = Names(program)
+    keys = {key: described(each.schema(names), each.words) for key, each in KEYS.items()}
+    return worded(closed(keys), unknown="{key} is no part of what is expected", part="this")
+
+
+EXPECT = Shape(expect_schema(), CODES)
+
+
+def named_lines(program: Program) -> dict[str, Type]:
+    """Lines with a name for what they work out, perform, decide, tally or are answered, with its type, by address."""
+    groups = (program.procedures, program.handlers, program.rules)
+    lines = [node for group in groups for node in nodes(tuple(group.values())) if isinstance(node, Line)]
+    return {line.address: named.type for line in lines if (named := _named(line)) is not None}
+
+
+def _named(line: Line) -> Variable | None:
+    match line:
+        case Let(variable=variable, value=value):
+            return None if value is None else variable
+        case TallyLine(variable=variable) | DecideLine(variable=variable) | Ask(variable=variable):
+            return variable
+        case Perform(result=result):
+            return result
+        case _:
+            return None
+
+
+def tally_types(program: Program) -> dict[str, Type]:
+    """Tallies, declared or on a line, with the type of the total, by address."""
+    declared = {name: each.type for name, each in program.functions.items() if isinstance(each.body, Tally)}
+    groups = (program.procedures, program.handlers, program.rules)
+    lines = (node for group in groups for node in nodes(tuple(group.values())) if isinstance(node, TallyLine))
+    return declared | {each.address: each.variable.type for each in lines}
+
+
+def step_addresses(program: Program) -> tuple[str, ...]:
+    """Addresses of all steps of all procedures."""
+    return tuple(step.address for each in program.procedures.values() for step in each.steps)
+
+
+def row_addresses(program: Program) -> tuple[str, ...]:
+    """Addresses of all rows of tallies, decides and tables."""
+    return tuple(each.address for each in rows(program))
