@@ -71,6 +71,7 @@ class Promises:
         building: the functions under way, the innermost last.
         functions: what calls of a function have to show, in terms of its parameters.
         entries: for a procedure or handler the parameters that have to be in play when it begins, with why.
+        grants: what was kept of that, in order, each with its owner.
         calls: every `perform` and `trigger`.
         told: warnings already given.
     """
@@ -78,11 +79,13 @@ class Promises:
     building: list[str] = field(default_factory=list)
     functions: dict[str, list[Promise]] = field(default_factory=dict)
     entries: dict[str, dict[str, Promise]] = field(default_factory=dict)
+    grants: list[tuple[str, frozenset[str], Promise]] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     told: dict[tuple[str, Span, str], None] = field(default_factory=dict)
 
     def grant(self, owner: str, granted: frozenset[str], why: "Promise") -> None:
         """Keeps what a procedure or handler takes for granted of its parameters, with the first reason."""
+        self.grants.append((owner, granted, why))
         known = self.entries.setdefault(owner, {})
         for each in sorted(granted):
             known.setdefault(each, why)

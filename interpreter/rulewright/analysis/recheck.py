@@ -6,16 +6,16 @@ Places in it are moved by the lines that an edit added or took away.
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked
-from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.frozen import dataclass
 from rulewright.program import declarations as typed
-from rulewright.roles import nodes
+from rulewright.roles import Role, equal, nodes
 from rulewright.source import Span
 from rulewright.source.moving import Inside, Move, edits, fields_of
 from rulewright.syntax.nodes import declarations as d
@@ -23,13 +23,15 @@ from rulewright.syntax.nodes import statements as s
 
 if TYPE_CHECKING:
     from rulewright.analysis.effects import Effects
+    from rulewright.analysis.facts import Facts
     from rulewright.analysis.promises import Call, Promise
     from rulewright.analysis.scope import Shapes
 
 _T = TypeVar("_T")
 FUNCTION = "function"
+STEP = "step"
 Key = tuple[str, str]
-"""The sort of a part, `function` or the class of its node, and the qualified name or address."""
+"""The sort of a part, `function`, `step` or the class of its node, and the qualified name or address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class Part:
         demanded: those that it had built, in order.
         asked: the routines whose doings it asked for.
         granted: what it takes for granted of its parameters.
+        grants: for a step what its procedure takes for granted because of it, in order.
         calls: its lines that perform or trigger.
         promised: for a function what its calls have to show.
         told: warnings given of what nothing shows.
@@ -57,10 +60,40 @@ class Part:
     demanded: tuple[str, ...]
     asked: frozenset[str]
     granted: "tuple[tuple[str, Promise], ...]"
+    grants: "tuple[tuple[str, frozenset[str], Promise], ...]"
     calls: "tuple[Call, ...]"
     promised: "tuple[Promise, ...]"
     told: tuple[tuple[str, Span, str], ...]
     effort: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """What a procedure has come to where a step begins or ends.
+
+    Attributes:
+        facts: what is known, and in the end what was known at each jump to a step; told no places (`Move`).
+        names: the names bound so far, the numbering and the addresses given, each with its place.
+        fixed: what the whole procedure says to each of its steps.
+    """
+
+    facts: "tuple[Facts | None, tuple[tuple[str, Facts], ...]]"
+    names: tuple[Any, ...]
+    fixed: tuple[Any, ...]
+
+    def is_as(self, other: "Stand") -> bool:
+        """Whether a step that begins here comes to the same as one that begins there."""
+        known, now = self.facts[0], other.facts[0]
+        if (self.names, self.fixed) != (other.names, other.fixed) or known is None or now is None:
+            return False
+        said = (tuple(getattr(known, name).items()) == tuple(getattr(now, name).items()) for name in _BY_KEY)
+        return all(said) and all(
+            equal(tuple(getattr(known, name).items()), tuple(getattr(now, name).items()), Role.PLACE)
+            for name in ("values", "everywhere", "either")
+        )
+
+
+_BY_KEY = ("truths", "ranges", "told")
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -84,6 +117,14 @@ class _Frame:
     def resume(self, shapes: "Shapes", report: Report) -> None:
         """Puts the mark here."""
         self.found_from, self.effort_from = len(report.found), shapes.effort.steps
+
+    def take(self, part: Part) -> None:
+        """Takes over what came of a part of its own."""
+        self.found.extend(part.found)
+        self.effort += part.effort
+        self.read |= part.read
+        self.demanded |= dict.fromkeys(part.demanded)
+        self.asked |= part.asked
 
 
 class Looked(dict[str, _T]):
@@ -142,6 +183,10 @@ class Parts:
             outer.pause(shapes, report)
         if kept is not None:
             _restore(key, kept, shapes, report)
+            steps = f"{key[1]}/"
+            self.made.update(
+                {one: part for one, part in self.kept.items() if one[0] == STEP and one[1].startswith(steps)}
+            )
         else:
             kept = self._new(key, shapes, report, make)
         if outer is not None:
@@ -149,9 +194,26 @@ class Parts:
         self.made[key] = kept
         return kept.made  # type: ignore[no-any-return]
 
+    def step(
+        self, address: str, before: Stand, shapes: "Shapes", report: Report, make: Callable[[], tuple[_T, Stand]]
+    ) -> tuple[_T, Stand]:
+        """What a step comes to, and where it ends: as it was kept, where it began as it does now, else made now."""
+        key, outer = (STEP, address), self._frames[-1]
+        kept = self.kept.get(key)
+        outer.pause(shapes, report)
+        if kept is not None and kept.made[0].is_as(before):
+            _restore(key, kept, shapes, report)
+        else:
+            kept = self._new(key, shapes, report, lambda: (before, *make()))
+        outer.take(kept)
+        outer.resume(shapes, report)
+        if not has_errors(kept.found):
+            self.made[key] = kept
+        return kept.made[1:]  # type: ignore[no-any-return]
+
     def _new(self, key: Key, shapes: "Shapes", report: Report, make: Callable[[], Any]) -> Part:
         promises, name = shapes.promises, key[1]
-        calls, told = len(promises.calls), len(promises.told)
+        calls, told, grants = len(promises.calls), len(promises.told), len(promises.grants)
         frame = _Frame(len(report.found), shapes.effort.steps)
         self._frames.append(frame)
         try:
@@ -168,6 +230,7 @@ class Parts:
             demanded=tuple(frame.demanded),
             asked=frozenset(frame.asked),
             granted=tuple(promises.entries.get(name, {}).items()) if key[0] != FUNCTION else (),
+            grants=tuple(promises.grants[grants:]) if key[0] == STEP else (),
             calls=tuple(promises.calls[calls:]),
             promised=tuple(promises.functions.get(name, ())) if key[0] == FUNCTION else (),
             told=tuple(promises.told)[told:],
@@ -185,6 +248,8 @@ def _restore(key: Key, kept: Part, shapes: "Shapes", report: Report) -> None:
     report.found.extend(kept.found)
     promises.told.update(dict.fromkeys(kept.told))
     promises.calls.extend(replace(each, facts=replace(each.facts, **known)) for each in kept.calls)
+    for grant in kept.grants:
+        promises.grant(*grant)
     shapes.effort.spend(kept.effort)
     if sort == FUNCTION:
         if kept.promised:
@@ -224,7 +289,7 @@ class Earlier:
         changed = _changed(self.linked, linked, move)
         if changed is None:
             return None
-        parts, stale = {}, set(changed)
+        parts, stale = {}, set(changed) | set(_edited_steps(changed, move))
         for key, part in self.parts.items():
             try:
                 parts[key] = move(part)
@@ -232,6 +297,15 @@ class Earlier:
                 stale.add(key)
         _spread(stale, parts)
         return Standing(self, {key: part for key, part in parts.items() if key not in stale}, changed, move)
+
+
+def _edited_steps(changed: Mapping[Key, tuple[Any, Any]], move: Move) -> Iterator[Key]:
+    """The steps of procedures whose own lines are others."""
+    for (_, name), (was, now) in changed.items():
+        if isinstance(now, d.Procedure):
+            for old, new in zip(was.steps, now.steps, strict=True):
+                if not _are_alike(old, new, move):
+                    yield STEP, f"{name}/{new.name.text}"
 
 
 def _spread(stale: set[Key], parts: Mapping[Key, Part]) -> None:

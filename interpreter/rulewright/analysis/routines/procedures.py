@@ -11,12 +11,13 @@ from rulewright.analysis.facts.opening import joined
 from rulewright.analysis.flow.finished_routine import check_routine
 from rulewright.analysis.infer.slots import fitted
 from rulewright.analysis.reads import ANYTHING
+from rulewright.analysis.recheck import STEP, Stand
 from rulewright.analysis.routines.lines import line
 from rulewright.analysis.routines.routine_context import Here, Names, Routine, changed_names, failed, join
 from rulewright.analysis.routines.windows import event_of, event_parameters
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module, Symbol
-from rulewright.diagnostics import Label
+from rulewright.diagnostics import Label, has_errors
 from rulewright.diagnostics.remedies import meant
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Expression, Not, Variable
@@ -64,6 +65,7 @@ class _Procedure:
         )
         self._back = self._last_jump_back()
         self._ends = False
+        self._found_before = len(scope.report.found)
         self.performed = self.routine.effects.starts(self._name)
         self.plain_jumps = frozenset(
             each.head for each in self._all_lines if isinstance(each, s.Proceed) and not each.cites
@@ -189,7 +191,7 @@ class _Procedure:
             if place <= self._back:
                 steps = _lines_of(self._node.steps[place : self._back + 1])
                 entered = entered.knowing(entered.before_loop(self.routine.effects.doings(steps, self._scope.module)))
-            step, facts = self._step(each, entered, twice=name in seen)
+            step, facts = self._kept_step(each, entered, twice=name in seen)
             if arrived is None:
                 facts = None
             seen.add(name)
@@ -205,6 +207,40 @@ class _Procedure:
             message = f"`{self._node.name.text}` gives a result, but a way through it ends without one"
             self._scope.report.error("RW0527", self._node.head, message, help="end every way with `finish with …`")
         return owes
+
+    def _kept_step(self, node: d.Step, here: Here, *, twice: bool) -> tuple[typed.Step, Facts | None]:
+        """A step, as an earlier check has it where the step and all that leads to it are as they were."""
+        routine, report, shapes = self.routine, self._scope.report, self._scope.shapes
+        if twice or routine.broken or routine.astray or has_errors(report.found[self._found_before :]):
+            return self._step(node, here, twice=twice)
+        known = {name: len(facts) for name, facts in routine.arrivals.items()}
+
+        def made() -> tuple[typed.Step, Stand]:
+            step, after = self._step(node, here, twice=twice)
+            led = ((name, each) for name, facts in routine.arrivals.items() for each in facts[known.get(name, 0) :])
+            return step, self._stand(after, here, tuple(led))
+
+        address = f"{self._name}/{node.name.text}"
+        step, end = shapes.parts.step(address, self._stand(here.facts, here), shapes, report, made)
+        if routine.broken or routine.astray:
+            shapes.parts.made.pop((STEP, address), None)
+            return step, end.facts[0]
+        routine.go_on(end.names)
+        for name, facts in routine.arrivals.items():
+            del facts[known.get(name, 0) :]
+        for name, each in end.facts[1]:
+            routine.arrivals.setdefault(name, []).append(self._now(each))
+        return step, end.facts[0] and self._now(end.facts[0])
+
+    def _stand(self, facts: Facts | None, here: Here, led: tuple[tuple[str, Facts], ...] = ()) -> Stand:
+        routine = self.routine
+        fixed = (routine.names.changed, routine.told, tuple(routine.steps.items()), here.cites, here.step)
+        return Stand((facts, led), routine.stand(), fixed)
+
+    def _now(self, facts: Facts) -> Facts:
+        """Facts that look into the functions of this check."""
+        shapes = self._scope.shapes
+        return replace(facts, functions=shapes.functions, reads=shapes.reads, effort=shapes.effort)
 
     def _step(self, node: d.Step, here: Here, *, twice: bool) -> tuple[typed.Step, Facts | None]:
         name = node.name.text

@@ -181,6 +181,20 @@ class Routine:
         self.addresses[address] = (span, written)
         return address
 
+    def stand(self) -> tuple[Any, ...]:
+        """The names bound so far, the numbering, secret answers and the addresses given."""
+        names = self.names
+        bound, given = tuple(names.bound.items()), (tuple(self.addresses.items()), tuple(self.alike.items()))
+        return bound, tuple(names.variables.all), frozenset(names.secret), *given
+
+    def go_on(self, stand: tuple[Any, ...]) -> None:
+        """Goes on from where another translation of the same lines stood."""
+        bound, variables, secret, addresses_, alike = stand
+        names = self.names
+        names.bound, names.secret, names.variables.all[:] = dict(bound), set(secret), variables
+        names.locals = {text: each.variable for text, each in bound}
+        self.addresses, self.alike = dict(addresses_), dict(alike)
+
 
 @dataclasses.dataclass(eq=False, repr=False)
 class Loop:
