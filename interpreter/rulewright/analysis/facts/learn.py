@@ -97,14 +97,8 @@ def _learnt(
 
 def adding_to(facts: Facts, *, passing: bool, look: Look | None = None) -> "Learner":
     """A copy of facts that can be added to; `passing` for those of the same expression or row only."""
-    truths, ranges, values, everywhere, either, told = (
-        dict(facts.truths),
-        dict(facts.ranges),
-        dict(facts.values),
-        dict(facts.everywhere),
-        dict(facts.either),
-        dict(facts.told),
-    )
+    truths, ranges, values = dict(facts.truths), dict(facts.ranges), dict(facts.values)
+    everywhere, either, told = dict(facts.everywhere), dict(facts.either), dict(facts.told)
     view = replace(facts, truths=truths, ranges=ranges, values=values, everywhere=everywhere, either=either, told=told)
     return Learner(truths, ranges, values, everywhere, either, told, passing, view, look or Look())
 

@@ -23,26 +23,14 @@ def _check_set(routine: Routine, performed: Collection[str], report: Report) -> 
     ways = _SetOnWays(routine, performed)
     ways.settle()
     for variable, span in ways.unset:
-        report.error(
-            "RW0534",
-            span,
-            f"`{variable.name}` may not be set yet here",
-            help=f"set it on every way here, or give it a first value with `let {variable.name} = …` further up",
-        )
+        remedy = f"set it on every way here, or give it a first value with `let {variable.name} = …` further up"
+        report.error("RW0534", span, f"`{variable.name}` may not be set yet here", help=remedy)
     for variable, span in ways.unanswered:
-        report.error(
-            "RW0534",
-            span,
-            f"`{variable.name}` may not be answered yet here",
-            help="put `reveal` where every way leads through the question",
-        )
+        remedy = "put `reveal` where every way leads through the question"
+        report.error("RW0534", span, f"`{variable.name}` may not be answered yet here", help=remedy)
     for variable, span in ways.hidden:
-        report.error(
-            "RW0546",
-            span,
-            f"`{variable.name}` is a secret answer, and may not be revealed yet here",
-            help=f"put `reveal {variable.name}` on every way here",
-        )
+        message = f"`{variable.name}` is a secret answer, and may not be revealed yet here"
+        report.error("RW0546", span, message, help=f"put `reveal {variable.name}` on every way here")
 
 
 def _set_by(line: s.Statement) -> Variable | None:
@@ -249,28 +237,19 @@ class _SetOnWays:
         return _meet((way, *self._loops.pop()))
 
     def _ask(self, line: s.Ask, way: _Set) -> _Way:
-        if line.secret:
-            return self._ask_secretly(line, way)
         answered = way | {line.variable.index}
         self._reads((line.who,), way)
         self._reads((line.shape,), answered if isinstance(line.shape, s.OneOf) else way)
         self._reads(line.demands, answered)
-        if isinstance(line.shape, s.Choose):
+        if line.secret:  # nothing else reads the answer: the lines below have to reveal it
+            after: _Way = (way - {line.variable.index}) | {_given(line.variable)}
+        elif isinstance(line.shape, s.Choose):
             after = _meet([self._block(each.block, answered) for each in line.shape.options])
         else:
             after = self._block(line.block, answered)
-        if isinstance(line.shape, s.Whether):
+        if isinstance(line.shape, s.Whether) and not line.secret:
             declined = answered if line.otherwise is None else self._block(line.otherwise, answered)
             return _meet((after, declined))
-        return after if line.otherwise is None else _meet((after, self._block(line.otherwise, way)))
-
-    def _ask_secretly(self, line: s.Ask, way: _Set) -> _Way:
-        """The answer is given, and read by nothing but the demands on it; the lines below have to reveal it."""
-        answered = way | {line.variable.index}
-        self._reads((line.who,), way)
-        self._reads((line.shape,), answered if isinstance(line.shape, s.OneOf) else way)
-        self._reads(line.demands, answered)
-        after = (way - {line.variable.index}) | {_given(line.variable)}
         return after if line.otherwise is None else _meet((after, self._block(line.otherwise, way)))
 
 

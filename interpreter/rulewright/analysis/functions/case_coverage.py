@@ -402,11 +402,8 @@ def _judged_cases(rows: Sequence[DecideRow], scope: Scope) -> Iterator[_Both]:
     questions = Questions()
     tests = [questions.test(each.guard) for each in rows if each.guard is not None]
     domains = {name: domain(each, scope) for name, each in questions.found.items()}
-    if prod(map(len, domains.values())) > MOST_CASES:
-        return
-    for chosen in product(*domains.values()):
-        case = dict(zip(domains, chosen, strict=True))
-        yield tuple(test(case) for test in tests)
+    if prod(map(len, domains.values())) <= MOST_CASES:
+        yield from (tuple(test(case) for test in tests) for case in _cases(domains))
 
 
 def _unlike(one: DecideRow, other: DecideRow, facts: Facts) -> bool:

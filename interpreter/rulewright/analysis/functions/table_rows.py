@@ -2,9 +2,11 @@
 
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
+from math import prod
 from operator import or_
 
 from rulewright.analysis.clauses import qualify
+from rulewright.analysis.functions.case_coverage import near
 from rulewright.analysis.infer.arithmetic import needs_number
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.infer.slots import fit, fitted
@@ -218,10 +220,7 @@ def _check_cases(name: Name, parameters: tuple[Variable, ...], rows: tuple[Table
         return
     columns = [_column(domain, column) for domain, column in zip(domains, cells, strict=True)]
     _overlaps(parameters, columns, rows, scope)
-    size = 1
-    for domain in domains:
-        size *= len(domain)
-    if size > _MOST:
+    if prod(map(len, domains)) > _MOST:
         scope.report.warning("RW0411", name.span, f"`{name.text}` has too many cases to look for gaps")
         return
     missing = _missing(columns, (1 << len(rows)) - 1)
@@ -341,10 +340,10 @@ def _domain(type_: Type, cells: list[Cell], scope: Scope) -> list[_Value]:
 
 
 def _numbers(low: int | None, high: int | None, cells: list[Cell]) -> list[int]:
-    ends = [_constant_of(each) for cell in cells for each in (cell.low, cell.high, cell.value) if each is not None]
-    near = {end + step for end in ends if end is not None for step in (-1, 0, 1)}
-    near |= {end for end in (low, high) if end is not None} or {0}
-    return sorted(each for each in near if (low is None or each >= low) and (high is None or each <= high))
+    ends = {_constant_of(each) for cell in cells for each in (cell.low, cell.high, cell.value) if each is not None}
+    found = near({*ends}, (low, high))
+    zero = low is None and high is None
+    return sorted({*found, 0}) if zero else found
 
 
 def _shown_case(parameters: tuple[Variable, ...], case: tuple[_Value, ...], scope: Scope) -> str:

@@ -138,13 +138,26 @@ Rule = Callable[[str, nodes.Call, Scope], Expression | None]
 """Types a call of a function by its name, and checks its arguments."""
 
 
+def taking(count: int) -> Callable[[Rule], Rule]:
+    """Lets a rule see calls only that have so many arguments."""
+
+    def counting(rule: Rule) -> Rule:
+        return lambda name, node, scope: rule(name, node, scope) if takes(name, node, count, scope) else None
+
+    return counting
+
+
+def unfit(found: Expression, wanted: str, scope: Scope) -> None:
+    """Reports an argument of another type than a function wants (RW0317)."""
+    scope.report.error("RW0317", found.span, f"{wanted}, and this is a value of type `{describe(found.type)}`")
+
+
 def takes(name: str, node: nodes.Call, count: int, scope: Scope) -> bool:
     """Whether a call has so many arguments; reports it where it has not (RW0315)."""
     given = len(node.arguments)
     if given == count:
         return True
-    counted = {0: "no arguments", 1: "1 argument"}.get(count, f"{count} arguments")
-    scope.report.error("RW0315", node.span, f"`{name}` takes {counted}, not {given}")
+    scope.report.error("RW0315", node.span, f"`{name}` takes {_counted(count)}, not {given}")
     return False
 
 

@@ -10,7 +10,16 @@ from rulewright.analysis.infer.binders import (
     over_collection,
     standing_kinds,
 )
-from rulewright.analysis.infer.call_arguments import Rule, builtin, cell_arguments, nowhere, number_argument, takes
+from rulewright.analysis.infer.call_arguments import (
+    Rule,
+    builtin,
+    cell_arguments,
+    nowhere,
+    number_argument,
+    takes,
+    taking,
+    unfit,
+)
 from rulewright.analysis.infer.lookup import prefixed, unknown
 from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.name_spaces import grid_of
@@ -41,10 +50,9 @@ from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
 
+@taking(1)
 def _of_number(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`abs`, `sign`, `floor`, `ceiling`, `round`."""
-    if not takes(name, node, 1, scope):
-        return None
     found = number_argument(name, node.arguments[0].value, scope)
     if found is None:
         return None
@@ -77,10 +85,9 @@ def _extreme(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     return _ranged(builtin(name, node, WHOLE if whole else FractionType(), *found), scope)  # type: ignore[arg-type]
 
 
+@taking(1)
 def _over(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`count`, `sum`, `min` and `max` of a collection."""
-    if not takes(name, node, 1, scope):
-        return None
     written = node.arguments[0].value
     kinds = kinds_of_occupants(written, scope) if name == "count" else ()
     if kinds:
@@ -102,16 +109,14 @@ def along(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression |
     if word is None or steps is None:
         return None
     if not isinstance(word.type, WordType):
-        message = f"`along` needs a word of a list, and this is a value of type `{describe(word.type)}`"
-        scope.report.error("RW0317", word.span, message)
+        unfit(word, "`along` needs a word of a list", scope)
         return None
     whole = fit(steps, WHOLE, scope, "the second argument of `along`")
     return whole and builtin("along", node, word.type, word, whole)
 
 
+@taking(1)
 def _total(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    if not takes(name, node, 1, scope):
-        return None
     dice = scope.infer(node.arguments[0].value)
     if dice is None:
         return None
@@ -122,22 +127,19 @@ def _total(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
             return builtin(name, node, NumberType(least, most), dice)
         case DieType(NumberType() as face):
             return builtin(name, node, face, dice)
-        case type_:
-            message = f"`total` needs dice with numbers, and this is a value of type `{describe(type_)}`"
-            scope.report.error("RW0317", dice.span, message)
+        case _:
+            unfit(dice, "`total` needs dice with numbers", scope)
             return None
 
 
+@taking(1)
 def _highest_face(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    if not takes(name, node, 1, scope):
-        return None
     die = scope.infer(node.arguments[0].value)
     if die is None:
         return None
     if isinstance(die.type, DieType | PoolType) and isinstance(die.type.face, NumberType):
         return builtin(name, node, die.type.face, die)
-    message = f"`highest_face` needs a die with numbers, and this is a value of type `{describe(die.type)}`"
-    scope.report.error("RW0317", die.span, message)
+    unfit(die, "`highest_face` needs a die with numbers", scope)
     return None
 
 
@@ -160,18 +162,14 @@ _OF_NUMBERS: dict[str, Rule] = {
 _BY_VALUE = "say what to sort by: `sorted([each x in …: …])`"
 
 
+@taking(2)
 def _other(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    if not takes(name, node, 2, scope):
+    item, among = scope.infer(node.arguments[0].value), _collection(node.arguments[1].value, scope)
+    one = item and among and fit(item, among[1], scope, "the first argument of `other`")
+    if among is None or one is None:
         return None
-    item, source = scope.infer(node.arguments[0].value), scope.infer(node.arguments[1].value)
-    held = _held(source, scope)
-    if item is None or source is None or held is None:
-        return None
-    fitted = fit(item, held, scope, "the first argument of `other`")
-    if fitted is None:
-        return None
-    _two(fitted, source, node.span, scope)
-    return builtin(name, node, held, fitted, source)
+    _two(one, among[0], node.span, scope)
+    return builtin(name, node, among[1], one, among[0])
 
 
 def _two(item: Expression, source: Expression, span: Span, scope: Scope) -> None:
@@ -191,65 +189,49 @@ def _two(item: Expression, source: Expression, span: Span, scope: Scope) -> None
         )
 
 
+@taking(2)
 def _pairs(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    if not takes(name, node, 2, scope):
+    found = [_collection(each.value, scope) for each in node.arguments]
+    pairs = [each for each in found if each is not None]
+    if len(pairs) < len(found):
         return None
-    found = [scope.infer(argument.value) for argument in node.arguments]
-    items = [_held(each, scope) for each in found]
-    if None in items:
-        return None
-    return builtin(name, node, SetType(TupleType(tuple(items))), *found)  # type: ignore[arg-type]
+    return builtin(name, node, SetType(TupleType(tuple(item for _, item in pairs))), *(each for each, _ in pairs))
 
 
+@taking(2)
 def _position(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    sides = _member_and(name, node, scope)
-    if sides is None:
+    listed = _collection(node.arguments[1].value, scope)
+    item = listed and fitted(node.arguments[0].value, listed[1], scope, f"the first argument of `{name}`")
+    if listed is None or item is None:
         return None
-    item, source = sides
+    source = listed[0]
     if not isinstance(source.type, ListType):
-        message = f"`position` needs a list, and this is a value of type `{describe(source.type)}`"
-        scope.report.error("RW0317", source.span, message)
+        unfit(source, "`position` needs a list", scope)
         return None
     there = Membership(type=FLAG, span=node.span, item=item, collection=source, negated=False)
-    member, listed = wording(item), wording(source)
+    member, within = wording(item), wording(source)
     said = (
-        f"`{member}` may not be in `{listed}`, and then it has no position",
-        f"`{member}` is not in `{listed}`, so it has no position",
-        f"ask first: `if {member} in {listed}:`",
+        f"`{member}` may not be in `{within}`, and then it has no position",
+        f"`{member}` is not in `{within}`, so it has no position",
+        f"ask first: `if {member} in {within}:`",
     )
     promises.need(promises.holding("RW0418", there, node.span, said), scope)
     return builtin(name, node, NumberType(1, None), item, source)
 
 
-def _member_and(name: str, node: nodes.Call, scope: Scope) -> tuple[Expression, Expression] | None:
-    if not takes(name, node, 2, scope):
-        return None
-    source = scope.infer(node.arguments[1].value)
-    held = _held(source, scope)
-    if source is None or held is None:
-        return None
-    item = fitted(node.arguments[0].value, held, scope, f"the first argument of `{name}`")
-    return None if item is None else (item, source)
-
-
+@taking(2)
 def _starting_with(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    if not takes(name, node, 2, scope):
-        return None
-    source = scope.infer(node.arguments[0].value)
-    held = _held(source, scope)
-    if source is None or held is None:
-        return None
-    item = fitted(node.arguments[1].value, held, scope, f"the second argument of `{name}`")
-    return item and builtin(name, node, ListType(held), source, item)
+    listed = _collection(node.arguments[0].value, scope)
+    item = listed and fitted(node.arguments[1].value, listed[1], scope, f"the second argument of `{name}`")
+    return builtin(name, node, ListType(listed[1]), listed[0], item) if listed is not None and item else None
 
 
+@taking(1)
 def _sorted(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    if not takes(name, node, 1, scope):
+    listed = _collection(node.arguments[0].value, scope)
+    if listed is None:
         return None
-    source = scope.infer(node.arguments[0].value)
-    held = _held(source, scope)
-    if source is None or held is None:
-        return None
+    source, held = listed
     if not isinstance(held, NumberType | FractionType | WordType):
         message = f"`sorted` needs numbers or words, and these are values of type `{describe(held)}`"
         scope.report.error("RW0317", source.span, message, help=_BY_VALUE)
@@ -257,9 +239,8 @@ def _sorted(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     return builtin(name, node, ListType(held), source)
 
 
+@taking(2)
 def _connected(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    if not takes(name, node, 2, scope):
-        return None
     start = scope.infer(node.arguments[0].value)
     written = node.arguments[1].value
     module, called = _named_declaration(written, scope)
@@ -267,15 +248,14 @@ def _connected(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if symbol is None or symbol.sort != "relation":
         scope.report.error("RW0317", written.span, "`connected` needs the name of a relation")
         return None
-    fitted = start and symbol.parameters and fit(start, symbol.parameters[0][1], scope, "the start of `connected`")
-    if not fitted:
+    first = start and symbol.parameters and fit(start, symbol.parameters[0][1], scope, "the start of `connected`")
+    if not first:
         return None
-    return Builtin(type=SetType(fitted.type), span=node.span, name=name, arguments=(fitted,), relation=symbol.name)
+    return Builtin(type=SetType(first.type), span=node.span, name=name, arguments=(first,), relation=symbol.name)
 
 
-def _removed(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    if not takes(name, node, 1, scope):
-        return None
+@taking(1)
+def _removed(_: str, node: nodes.Call, scope: Scope) -> Expression | None:
     written = node.arguments[0].value
     module, called = _named_declaration(written, scope)
     symbol = module.names.get(called)
@@ -299,8 +279,11 @@ def _named_declaration(written: nodes.Expression, scope: Scope) -> tuple[Module,
     return scope.module, ""
 
 
-def _held(source: Expression | None, scope: Scope) -> Type | None:
-    return None if source is None else item_of(source, scope)
+def _collection(node: nodes.Expression, scope: Scope) -> tuple[Expression, Type] | None:
+    """A collection with the type of its members."""
+    source = scope.infer(node)
+    held = item_of(source, scope) if source is not None else None
+    return (source, held) if source is not None and held is not None else None
 
 
 _OF_COLLECTIONS: dict[str, Rule] = {
@@ -342,25 +325,23 @@ def cells_apart(cell: Expression, other: Expression, span: Span, scope: Scope) -
     promises.need(promises.holding("RW0419", unlike, span, nowhere(wording(cell), wording(other))), scope)
 
 
+@taking(0)
 def _directions(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    if not takes(name, node, 0, scope):
-        return None
     return builtin(name, node, SetType(DirectionType(grid_of(scope.linked))))
 
 
+@taking(2)
 def _with_direction(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`step(c, d)` and `rear_hexes(h, d)`."""
-    if not takes(name, node, 2, scope):
-        return None
     written = nodes.Call(node.function, node.arguments[:1], node.span)
     found = cell_arguments(written, 1, scope)
     if found is None:
         return None
     cell = found[0].type
     assert isinstance(cell, CellType)
-    heading = scope.infer(node.arguments[1].value)
-    fitted = heading and fit(heading, DirectionType(cell.space), scope, f"the second argument of `{name}`")
-    return fitted and builtin(name, node, cell if name == "step" else SetType(cell), found[0], fitted)
+    written_way = scope.infer(node.arguments[1].value)
+    heading = written_way and fit(written_way, DirectionType(cell.space), scope, f"the second argument of `{name}`")
+    return heading and builtin(name, node, cell if name == "step" else SetType(cell), found[0], heading)
 
 
 def occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:
@@ -384,13 +365,11 @@ def occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Expressi
     return None
 
 
+@taking(2)
 def _coordinates(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`hex(q, r)`, `square(x, y)` and `square8(x, y)`."""
-    if not takes(name, node, 2, scope):
-        return None
-    found = [scope.infer(argument.value) for argument in node.arguments]
-    fitted = [each and fit(each, WHOLE, scope, f"a coordinate of `{name}`") for each in found]
-    return None if None in fitted else builtin(name, node, CellType(name), *fitted)  # type: ignore[arg-type]
+    found = [fitted(each.value, WHOLE, scope, f"a coordinate of `{name}`") for each in node.arguments]
+    return None if None in found else builtin(name, node, CellType(name), *found)  # type: ignore[arg-type]
 
 
 def _no_side(name: str, node: nodes.Call, scope: Scope) -> Expression | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from rulewright.analysis import promises
-from rulewright.analysis.infer.call_arguments import Rule, nowhere, takes
+from rulewright.analysis.infer.call_arguments import Rule, nowhere, takes, taking, unfit
 from rulewright.analysis.infer.lookup import PLANE_PARTS, boards
 from rulewright.analysis.infer.references import INCHES, posed_kind
 from rulewright.analysis.infer.slots import fit, fitted
@@ -24,7 +24,7 @@ from rulewright.program.types import (
     Type,
     present,
 )
-from rulewright.program.wording import describe, literal
+from rulewright.program.wording import literal
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -82,8 +82,7 @@ def _plane_argument(node: nodes.Expression, sort: str, function: str, scope: Sco
         if not _stands(type_.kind, sort, found.span, scope):
             return None
     elif type_ not in _VALUES[sort]:
-        message = f"`{function}` takes {_SORTS[sort]}, and this is a value of type `{describe(found.type)}`"
-        scope.report.error("RW0317", found.span, message)
+        unfit(found, f"`{function}` takes {_SORTS[sort]}", scope)
         return None
     if (type_ == POSE or sort == "mini") and posed_kind(found.span, scope) is None:
         return None
@@ -167,28 +166,24 @@ def _middle(spot: Expression, scope: Scope) -> Expression:
     return spot
 
 
+@taking(2)
 def _point(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`point(x, y)`."""
-    if not takes(name, node, 2, scope):
-        return None
-    values = [scope.infer(each.value) for each in node.arguments]
-    fitted = [each and fit(each, INCHES, scope, "a coordinate of `point`") for each in values]
-    return _made(name, node, POINT, fitted, scope)
+    found = [fitted(each.value, INCHES, scope, "a coordinate of `point`") for each in node.arguments]
+    return _made(name, node, POINT, found, scope)
 
 
+@taking(2)
 def _edge(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`edge(m, way)`."""
-    if not takes(name, node, 2, scope):
-        return None
     base, written = (each.value for each in node.arguments)
     way = fitted(written, ANGLE, scope, "the way of `edge`")
     return _made(name, node, POLYGON, [_plane_argument(base, "base", name, scope), way], scope)
 
 
+@taking(3)
 def _in_arc(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`in_arc(a, b, degrees)`; reports RW0344 where the degrees are none of an arc."""
-    if not takes(name, node, 3, scope):
-        return None
     base, body, written = (each.value for each in node.arguments)
     degrees = scope.infer(written)
     if degrees is not None and isinstance(degrees, Literal) and not _is_arc(degrees.value):

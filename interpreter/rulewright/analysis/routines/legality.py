@@ -1,24 +1,23 @@
 """Whether a question has a legal answer, where nothing is said for the case that it has none (manual, Decisions)."""
 
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 
 from rulewright.analysis.facts import Facts, Proof, define, number_range, prove
+from rulewright.analysis.facts.learn import size_of
 from rulewright.analysis.facts.opening import joined
 from rulewright.analysis.routines.routine_context import Here
 from rulewright.program import statements as typed
 from rulewright.program.expressions import (
-    Aggregate,
     Binding,
     Comparison,
     Expression,
     Literal,
-    Logical,
     MakeCollection,
     Not,
     Quantifier,
 )
-from rulewright.program.types import COUNT, FLAG, NumberType
+from rulewright.program.types import FLAG, NumberType
 
 _OTHERWISE = "add an `else:` that says what happens then, or check it first in an `if` or a `needs`"
 
@@ -74,14 +73,10 @@ def _weakened(found: Proof, demands: list[typed.Demand]) -> Proof:
 
 
 def _any_option(options: tuple[typed.Option, ...], facts: Facts) -> Proof:
-    guards = [each.guard for each in options]
-    if None in guards:
+    guards = [each.guard for each in options if each.guard is not None]
+    if len(guards) < len(options):
         return Proof.PROVED
-    either: Expression | None = None
-    for each in guards:
-        assert each is not None
-        either = each if either is None else Logical(type=FLAG, span=each.span, operator="or", left=either, right=each)
-    return Proof.UNKNOWN if either is None else prove(facts, either)
+    return prove(facts, reduce(partial(joined, "or"), guards)) if guards else Proof.UNKNOWN
 
 
 def _pick(question: typed.Ask, shape: typed.Pick, facts: Facts, demands: list[typed.Demand]) -> Proof:
@@ -91,7 +86,7 @@ def _pick(question: typed.Ask, shape: typed.Pick, facts: Facts, demands: list[ty
         return Proof.PROVED
     if nothing:
         return _weakened(Proof.PROVED, demands)
-    members = Aggregate(type=COUNT, span=question.span, word="count", binding=shape.binding, value=None)
+    members = size_of(shape.binding, question.span)
     enough = Comparison(type=FLAG, span=question.span, operator=">=", left=members, right=shape.low)
     return _weakened(prove(facts, enough), demands)
 
@@ -106,5 +101,5 @@ def _split(amount: Expression, over: Expression, question: typed.Ask, facts: Fac
     zero = Literal(type=NumberType(0, 0), span=question.span, value=0)
     if number_range(facts, amount) == (0, 0):
         return Proof.PROVED
-    members = Aggregate(type=COUNT, span=question.span, word="count", binding=Binding((None,), over, None), value=None)
+    members = size_of(Binding((None,), over, None), question.span)
     return prove(facts, Comparison(type=FLAG, span=question.span, operator=">", left=members, right=zero))
