@@ -33,6 +33,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from rulewright.codecs.table import to_json
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.renderings import plain
 from rulewright.drivers.chance import Chance
@@ -44,12 +45,12 @@ from rulewright.files import ProjectError, bounded
 from rulewright.inputs.answers import answer_json, read_answer
 from rulewright.inputs.arguments import arguments_of, find_procedure
 from rulewright.inputs.findings import Read
-from rulewright.inputs.json_values import node_of, to_json
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.request_schemas import request_schema
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
+from rulewright.inputs.value_reader import node_of
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.futures import TooManyOutcomesError
@@ -166,7 +167,8 @@ class Play:
         result = self._session.begun.procedure.result
         if result is None or not isinstance(self.outcome, Ended):
             return None
-        return to_json(self.outcome.result, result, self._session.begun.names)
+        written: Json = to_json(self.outcome.result, result, self._session.begun.names)
+        return written
 
     @property
     def reasons(self) -> tuple[Reason, ...]:

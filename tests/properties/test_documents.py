@@ -23,12 +23,12 @@ from hypothesis import strategies as st
 from rulewright import api
 from rulewright.cli.main import execute
 from rulewright.inputs.document_schemas import save_schema, script_schema, shapes_of, state_schema
-from rulewright.inputs.json_values import node_of
 from rulewright.inputs.nodes import resolve
 from rulewright.inputs.save import Answered, Save, read_save, save_text
 from rulewright.inputs.script import script_of
 from rulewright.inputs.shapes import Shape, published
 from rulewright.inputs.state_file import state_of
+from rulewright.inputs.value_reader import node_of
 from rulewright.program.declarations import Program
 from rulewright.resources import folder
 from rulewright.scenarios.expectations.shapes import EXPECT

@@ -12,11 +12,11 @@ import yaml
 from rulewright import api
 from rulewright.inputs.answers import read_answer
 from rulewright.inputs.arguments import arguments_of
-from rulewright.inputs.json_values import node_of
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Mapping
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
+from rulewright.inputs.value_reader import node_of
 from rulewright.machine.request import Ended, Request
 from rulewright.machine.run import Outcome, Paused, advance, start
 

@@ -171,6 +171,6 @@ def _futures(run: Run, answers: list[Any], draw: Random) -> None:
 
 
 def _json(value: Any, type_: Type, names: Names) -> Any:
-    from rulewright.inputs.json_values import to_json  # noqa: PLC0415
+    from rulewright.codecs.table import to_json  # noqa: PLC0415
 
     return to_json(value, type_, names)

@@ -10,9 +10,9 @@ from rulewright.drivers.chance import Chance
 from rulewright.drivers.play import Table
 from rulewright.drivers.session import Begun
 from rulewright.drivers.sources import Sources
-from rulewright.inputs.json_values import node_of
 from rulewright.inputs.script import Script, script_of
 from rulewright.inputs.state_file import state_of
+from rulewright.inputs.value_reader import node_of
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
 from rulewright.workspace import Memory, load, locate

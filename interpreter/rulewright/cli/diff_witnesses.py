@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import groupby, takewhile
 
 from rulewright.cli.diff_found import Found
+from rulewright.codecs.table import show
 from rulewright.comparing.edit_report import Told
 from rulewright.comparing.edits import IMPLIED
 from rulewright.comparing.playing.answers import kept_back
@@ -21,7 +22,7 @@ from rulewright.inputs.state_json import state_json
 from rulewright.machine.run import Paused
 from rulewright.resources import folder
 from rulewright.scenarios.recording import laid
-from rulewright.telling.values import player, show
+from rulewright.telling.values import player
 
 _MOST = 12
 _COUNTED = re.compile(r": \S+ → \S+$")

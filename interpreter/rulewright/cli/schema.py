@@ -5,9 +5,9 @@ import click
 from rulewright.cli.loading import load_program
 from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
 from rulewright.cli.output import Exit, output
+from rulewright.codecs.schemas import Schema
 from rulewright.inputs.document_schemas import save_schema, script_schema, state_schema
 from rulewright.inputs.request_schemas import questions_schema
-from rulewright.inputs.shape_checks import Schema
 from rulewright.inputs.shapes import published
 from rulewright.program.declarations import Program
 

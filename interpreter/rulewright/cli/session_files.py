@@ -17,11 +17,11 @@ from rulewright.drivers.session import Begun, Session
 from rulewright.drivers.sources import Sources
 from rulewright.files import DISK
 from rulewright.inputs.arguments import arguments_of, find_procedure, read_arguments
-from rulewright.inputs.json_values import node_of
 from rulewright.inputs.nodes import Json, Mapping
 from rulewright.inputs.save import Save, misfit, open_save, save_text, too_large
 from rulewright.inputs.state_file import read_state, state_of
 from rulewright.inputs.state_json import state_json
+from rulewright.inputs.value_reader import node_of
 from rulewright.inputs.yaml_places import LARGEST_TEXT
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits

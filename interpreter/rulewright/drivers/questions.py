@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from rulewright.codecs.schemas import CLAIMS, RESULT
+from rulewright.codecs.table import show
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.remedies import nearest
 from rulewright.diagnostics.terminal import Paint, visible
@@ -22,7 +24,6 @@ from rulewright.inputs.answers import (
 from rulewright.inputs.findings import one_of
 from rulewright.inputs.names import GAME, REMOVED, Names
 from rulewright.inputs.nodes import one_line
-from rulewright.inputs.type_schemas import CLAIMS, RESULT
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.question import alone, answers, count
 from rulewright.machine.request import Choice, Request
@@ -44,7 +45,7 @@ from rulewright.program.types import (
 from rulewright.program.wording import describe
 from rulewright.source import Text
 from rulewright.telling.happenings import notation, reason
-from rulewright.telling.values import player, show
+from rulewright.telling.values import player
 
 WORDS = ("undo", "why", "log", "history", "hint", "look", "state", "save", "script", "help", "quit")
 HELP = (

@@ -6,12 +6,12 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
+from rulewright.codecs.table import to_json
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.renderings import diagnostic_json
 from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.turns import last_change
 from rulewright.inputs.answers import answer_json, answer_type
-from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.request_schemas import request_schema

@@ -5,10 +5,10 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import Any, overload
 
+from rulewright.codecs.table import to_json
 from rulewright.drivers.sources import AtOnce, Given, Reply, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_json
-from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.save import Answered, Save

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from rulewright.codecs.table import nothing, show
 from rulewright.diagnostics.terminal import Paint, visible
 from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.turns import asked, punctuated, shares, show_answer
@@ -17,7 +18,7 @@ from rulewright.program.types import FLAG, DieType, OptionalType, PoolType, Thin
 from rulewright.telling import happenings
 from rulewright.telling.conditions import Told, because, of_dice, spoken
 from rulewright.telling.happenings import last
-from rulewright.telling.values import player, show, show_change, show_place, show_reading
+from rulewright.telling.values import player, show_change, show_place, show_reading
 
 LEVELS = ("decisive", "full", "none")
 _SOURCES = {"script": " (script)", "dice": " (seed)", "policy": " (policy)", "kept": " (seen before)", "person": ""}
@@ -320,7 +321,7 @@ class Story:
         empty = entry.result in {(), None} if isinstance(entry.result, tuple | None) else False
         none = _unanswerable(entry) or (empty and not isinstance(entry.type, OptionalType))
         result = replace(entry, result=shares(entry.result)) if isinstance(entry.result, Map) else entry
-        said = happenings.nothing(type_) if none else self._result(result)
+        said = nothing(type_) if none else self._result(result)
         if not entry.excluded:
             yield f"{head} {said}{'' if none else ', the only answer'}"
             return

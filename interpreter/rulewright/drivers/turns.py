@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from rulewright.codecs.table import show
 from rulewright.diagnostics.renderings import place
 from rulewright.diagnostics.terminal import Paint, visible
 from rulewright.drivers.session import Session
@@ -18,7 +19,7 @@ from rulewright.program.walk import place_of
 from rulewright.source import Text
 from rulewright.telling import happenings
 from rulewright.telling.happenings import last
-from rulewright.telling.values import in_game, player, show
+from rulewright.telling.values import in_game, player
 
 NO_TEXTS: Mapping[str, Text] = MappingProxyType({})
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.session import Begun, Past, Session, Turn
@@ -11,7 +12,6 @@ from rulewright.inputs.names import Names
 from rulewright.machine.state import Situation, State
 from rulewright.machine.trace import Entry
 from rulewright.machine.view import View
-from rulewright.telling.values import show
 
 
 def sheet(session: Session) -> Iterator[str]:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from rulewright.codecs.schemas import CLAIMS, PLACE_SCHEMA, RESULT
+from rulewright.codecs.table import place_json, read_pose, show, to_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import (
@@ -18,14 +20,11 @@ from rulewright.inputs.findings import (
     shown,
     there_are,
 )
-from rulewright.inputs.json_values import node_of, to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import FLAGS, Items, Json, Mapping, Node, Scalar, one_line
-from rulewright.inputs.plane_values import place_json, pose
 from rulewright.inputs.shapes import Shape
 from rulewright.inputs.state_json import changes_json, read_changes
-from rulewright.inputs.type_schemas import CLAIMS, PLACE_SCHEMA, RESULT
-from rulewright.inputs.value_reader import ValueReader
+from rulewright.inputs.value_reader import ValueReader, node_of
 from rulewright.machine.choices import left_out
 from rulewright.machine.codes import LIMITS
 from rulewright.machine.faults import Fault
@@ -49,7 +48,6 @@ from rulewright.program.types import (
 )
 from rulewright.telling.happenings import condition
 from rulewright.telling.happenings import reason as spoken
-from rulewright.telling.values import show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,7 +104,8 @@ def answer_json(request: Request, value: Any, names: Names) -> Json:  # noqa: AN
     if request.sort == "roll":
         faces = [each.face for each in request.dice for _ in range(each.count)]
         return [to_json(each, face, names) for each, face in zip(value, faces, strict=True)]
-    return to_json(value, answer_type(request), names)
+    written: Json = to_json(value, answer_type(request), names)
+    return written
 
 
 def _external_json(request: Request, result: Value, names: Names) -> dict[str, Json]:
@@ -439,7 +438,7 @@ class _AnswerReader:
         assert isinstance(thing, int)
         if not _PLACE.judge(node, self.findings, _WHAT):
             return WRONG
-        found = pose(node, thing, _WHAT, self.values)
+        found: Value | Wrong = read_pose(node, thing, _WHAT, self.values)
         if isinstance(found, Wrong) or not isinstance(node, Mapping) or node.get("facing") is not None:
             return found
         assert isinstance(found, tuple)

@@ -4,6 +4,20 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from rulewright.codecs.schemas import (
+    FARTHEST,
+    ID_PATTERN,
+    ID_SCHEMA,
+    NAMED,
+    Schema,
+    closed,
+    described,
+    exactly,
+    head,
+    number,
+    pair,
+    worded,
+)
 from rulewright.inputs.findings import one_of
 from rulewright.inputs.names import (
     CELLS,
@@ -17,21 +31,8 @@ from rulewright.inputs.names import (
     computed,
     request_addresses,
 )
-from rulewright.inputs.shape_checks import Schema
-from rulewright.inputs.shapes import Codes, Shape, worded
-from rulewright.inputs.type_schemas import (
-    FARTHEST,
-    ID_PATTERN,
-    ID_SCHEMA,
-    NAMED,
-    TypeSchemas,
-    closed,
-    described,
-    exactly,
-    head,
-    number,
-    pair,
-)
+from rulewright.inputs.shapes import Codes, Shape
+from rulewright.inputs.type_schemas import TypeSchemas
 from rulewright.machine import placing
 from rulewright.program.declarations import Board, Field, Kind, Program, Relation
 from rulewright.program.types import GRIDS, Type

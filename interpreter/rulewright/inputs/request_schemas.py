@@ -4,16 +4,10 @@ from collections.abc import Iterable
 from typing import Any, assert_never
 from urllib.parse import quote
 
-from rulewright.inputs.answers import CHANGES, answer_type, item_type
-from rulewright.inputs.json_values import to_json
-from rulewright.inputs.names import GAME, REMOVED, Names, spellings
-from rulewright.inputs.nodes import Json
-from rulewright.inputs.shape_checks import Schema
-from rulewright.inputs.shapes import published
-from rulewright.inputs.type_schemas import (
+from rulewright.codecs.schemas import (
     FLAG_SCHEMA,
     PLACE_SCHEMA,
-    TypeSchemas,
+    Schema,
     claimed,
     closed,
     described,
@@ -22,6 +16,12 @@ from rulewright.inputs.type_schemas import (
     number,
     pair,
 )
+from rulewright.codecs.table import to_json
+from rulewright.inputs.answers import CHANGES, answer_type, item_type
+from rulewright.inputs.names import GAME, REMOVED, Names, spellings
+from rulewright.inputs.nodes import Json
+from rulewright.inputs.shapes import published
+from rulewright.inputs.type_schemas import TypeSchemas
 from rulewright.machine.request import Request
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Event, ExternalProcedure, Program

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from rulewright.codecs.schemas import Schema
 from rulewright.inputs.nodes import Items, Scalar, data_of, name_of
 from rulewright.inputs.nodes import Mapping as MappingNode
 
-Schema = dict[str, Any]
 Check = Callable[[Any], bool]
 """Whether a node is right."""
 

@@ -23,28 +23,23 @@ A schema carries the words of its messages under `WORDS`: formats in which `{thi
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from rulewright.inputs.findings import Findings, bounds, did_you_mean, meant, one_of, quoted, shown, there_are
+from rulewright.codecs.schemas import WORDS, Schema
+from rulewright.inputs.findings import Findings, bounds, did_you_mean, meant, one_of, quoted, several, shown, there_are
 from rulewright.inputs.nodes import Items, Key, Node, Scalar, data_of
 from rulewright.inputs.nodes import Mapping as MappingNode
-from rulewright.inputs.shape_checks import Check, Schema, check_of, distinct
+from rulewright.inputs.shape_checks import Check, check_of, distinct
 from rulewright.program.types import NumberType
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
 
-WORDS = "x-words"
 _Where = Node | Key
-
-
-def worded(schema: Schema, **words: Any) -> Schema:  # noqa: ANN401 - texts, and tables of them
-    """The schema with more words for its messages."""
-    return {**schema, WORDS: {**schema.get(WORDS, {}), **words}}
 
 
 def published(schema: Schema) -> Schema:
@@ -267,7 +262,7 @@ class _Telling:
         lacking = [] if "names" in words and misspelt & set(known) else [e for e in lacking if e not in misspelt]
         if not lacking:
             return
-        told = words.get("lacking", "{this} lacks {keys}").format(this=found.this, keys=listed(lacking))
+        told = words.get("lacking", "{this} lacks {keys}").format(this=found.this, keys=several(lacking))
         needs: Mapping[str, str] = words.get("needs", {})
         added = ", ".join(needs[each] for each in lacking if each in needs)
         place = found.key if words.get("at_key") and found.key else node
@@ -314,12 +309,6 @@ def _words(schema: Any) -> Mapping[str, Any]:  # noqa: ANN401 - a schema, or a f
 def _is_of_sort(error: "ValidationError") -> bool:
     is_value = not error.relative_path and "propertyNames" not in error.relative_schema_path
     return is_value and (error.validator in _OF_SORT or bool(error.context))
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in one phrase: `` `a`, `b` and `c` ``."""
-    found = [quoted(each) for each in names]
-    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
 
 
 def wanted(schema: Schema) -> str:

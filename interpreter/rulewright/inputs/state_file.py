@@ -6,14 +6,14 @@ from collections.abc import Mapping as MappingOf
 from typing import Any, TypeVar
 
 from rulewright.diagnostics import Diagnostic, Severity
-from rulewright.inputs.document_schemas import LONGEST_EDGE, WIDEST_RADIUS, shapes_of
+from rulewright.inputs.document_schemas import CONTACT, DEPTH, LONGEST_EDGE, WIDEST_RADIUS, WIDTH, shapes_of
 from rulewright.inputs.findings import WRONG, Findings, Read, Wrong, did_you_mean, one_of, quoted, shown, there_are
 from rulewright.inputs.names import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Names, Sections
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, data_of, without
-from rulewright.inputs.plane_values import plane_board
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.constants import start_value
+from rulewright.machine.state import CONTACT as TOLERANCE
 from rulewright.machine.state import Base, Plane, Situation
 from rulewright.machine.values import Cell, Value
 from rulewright.program.declarations import Board, Field, Kind, Program, Relation, Setting
@@ -369,7 +369,7 @@ class _StateReader:
         values = ValueReader(names, self.findings, set(unsure))
         chosen = read_settings(self.given.get(SETTINGS), settings, self.sections, values)
         return Situation(
-            Base(ids, boards, chosen, plane=self._plane()),
+            Base(ids, boards, chosen, plane=self._plane(values)),
             self._attributes(ids, values),
             removed_things(self.given.get(REMOVED), self.sections, names, self.findings),
             self._game(values),
@@ -381,10 +381,10 @@ class _StateReader:
     def _cell_boards(self) -> list[Board]:
         return [each for each in self.program.boards.values() if each.space != "plane"]
 
-    def _plane(self) -> Plane:
+    def _plane(self, values: ValueReader) -> Plane:
         boards = (each for each in self.program.boards.values() if each.space == "plane")
         board = next(boards, None)
-        return Plane() if board is None else plane_board(self.given.get(board.name), board, self.findings)
+        return Plane() if board is None else plane_board(self.given.get(board.name), board, values)
 
     def _attributes(self, ids: dict[str, tuple[str, ...]], values: ValueReader) -> dict[str, tuple[Value, ...]]:
         found: dict[str, tuple[Value, ...]] = {}
@@ -419,3 +419,19 @@ class _StateReader:
             given = values.field(written[name], each.type, start, f"`{name}`") if name in written else start
             found[name] = None if isinstance(given, Wrong) else given
         return found
+
+
+def plane_board(node: Node | None, board: Board, values: ValueReader) -> Plane:
+    """What a state says of the board of the plane; all of it may be left out."""
+    if not isinstance(node, Mapping):
+        return Plane()
+    width, depth, contact = (_length(node, name, board, values) for name in (WIDTH, DEPTH, CONTACT))
+    return Plane(width, depth, TOLERANCE if contact is None else contact)
+
+
+def _length(node: Mapping, name: str, board: Board, values: ValueReader) -> int | None:
+    given = node.get(name)
+    if not isinstance(given, Scalar):
+        return None
+    found = values.measure(given, f"`{name}` of `{board.name}`", 1000, "inches")
+    return None if isinstance(found, Wrong) else found

@@ -4,17 +4,19 @@ from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Mapping as MappingOf
 from typing import Any
 
-from rulewright.inputs.document_schemas import shapes_of
+from rulewright.codecs.table import to_json
+from rulewright.inputs.document_schemas import CONTACT, DEPTH, WIDTH, shapes_of
 from rulewright.inputs.findings import Findings, Wrong, one_of, quoted, shown
-from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Names, Sections
 from rulewright.inputs.nodes import Json, Key, Mapping, Node, name_of
-from rulewright.inputs.plane_values import board_json
 from rulewright.inputs.state_file import read_attribute, removed_things, shape_of, starting
 from rulewright.inputs.value_reader import ValueReader
+from rulewright.machine.geometry import of_thousandths
+from rulewright.machine.state import CONTACT as TOLERANCE
 from rulewright.machine.state import Plane, Situation
 from rulewright.machine.values import Cell, Value
 from rulewright.program.declarations import Board, Field, Kind, Program
+from rulewright.program.plane import decimal
 
 
 def state_json(
@@ -243,3 +245,9 @@ def changes_json(changes: Sequence[Change], names: Names) -> Json:
         plural: {id_: dict(row) for id_, row in rows.items()} for plural, rows in written.items()
     }
     return result | ({GAME: game} if game else {}) | ({REMOVED: removed} if removed else {})
+
+
+def board_json(plane: Plane) -> dict[str, Json]:
+    """What `plane_board` reads back as the same board."""
+    found = {WIDTH: plane.width, DEPTH: plane.depth, CONTACT: plane.contact if plane.contact != TOLERANCE else None}
+    return {name: decimal(of_thousandths(length)) for name, length in found.items() if length is not None}

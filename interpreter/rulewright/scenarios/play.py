@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import groupby
 from time import perf_counter
 
+from rulewright.codecs.table import show
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.diagnostics.terminal import PLAIN, visible
 from rulewright.drivers.run import run
@@ -36,7 +37,6 @@ from rulewright.scenarios.opening import (
 )
 from rulewright.scenarios.suite import Case, Happening, Miss, Result
 from rulewright.source import Span
-from rulewright.telling.values import show
 
 
 def happening(session: Session, misses: Sequence[Miss] = ()) -> Happening:

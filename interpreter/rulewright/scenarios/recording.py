@@ -3,9 +3,9 @@
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 
+from rulewright.codecs.table import to_json
 from rulewright.drivers.session import Session
 from rulewright.files import Provider
-from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import CELLS, SIDES, Names
 from rulewright.inputs.nodes import Json, one_line
 from rulewright.inputs.script import script_text

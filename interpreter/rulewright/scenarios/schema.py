@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable
 
+from rulewright.codecs.schemas import Schema, closed, head
 from rulewright.inputs.document_schemas import POLICIES, script_schema, state_schema
-from rulewright.inputs.shape_checks import Schema
 from rulewright.inputs.shapes import published
-from rulewright.inputs.type_schemas import closed, head
 from rulewright.program.declarations import Program
 from rulewright.scenarios.expectations.shapes import COUNT, REASON, TEXT, expect_schema, texts
 from rulewright.scenarios.suite import EXCLUDE, SURVIVORS

@@ -5,32 +5,16 @@ from dataclasses import field
 from fractions import Fraction
 from math import ceil, cos, hypot, radians, sin
 from random import Random
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
+from rulewright.codecs.table import codec
 from rulewright.frozen import dataclass
 from rulewright.inputs.names import CELLS, SHAPE, SIDES
 from rulewright.inputs.nodes import Json
 from rulewright.program.declarations import Board, Field, Kind, Program
-from rulewright.program.plane import decimal, posed
 from rulewright.program.types import (
     GRIDS,
-    BagType,
-    CellType,
-    DeckType,
-    DirectionType,
-    FlagType,
-    FractionType,
-    InchesType,
-    ListType,
-    MapType,
-    NumberType,
-    OptionalType,
-    PlaneType,
-    RecordType,
-    SetType,
-    TextType,
     ThingType,
-    TupleType,
     Type,
     WordType,
 )
@@ -109,7 +93,6 @@ class Sizes:
 
 
 _WIDE, _MEMBERS, _DRAWN, _OTHERWISE = 12, 4, 50, 25
-_TEXTS = ("one", "two", "three")
 
 
 class NoValueError(Exception):
@@ -134,51 +117,14 @@ class Values:
     cells: Sequence[tuple[int, int]]
     sizes: Sizes
 
-    def of(self, type_: Type) -> Json:  # noqa: C901, PLR0911, PLR0912
+    def of(self, type_: Type) -> Json:
         """Any value of a type.
 
         Raises:
             NoValueError: there is none.
         """
-        chooser = self.chooser
-        match type_:
-            case NumberType(low, high):
-                return number(chooser, low, high)
-            case FlagType():
-                return chooser.below(2) == 1
-            case TextType():
-                return one_of(chooser, _TEXTS)
-            case WordType(values):
-                return one_of(chooser, [word.name for word in self.program.values[values].words])
-            case ThingType(kind):
-                return str(self._one_of(self.things.get(kind, ())))
-            case CellType():
-                across, down = self._one_of(self.cells)
-                return [across, down]
-            case DirectionType():
-                return chooser.below(type_.count)
-            case InchesType():
-                return decimal(Fraction(between(chooser, 0, 24), 4))
-            case FractionType():
-                return _written(Fraction(between(chooser, 0, 24), 4))
-            case PlaneType("pose"):
-                return self._pose()
-            case PlaneType(name):
-                return plane_value(name, chooser, self.sizes)
-            case OptionalType(inner):
-                return None if chance(chooser, 30) else self.of(inner)
-            case RecordType(record):
-                return {each.name: self.of(each.type) for each in self.program.records[record].parts}
-            case TupleType(parts):
-                return [self.of(each) for each in parts]
-            case SetType(item):
-                return self._set(item)
-            case ListType(item) | BagType(item) | DeckType(item):
-                return [self.of(item) for _ in range(chooser.below(_MEMBERS + 1))]
-            case MapType(key, value):
-                return [[each, self.of(value)] for each in self._set(key)]
-            case _:
-                raise NoValueError
+        made: Json = codec(type_).sample(type_, self)
+        return made
 
     def started(self, fields: Iterable[Field]) -> dict[str, Json]:
         """Attributes by name; of those with a start value every other one is left out, so that it has that value.
@@ -196,21 +142,47 @@ class Values:
         found = self.program.settings.items()
         return {name: self.of(each.type) for name, each in found if chance(self.chooser, _DRAWN)}
 
-    def _pose(self) -> Json:
-        thing = self._one_of(self.things.get(posed(self.program.kinds) or "", ()))
-        return {"thing": thing, "at": self.of(PlaneType("point")), "facing": self.of(PlaneType("angle"))}
+    def number(self, low: int | None, high: int | None) -> int:
+        """A whole number."""
+        return number(self.chooser, low, high)
 
-    def _one_of(self, items: Sequence[Any]) -> Any:  # noqa: ANN401
+    def below(self, limit: int) -> int:
+        """A number from 0 to below the limit."""
+        return self.chooser.below(limit)
+
+    def quarters(self) -> Fraction:
+        """A number of quarters."""
+        return Fraction(between(self.chooser, 0, 24), 4)
+
+    def is_left_out(self) -> bool:
+        """Whether an optional value is none."""
+        return chance(self.chooser, 30)
+
+    def one_of(self, items: Sequence[Item]) -> Item:
+        """One of several.
+
+        Raises:
+            NoValueError: there is none.
+        """
         if not items:
             raise NoValueError
         return one_of(self.chooser, items)
 
-    def _set(self, item: Type) -> list[Json]:
+    def ids(self, kind: str) -> Sequence[str]:
+        """The things of a kind."""
+        return self.things.get(kind, ())
+
+    def several(self, item: Type) -> list[Json]:
+        """Some values."""
+        return [self.of(item) for _ in range(self.chooser.below(_MEMBERS + 1))]
+
+    def different(self, item: Type) -> list[Json]:
+        """Some values, each once."""
         match item:
             case ThingType(kind):
-                return some_of(self.chooser, list(self.things.get(kind, ())), _MEMBERS)
+                return list(some_of(self.chooser, self.ids(kind), _MEMBERS))
             case WordType(values):
-                return some_of(self.chooser, [word.name for word in self.program.values[values].words], _MEMBERS)
+                return list(some_of(self.chooser, [each.name for each in self.program.values[values].words], _MEMBERS))
             case _:
                 found: list[Json] = []
                 for _ in range(self.chooser.below(_MEMBERS)):
@@ -218,6 +190,14 @@ class Values:
                     if each not in found:
                         found.append(each)
                 return found
+
+    def on_plane(self, name: str) -> Json:
+        """A point, angle, shape or polygon."""
+        return plane_value(name, self.chooser, self.sizes)
+
+    def nothing(self) -> Json:
+        """A type of which no value can be written."""
+        raise NoValueError
 
 
 def number(chooser: Chooser, low: int | None, high: int | None) -> int:
@@ -228,10 +208,6 @@ def number(chooser: Chooser, low: int | None, high: int | None) -> int:
         return between(chooser, first, last)
     near = (first, first + 1, first + 2, last - 1, last)
     return one_of(chooser, near) if chance(chooser, 40) else between(chooser, first, last)
-
-
-def _written(exact: Fraction) -> Json:
-    return exact.numerator if exact.denominator == 1 else str(exact)
 
 
 Cell = tuple[int, int]

@@ -3,6 +3,8 @@
 from functools import cached_property
 from typing import Any
 
+from rulewright.codecs.codec import Named
+from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import visible
 from rulewright.machine.trace import DieThrown, Entry, Reading
 from rulewright.program import expressions as ex
@@ -13,7 +15,6 @@ from rulewright.program.rows import ConditionRow
 from rulewright.program.types import CellType, ListType, PoolType, SetType, ThingType, present
 from rulewright.program.wording import Wording
 from rulewright.roles import nodes
-from rulewright.telling.values import Named, show
 
 _TRUE = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least"}
 _FALSE = {"<": "not less than", "<=": "more than", ">": "not more than", ">=": "less than"}

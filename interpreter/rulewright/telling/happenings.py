@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from rulewright.codecs.codec import Named
+from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import visible
 from rulewright.machine.request import Reason
 from rulewright.machine.trace import Change, DieThrown, Entry, Judged
@@ -10,18 +12,13 @@ from rulewright.program import statements as st
 from rulewright.program.types import (
     WHOLE,
     BagType,
-    CellType,
-    DirectionType,
     ListType,
     MapType,
-    OptionalType,
-    PlaneType,
     SetType,
-    ThingType,
     Type,
 )
 from rulewright.telling.conditions import Told, listed, of_dice, singular, spoken
-from rulewright.telling.values import Named, in_game, show, show_change
+from rulewright.telling.values import in_game, show_change
 
 _SIGNS = {"plus": "+", "times": "×"}  # noqa: RUF001 - a product
 _LONGEST_TITLE = 3
@@ -238,18 +235,3 @@ def excluded(members: Sequence[tuple[Value, Reason]], type_: Type, names: Named)
     yield from (f"{member:{width}}   {why}" for member, why in shown)
     if len(members) > _MOST:
         yield f"and {len(members) - _MOST} more"
-
-
-def nothing(type_: Type) -> str:
-    """What is said where there is nothing to answer: nowhere, nobody, nothing."""
-    match type_:
-        case OptionalType(inner):
-            return nothing(inner)
-        case CellType() | PlaneType():
-            return "nowhere"
-        case ThingType():
-            return "nobody"
-        case DirectionType():
-            return "no direction"
-        case _:
-            return "nothing"

@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from rulewright.analysis.symbols import ClauseEntry
+from rulewright.codecs.schemas import Schema, closed, head, worded
 from rulewright.diagnostics import Diagnostic
 from rulewright.inputs import yaml_places
 from rulewright.inputs.findings import Findings
-from rulewright.inputs.shape_checks import Schema
-from rulewright.inputs.shapes import Codes, Shape, worded
-from rulewright.inputs.type_schemas import closed, head
+from rulewright.inputs.shapes import Codes, Shape
 from rulewright.source import Text
 
 _KEYS = ("id", "where", "says", "observable")

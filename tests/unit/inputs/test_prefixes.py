@@ -3,10 +3,10 @@
 import jsonschema
 
 from rulewright.inputs.document_schemas import state_schema
-from rulewright.inputs.json_values import node_of
 from rulewright.inputs.names import Addresses, request_addresses
 from rulewright.inputs.state_file import read_state, state_of
 from rulewright.inputs.state_json import state_json
+from rulewright.inputs.value_reader import node_of
 from rulewright.program.declarations import Program
 from rulewright.source import Text
 from rulewright.workspace import Memory, load, locate

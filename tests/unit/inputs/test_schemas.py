@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rulewright.codecs.table import to_json
 from rulewright.inputs.document_schemas import save_schema, script_schema, state_schema
-from rulewright.inputs.json_values import from_node, node_of, to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.save import Answered, Save, save_text
 from rulewright.inputs.script import script_of
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.type_schemas import TypeSchemas
+from rulewright.inputs.value_reader import from_node, node_of
 from rulewright.program.declarations import Program
 from rulewright.program.types import (
     FLAG,

@@ -2,9 +2,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from rulewright.inputs.json_values import node_of
 from rulewright.inputs.state_file import read_state, state_of
 from rulewright.inputs.state_json import state_json
+from rulewright.inputs.value_reader import node_of
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Map
 from rulewright.program.declarations import Program

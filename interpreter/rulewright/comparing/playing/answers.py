@@ -5,13 +5,13 @@ from itertools import islice
 from random import Random
 from typing import Any
 
+from rulewright.codecs.schemas import RESULT
 from rulewright.comparing.playing.states import carried
 from rulewright.comparing.playing.translate_values import Common, Crossing, LostError
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import CHANGES, answer_json, answer_type, item_type, read_answer
 from rulewright.inputs.names import GAME, Names
 from rulewright.inputs.nodes import Json, unplaced
-from rulewright.inputs.type_schemas import RESULT
 from rulewright.machine.question import Question, thrown
 from rulewright.machine.request import Request
 from rulewright.machine.run import Paused

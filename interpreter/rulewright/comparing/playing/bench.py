@@ -7,6 +7,7 @@ from functools import cached_property, reduce
 from operator import or_
 from typing import Any
 
+from rulewright.codecs.table import to_json
 from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.playing.changes import Altered, Place, constants, declarations, own, places, read
 from rulewright.comparing.playing.data import Fixtures
@@ -16,7 +17,6 @@ from rulewright.comparing.playing.side_by_side import Played
 from rulewright.comparing.playing.tables import bits
 from rulewright.comparing.playing.translate_values import Ways, ways
 from rulewright.frozen import dataclass
-from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import GAME, SETTINGS, Names
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable

@@ -6,6 +6,7 @@ from itertools import islice, product
 from math import prod
 from typing import Any
 
+from rulewright.codecs.table import to_json
 from rulewright.comparing.item_places import listed
 from rulewright.comparing.playing.answers import LISTED, Pair, Same, translated
 from rulewright.comparing.playing.bench import Bench
@@ -20,7 +21,6 @@ from rulewright.comparing.playing.starts import LEFT_OUT, optional_roles, with_n
 from rulewright.comparing.playing.states import Start, carried, carried_roles, opened
 from rulewright.comparing.playing.translate_values import Common, LostError
 from rulewright.frozen import dataclass as frozen
-from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import GAME, SETTINGS, Names
 from rulewright.inputs.nodes import Json
 from rulewright.machine.run import Paused

@@ -6,6 +6,7 @@ from itertools import islice, product
 from math import prod
 from typing import Any
 
+from rulewright.codecs.table import to_json
 from rulewright.comparing.item_places import listed
 from rulewright.comparing.playing.answers import Plain, values_of
 from rulewright.comparing.playing.bench import Task
@@ -16,10 +17,10 @@ from rulewright.comparing.playing.starts import Placed, candidates, placed
 from rulewright.comparing.playing.states import State
 from rulewright.comparing.playing.translate_values import Common, LostError, Ways, ways
 from rulewright.frozen import dataclass
-from rulewright.inputs.json_values import from_node, to_json
 from rulewright.inputs.names import SETTINGS, Names
 from rulewright.inputs.nodes import Json, unplaced
 from rulewright.inputs.state_json import state_json
+from rulewright.inputs.value_reader import from_node
 from rulewright.machine.codes import LIMITS
 from rulewright.machine.compile import compile_program
 from rulewright.machine.constants import start_value

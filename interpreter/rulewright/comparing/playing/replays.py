@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rulewright.codecs.table import to_json
 from rulewright.comparing.playing.answers import Pair, Plain, Same, answers, translated
 from rulewright.comparing.playing.bench import REACHED, Bench, Reached
 from rulewright.comparing.playing.data import READING, Work
@@ -14,7 +15,6 @@ from rulewright.comparing.playing.states import Start, carried, carried_roles, o
 from rulewright.comparing.playing.translate_values import Common, LostError
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_json, read_answer
-from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json, unplaced
 from rulewright.inputs.save import Answered, Save

@@ -5,6 +5,7 @@ from copy import deepcopy
 from itertools import product
 from typing import Any
 
+from rulewright.codecs.table import to_json
 from rulewright.comparing.playing.answers import values_of
 from rulewright.comparing.playing.states import (
     Opened,
@@ -18,7 +19,6 @@ from rulewright.comparing.playing.states import (
 )
 from rulewright.comparing.playing.translate_values import Crossing, LostError, Ways
 from rulewright.frozen import dataclass
-from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import GAME, REMOVED, SETTINGS, Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.state_json import state_json

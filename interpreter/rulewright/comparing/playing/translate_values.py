@@ -5,10 +5,10 @@ import json
 from functools import cached_property
 from typing import Any
 
+from rulewright.codecs.table import to_json
 from rulewright.comparing.edits import Correspondence
 from rulewright.comparing.playing.changes import same_starts, twins
 from rulewright.frozen import dataclass
-from rulewright.inputs.json_values import to_json
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.machine.values import Value

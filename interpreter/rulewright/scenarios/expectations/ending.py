@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
+from rulewright.codecs.table import show
 from rulewright.drivers.session import Session, begin
 from rulewright.inputs.findings import Wrong, did_you_mean, quoted, there_are
-from rulewright.inputs.json_values import node_of
 from rulewright.inputs.names import REMOVED, Names
 from rulewright.inputs.nodes import FLAGS, Items, Json, Key, Mapping, Node, Scalar, merged
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
-from rulewright.inputs.value_reader import ValueReader
+from rulewright.inputs.value_reader import ValueReader, node_of
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.machine.faults import Fault
@@ -28,7 +28,7 @@ from rulewright.program.types import NumberType, Type
 from rulewright.scenarios.expectations.lines import Judging, of_change
 from rulewright.scenarios.opening import number_of
 from rulewright.scenarios.suite import Miss
-from rulewright.telling.values import in_game, show, show_place
+from rulewright.telling.values import in_game, show_place
 
 
 def changes(judging: Judging) -> tuple[Miss, ...]:

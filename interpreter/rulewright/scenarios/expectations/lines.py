@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, islice, zip_longest
 
+from rulewright.codecs.table import show
 from rulewright.drivers.session import Session
 from rulewright.inputs.findings import Findings, Wrong, did_you_mean, one_of, quoted, shown, there_are
 from rulewright.inputs.names import Names
@@ -17,7 +18,6 @@ from rulewright.program.declarations import Program
 from rulewright.program.types import FractionType, InchesType, Type
 from rulewright.scenarios.opening import Ruled
 from rulewright.scenarios.suite import Miss
-from rulewright.telling.values import show
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import cast
 
+from rulewright.codecs.table import to_json
 from rulewright.drivers.session import Turn
 from rulewright.inputs.answers import answer_type
-from rulewright.inputs.json_values import to_json
 from rulewright.inputs.nodes import FLAGS, Items, Json, Mapping, Node, Scalar
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.faults import Fault
@@ -81,7 +81,8 @@ def result(judging: Judging) -> Json:
     outcome, type_ = judging.session.outcome, judging.session.begun.procedure.result
     assert isinstance(outcome, Ended)
     assert type_ is not None
-    return to_json(outcome.result, type_, judging.names)
+    written: Json = to_json(outcome.result, type_, judging.names)
+    return written
 
 
 def measures(judging: Judging) -> Json:

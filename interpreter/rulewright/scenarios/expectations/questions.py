@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
+from rulewright.codecs.table import show
 from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.sources import Given
 from rulewright.frozen import dataclass
@@ -20,7 +21,6 @@ from rulewright.scenarios.expectations.lines import Judging, of_turn
 from rulewright.scenarios.expectations.shapes import END
 from rulewright.scenarios.suite import Miss
 from rulewright.telling.happenings import reason as told
-from rulewright.telling.values import show
 
 
 def player_of(turn: Turn, judging: Judging) -> str:

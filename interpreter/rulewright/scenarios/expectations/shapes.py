@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from rulewright.codecs.schemas import Schema, closed, described, worded
 from rulewright.inputs.document_schemas import shapes_of
-from rulewright.inputs.shape_checks import Schema
-from rulewright.inputs.shapes import Codes, Shape, worded
-from rulewright.inputs.type_schemas import closed, described
+from rulewright.inputs.shapes import Codes, Shape
 from rulewright.program.declarations import Program, Tally
 from rulewright.program.expressions import Variable
 from rulewright.program.statements import Ask, DecideLine, Let, Line, Perform, TallyLine

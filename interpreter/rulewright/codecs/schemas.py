@@ -1,0 +1,120 @@
+"""What schemas are made of: words for messages, objects, lists, measures; what every schema begins with."""
+
+from typing import Any
+from urllib.parse import quote
+
+from rulewright.program.declarations import Program
+
+Schema = dict[str, Any]
+WORDS = "x-words"
+"""The keyword for the words of messages; `inputs.shapes` says which there are."""
+
+
+def worded(schema: Schema, **words: Any) -> Schema:  # noqa: ANN401 - texts, and tables of them
+    """The schema with more words for its messages."""
+    return {**schema, WORDS: {**schema.get(WORDS, {}), **words}}
+
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+VERSION = 1
+
+
+def head(name: str, title: str, program: Program | None = None, version: int = VERSION) -> Schema:
+    """Dialect, `$id` with the version of the form, and title."""
+    owner = f"{quote(program.name, safe='')}:{quote(program.revision, safe='')}:" if program else ""
+    return {"$schema": DIALECT, "$id": f"urn:rulewright:{owner}{name}:{version}", "title": title}
+
+
+def closed(properties: Schema, required: list[str] | None = None) -> Schema:
+    """An object with these keys and no others."""
+    schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return schema | ({"required": required} if required else {})
+
+
+def described(schema: Schema, text: str) -> Schema:
+    """The schema with a description, where there is one."""
+    return {**schema, "description": text} if text else schema
+
+
+RESULT = "result"
+CLAIMS = ("none", "no answer", "no place")
+ID_PATTERN = r"^(?!none$)[A-Za-z0-9_][A-Za-z0-9_.\-]{0,99}$(?!\n)"
+FARTHEST = 10_000
+"""The largest coordinate and length in inches."""
+FLAG_SCHEMA: Schema = worded({"enum": [True, False, "yes", "no", "true", "false"]}, wanted="`yes` or `no`", help="")
+ID_SCHEMA: Schema = {"type": "string", "pattern": ID_PATTERN}
+_FRACTION = r"^-?[0-9]{1,100}/(?=[0-9]*[1-9])[0-9]{1,100}$(?!\n)"
+NAMED = "a name like this"
+
+
+def _measure(unit: str) -> Schema:
+    limits = {"type": "number", "minimum": -FARTHEST, "maximum": FARTHEST}
+    return worded(limits, wanted=f"a number of {unit}, such as `1.5`", within=f"within {FARTHEST} {unit}")
+
+
+LENGTH_SCHEMA: Schema = _measure("inches")
+ANGLE_SCHEMA: Schema = _measure("degrees")
+POINT_SCHEMA: Schema = worded(
+    {"type": "array", "prefixItems": [LENGTH_SCHEMA, LENGTH_SCHEMA], "items": False, "minItems": 2},
+    wanted="a point in inches, `[3.5, 2]`",
+    part="a coordinate of {this}",
+)
+PLACE_SCHEMA: Schema = worded(
+    closed({"at": POINT_SCHEMA, "facing": ANGLE_SCHEMA}, ["at"]), wanted="a pose, `{at: [3.5, 2], facing: 90}`"
+)
+"""A pose of a thing that is known."""
+_SIDE: Schema = worded(
+    {"type": "number", "exclusiveMinimum": 0, "maximum": FARTHEST}, wanted="a number of inches, such as `1.5`"
+)
+SHAPE_SCHEMA: Schema = worded(
+    {"oneOf": [closed({"round": _SIDE}, ["round"]), closed({"width": _SIDE, "length": _SIDE}, ["width", "length"])]},
+    wanted="a shape",
+    help="write `{round: 1.5}` with the diameter, or `{width: 2, length: 3}`, in inches",
+)
+
+POLYGON_SCHEMA: Schema = worded(
+    {"type": "array", "items": POINT_SCHEMA, "minItems": 2, "uniqueItems": True},
+    wanted="a list of points such as `[[0, 0], [4, 0], [4, 1]]`",
+    part="a corner of {this}",
+    reader="uniqueItems",
+)
+FRACTION_SCHEMA: Schema = worded(
+    {"anyOf": [{"type": "number"}, {"type": "string", "pattern": _FRACTION}]},
+    wanted='a number or a fraction such as `"1/3"`',
+)
+NULL_ASIDE: Schema = worded({"type": "null"}, aside=True)
+NONE_ASIDE: Schema = worded({"enum": [None, "none"]}, aside=True, wanted="empty", help="")
+NO_VALUE: Schema = worded({"not": {}}, wanted="left out, since it cannot be written down")
+
+
+def claimed(answer: Schema) -> Schema:
+    """An answer, or the claim that there is no legal one."""
+    return {"anyOf": [answer, {"enum": [None, *CLAIMS], "description": "the claim that there is no legal answer"}]}
+
+
+def number(low: int | None, high: int | None) -> Schema:
+    """A whole number within bounds."""
+    schema: Schema = {"type": "integer"}
+    return schema | ({} if low is None else {"minimum": low}) | ({} if high is None else {"maximum": high})
+
+
+def exactly(parts: list[Schema]) -> Schema:
+    """A list of just these parts."""
+    if not parts:
+        return {"type": "array", "maxItems": 0}
+    return {"type": "array", "prefixItems": parts, "items": False, "minItems": len(parts)}
+
+
+def pair(first: Schema, second: Schema) -> Schema:
+    """A list of two."""
+    return exactly([first, second])
+
+
+def members_schema(item: Schema) -> Schema:
+    """A list of any length."""
+    return {"type": "array", "items": item}
+
+
+def numbers_schema(wanted: str) -> Schema:
+    """Two whole numbers, of which what is wrong is told of both together."""
+    return worded(pair({"type": "integer"}, {"type": "integer"}), whole=True, wanted=wanted)

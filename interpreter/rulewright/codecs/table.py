@@ -1,0 +1,522 @@
+"""One codec for each type of the language: its values read from a document, as JSON, in a schema, in words, at random.
+
+A type stands in `program.types` and here; nothing else has to know all types to read, write, show or make values.
+"""
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from rulewright.codecs.codec import Codec, Maker, Named, Reader
+from rulewright.codecs.schemas import (
+    ANGLE_SCHEMA,
+    FLAG_SCHEMA,
+    FRACTION_SCHEMA,
+    LENGTH_SCHEMA,
+    NO_VALUE,
+    NONE_ASIDE,
+    NULL_ASIDE,
+    POINT_SCHEMA,
+    POLYGON_SCHEMA,
+    SHAPE_SCHEMA,
+    exactly,
+    members_schema,
+    number,
+    numbers_schema,
+    worded,
+)
+from rulewright.diagnostics.terminal import visible
+from rulewright.machine.constants import start_value
+from rulewright.machine.geometry import is_simple
+from rulewright.machine.values import Hidden, Map, Value, in_order, make_set
+from rulewright.program.plane import decimal, point_json, posed, shape_json
+from rulewright.program.types import (
+    BagType,
+    CellType,
+    DeckType,
+    DieType,
+    DirectionType,
+    EmptyType,
+    FlagType,
+    FractionType,
+    InchesType,
+    ListType,
+    MapType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    PlaneType,
+    PoolType,
+    RecordType,
+    SetType,
+    TextType,
+    ThingType,
+    TupleType,
+    Type,
+    WordType,
+)
+
+_LONGEST = 10**1000
+_THOUSANDTHS, _HUNDREDTHS, _TURN = 1000, 100, 360
+
+
+def codec(type_: Type) -> Codec[Any]:
+    """The codec of a type."""
+    return _ON_PLANE[type_.name] if isinstance(type_, PlaneType) else TABLE[type(type_)]
+
+
+def to_json(value: Any, type_: Type, names: Named) -> Any:  # noqa: ANN401
+    """A typed value as JSON data, as the table of run-time values lays down.
+
+    A die is its roll and position; what it shows stands in traces.
+    """
+    if isinstance(value, Hidden):
+        return {"hidden": True if value.count is None else value.count}
+    return codec(type_).write(type_, value, names)
+
+
+def show(value: Any, type_: Type, names: Named) -> str:  # noqa: ANN401
+    """A value as people say it, safe to print: a thing by its id, a word by its name, a hex as `(1, 0)`."""
+    if value is None:
+        return "none"
+    if isinstance(value, Hidden):
+        return "hidden" if value.count is None else f"{value.count} hidden"
+    return codec(type_).show(type_, value, names)
+
+
+def nothing(type_: Type) -> str:
+    """What is said where there is no value: nowhere, nobody, nothing."""
+    return nothing(type_.inner) if isinstance(type_, OptionalType) else codec(type_).nothing
+
+
+def zero(type_: Type) -> Value:
+    """What a map to a type has where nothing is said."""
+    return codec(type_).zero(type_)
+
+
+# Functions that several codecs share, or that are more than one expression.
+
+
+def _given(_type: Type, node: Any, *_: object) -> Any:  # noqa: ANN401
+    return node.value
+
+
+def _same(_type: Type, value: Any, _names: Named) -> Any:  # noqa: ANN401
+    return value
+
+
+def _pair_read(_type: Type, node: Any, *_: object) -> Any:  # noqa: ANN401
+    return node.items[0].value, node.items[1].value
+
+
+def _pair_written(_type: Type, value: Any, _names: Named) -> Any:  # noqa: ANN401
+    return list(value)
+
+
+def _shown(_type: Type, value: Any, _names: Named) -> str:  # noqa: ANN401
+    return visible(str(value))
+
+
+def _unmade(_type: Type, maker: Maker) -> Any:  # noqa: ANN401
+    return maker.nothing()
+
+
+def _number_shown(type_: NumberType, value: Any, names: Named) -> str:  # noqa: ANN401
+    if abs(value) >= _LONGEST:
+        return f"a number of {int(math.log10(abs(value))) + 1} digits"
+    return _shown(type_, value, names)
+
+
+def _lowest(type_: NumberType) -> Value:
+    low, high = type_.low, type_.high
+    if (low is None or low <= 0) and (high is None or high >= 0):
+        return 0
+    return high if low is None else max(low, 0)
+
+
+def exactly_written(value: int | Fraction) -> int | str:
+    """A fraction as JSON data: whole where it comes out even."""
+    return value.numerator if value.denominator == 1 else str(value)
+
+
+def _plain(number: Fraction) -> int | Fraction:
+    return number.numerator if number.denominator == 1 else number
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return ", ".join(parts)
+
+
+_Many = SetType | ListType | BagType | DeckType
+
+
+def _members(type_: _Many, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+    return reader.whole([reader.meaning(each, type_.item, f"a member of {what}") for each in node.items])
+
+
+def _bag(type_: BagType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+    return reader.then(_members(type_, node, what, reader), in_order)
+
+
+def _set(type_: SetType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+    def once(members: tuple[Any, ...]) -> Any:  # noqa: ANN401
+        seen = set()
+        for each, value in zip(node.items, members, strict=True):
+            if value in seen:
+                return reader.error(each, f"{what} has this member twice; a set has each once")
+            seen.add(value)
+        return make_set(members)
+
+    return reader.then(_members(type_, node, what, reader), once)
+
+
+def _members_written(type_: _Many, value: Any, names: Named) -> Any:  # noqa: ANN401
+    return [to_json(each, type_.item, names) for each in value]
+
+
+def _unordered(type_: SetType | BagType, value: Any, names: Named) -> str:  # noqa: ANN401
+    return f"{{{_joined(show(each, type_.item, names) for each in value)}}}"
+
+
+def _ordered(type_: ListType | DeckType, value: Any, names: Named) -> str:  # noqa: ANN401
+    return f"[{_joined(show(each, type_.item, names) for each in value)}]"
+
+
+def _parts_read(type_: TupleType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+    pairs = zip(node.items, type_.parts, strict=True)
+    return reader.whole([reader.meaning(each, part, f"a part of {what}") for each, part in pairs])
+
+
+def _record_read(type_: RecordType, node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+    values: list[Any] = []
+    for each in reader.names.program.records[type_.record].parts:
+        given = node.get(each.name)
+        if given is not None:
+            values.append(reader.meaning(given, each.type, f"`{each.name}` of {what}"))
+        else:
+            assert each.start is not None
+            values.append(start_value(each.start, each.type))
+    return reader.whole(values)
+
+
+def _record_written(type_: RecordType, value: Any, names: Named) -> Any:  # noqa: ANN401
+    parts = zip(names.program.records[type_.record].parts, value, strict=True)
+    return {part.name: to_json(each, part.type, names) for part, each in parts}
+
+
+def _record_shown(type_: RecordType, value: Any, names: Named) -> str:  # noqa: ANN401
+    parts = zip(names.program.records[type_.record].parts, value, strict=True)
+    return f"({_joined(f'{part.name}: {show(each, part.type, names)}' for part, each in parts)})"
+
+
+def _map_written(type_: MapType, value: Any, names: Named) -> Any:  # noqa: ANN401
+    pairs = [[to_json(key, type_.key, names), to_json(each, type_.value, names)] for key, each in value.items()]
+    return {str(key): each for key, each in pairs} if isinstance(type_.key, ThingType | WordType) else pairs
+
+
+def _map_shown(type_: MapType, value: Any, names: Named) -> str:  # noqa: ANN401
+    entries = [f"{show(key, type_.key, names)}: {show(each, type_.value, names)}" for key, each in value.items()]
+    default = [] if value.default is None else [f"else {show(value.default, type_.value, names)}"]
+    return f"{{{_joined([*entries, *default])}}}"
+
+
+def is_none(node: Any, inner: Type) -> bool:  # noqa: ANN401
+    """Whether a node stands for `none`: empty, or the word itself where no text is wanted."""
+    value = getattr(node, "value", node)
+    return value is None or (value == "none" and not isinstance(inner, TextType))
+
+
+# The plane.
+
+
+def read_point(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+    """A point in thousandths of an inch."""
+    return reader.whole(
+        [reader.measure(each, f"a coordinate of {what}", _THOUSANDTHS, "inches") for each in node.items]
+    )
+
+
+def _angle(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+    found = reader.measure(node, what, _HUNDREDTHS, "degrees")
+    return reader.then(found, lambda parts: _plain(Fraction(parts % (_TURN * _HUNDREDTHS), _HUNDREDTHS)))
+
+
+def _shape(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+    """A shape; the radius of a round one is half its diameter, rounded up to a thousandth."""
+    names = ("round",) if "round" in node else ("width", "length")
+    sides = [reader.measure(node.get(each), f"`{each}` of {what}", _THOUSANDTHS, "inches") for each in names]
+    return reader.then(
+        reader.whole(sides), lambda found: ("round", (found[0] + 1) // 2) if len(found) == 1 else ("rectangle", *found)
+    )
+
+
+def _polygon(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+    def simple(corners: tuple[Any, ...]) -> Any:  # noqa: ANN401
+        if len(set(corners)) < len(corners):
+            return reader.error(node, f"{what} has a corner twice", "the last corner leads to the first")
+        if not is_simple(corners):
+            return reader.error(node, f"{what} crosses itself", "list the corners in the order of its edge")
+        return corners
+
+    return reader.then(reader.whole([read_point(each, f"a corner of {what}", reader) for each in node.items]), simple)
+
+
+def read_pose(node: Any, thing: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+    """The pose of a thing that is known already, `{at: [3.5, 2], facing: 90}`; the facing is 0 where it is left out."""
+    facing = node.get("facing")
+    at = read_point(node.get("at"), f"`at` of {what}", reader)
+    return reader.whole([thing, at, 0 if facing is None else _angle(facing, f"`facing` of {what}", reader)])
+
+
+def _posed(node: Any, what: str, reader: Reader) -> Any:  # noqa: ANN401
+    thing = reader.thing(node.get("thing"), posed(reader.names.program.kinds) or "", f"`thing` of {what}")
+    return reader.then(thing, lambda found: read_pose(node, found, what, reader))
+
+
+def place_json(pose: Any) -> dict[str, Any]:  # noqa: ANN401
+    """A pose of a thing that is known, as `read_pose` reads it."""
+    _, at, facing = pose
+    return {"at": point_json(at), "facing": decimal(facing)}
+
+
+def _pose_written(_type: PlaneType, value: Any, names: Named) -> Any:  # noqa: ANN401
+    return {"thing": names.thing(posed(names.program.kinds) or "", value[0]), **place_json(value)}
+
+
+def _point_shown(value: tuple[int, int]) -> str:
+    x, y = point_json(value)
+    return f"({x}, {y})"
+
+
+def _pose_sampled(_type: PlaneType, maker: Maker) -> Any:  # noqa: ANN401
+    thing = maker.one_of(maker.ids(posed(maker.program.kinds) or ""))
+    return {"thing": thing, "at": maker.on_plane("point"), "facing": maker.on_plane("angle")}
+
+
+_ON_PLANE: dict[str, Codec[PlaneType]] = {
+    "point": Codec(
+        read=lambda _, node, what, reader: read_point(node, what, reader),
+        write=lambda _, value, __: point_json(value),
+        schema=lambda _, __: POINT_SCHEMA,
+        show=lambda _, value, __: _point_shown(value),
+        sample=lambda _, maker: maker.on_plane("point"),
+        nothing="nowhere",
+    ),
+    "angle": Codec(
+        read=lambda _, node, what, reader: _angle(node, what, reader),
+        write=lambda _, value, __: decimal(value),
+        schema=lambda _, __: ANGLE_SCHEMA,
+        show=lambda _, value, __: f"{decimal(value)}°",
+        sample=lambda _, maker: maker.on_plane("angle"),
+        nothing="nowhere",
+    ),
+    "shape": Codec(
+        read=lambda _, node, what, reader: _shape(node, what, reader),
+        write=lambda _, value, __: shape_json(value),
+        schema=lambda _, __: SHAPE_SCHEMA,
+        show=lambda _, value, __: _joined(f"{key} {each}" for key, each in shape_json(value).items()),
+        sample=lambda _, maker: maker.on_plane("shape"),
+        nothing="nowhere",
+    ),
+    "polygon": Codec(
+        read=lambda _, node, what, reader: _polygon(node, what, reader),
+        write=lambda _, value, __: [point_json(each) for each in value],
+        schema=lambda _, __: POLYGON_SCHEMA,
+        show=lambda _, value, __: f"[{_joined(map(_point_shown, value))}]",
+        sample=lambda _, maker: maker.on_plane("polygon"),
+        nothing="nowhere",
+    ),
+    "pose": Codec(
+        read=lambda _, node, what, reader: _posed(node, what, reader),
+        write=_pose_written,
+        schema=lambda _, schemas: schemas.pose(),
+        show=lambda _, value, __: f"{_point_shown(value[1])} facing {decimal(value[2])}°",
+        sample=_pose_sampled,
+        nothing="nowhere",
+    ),
+}
+
+TABLE: dict[type, Codec[Any]] = {
+    NumberType: Codec[NumberType](
+        read=_given,
+        write=_same,
+        schema=lambda type_, _: number(type_.low, type_.high),
+        show=_number_shown,
+        sample=lambda type_, maker: maker.number(type_.low, type_.high),
+        zero=_lowest,
+    ),
+    FractionType: Codec[FractionType](
+        read=lambda _, node, *__: Fraction(node.value),
+        write=lambda _, value, __: exactly_written(Fraction(value)),
+        schema=lambda _, __: FRACTION_SCHEMA,
+        show=_shown,
+        sample=lambda _, maker: exactly_written(maker.quarters()),
+        zero=lambda _: Fraction(0),
+    ),
+    InchesType: Codec[InchesType](
+        read=lambda _, node, what, reader: reader.then(
+            reader.measure(node, what, _THOUSANDTHS, "inches"), lambda parts: _plain(Fraction(parts, _THOUSANDTHS))
+        ),
+        write=lambda _, value, __: decimal(value),
+        schema=lambda _, __: LENGTH_SCHEMA,
+        show=lambda _, value, __: str(decimal(value)),
+        sample=lambda _, maker: decimal(maker.quarters()),
+        zero=lambda _: Fraction(0),
+    ),
+    FlagType: Codec[FlagType](
+        read=lambda _, node, *__: node.value in {"yes", "true"} if isinstance(node.value, str) else bool(node.value),
+        write=_same,
+        schema=lambda _, __: FLAG_SCHEMA,
+        show=lambda _, value, __: "yes" if value else "no",
+        sample=lambda _, maker: maker.below(2) == 1,
+        zero=lambda _: False,
+    ),
+    TextType: Codec[TextType](
+        read=_given,
+        write=_same,
+        schema=lambda _, __: {"type": "string"},
+        show=_shown,
+        sample=lambda _, maker: maker.one_of(("one", "two", "three")),
+        zero=lambda _: "",
+    ),
+    ThingType: Codec[ThingType](
+        read=lambda type_, node, what, reader: reader.thing(node, type_.kind, what),
+        write=lambda type_, value, names: names.thing(type_.kind, value),
+        schema=lambda type_, schemas: schemas.thing(type_.kind),
+        show=lambda type_, value, names: visible(names.thing(type_.kind, value)),
+        sample=lambda type_, maker: str(maker.one_of(maker.ids(type_.kind))),
+        nothing="nobody",
+    ),
+    WordType: Codec[WordType](
+        read=lambda type_, node, _, reader: reader.names.words(type_.values).index(node.value),
+        write=lambda type_, value, names: names.words(type_.values)[value],
+        schema=lambda type_, schemas: schemas.word(type_.values),
+        show=lambda type_, value, names: visible(names.words(type_.values)[value]),
+        sample=lambda type_, maker: maker.one_of([each.name for each in maker.program.values[type_.values].words]),
+    ),
+    RecordType: Codec[RecordType](
+        read=_record_read,
+        write=_record_written,
+        schema=lambda type_, schemas: schemas.record(type_.record),
+        show=_record_shown,
+        sample=lambda type_, maker: {
+            each.name: maker.of(each.type) for each in maker.program.records[type_.record].parts
+        },
+    ),
+    CellType: Codec[CellType](
+        read=_pair_read,
+        write=_pair_written,
+        schema=lambda _, __: numbers_schema("the two numbers of a cell, such as `[2, -1]`"),
+        show=lambda _, value, __: f"({value[0]}, {value[1]})",
+        sample=lambda _, maker: list(maker.one_of(maker.cells)),
+        nothing="nowhere",
+    ),
+    DirectionType: Codec[DirectionType](
+        read=_given,
+        write=_same,
+        schema=lambda type_, _: number(0, type_.count - 1),
+        show=_shown,
+        sample=lambda type_, maker: maker.below(type_.count),
+        nothing="no direction",
+    ),
+    DieType: Codec[DieType](
+        read=_pair_read,
+        write=_pair_written,
+        schema=lambda _, __: numbers_schema("the roll and the place of a die, such as `[0, 2]`"),
+        show=lambda _, value, __: f"die {value[1] + 1}",
+        sample=_unmade,
+    ),
+    PoolType: Codec[PoolType](
+        read=lambda *_: None,
+        write=lambda _, value, __: str(value),
+        schema=lambda _, __: NO_VALUE,
+        show=lambda *_: "dice",
+        sample=_unmade,
+    ),
+    OptionalType: Codec[OptionalType](
+        read=lambda type_, node, what, reader: (
+            None if is_none(node, type_.inner) else reader.meaning(node, type_.inner, what)
+        ),
+        write=lambda type_, value, names: None if value is None else to_json(value, type_.inner, names),
+        schema=lambda type_, schemas: {
+            "anyOf": [NULL_ASIDE if isinstance(type_.inner, TextType) else NONE_ASIDE, schemas.of(type_.inner)]
+        },
+        show=lambda type_, value, names: show(value, type_.inner, names),
+        sample=lambda type_, maker: None if maker.is_left_out() else maker.of(type_.inner),
+    ),
+    SetType: Codec[SetType](
+        read=_set,
+        write=_members_written,
+        schema=lambda type_, schemas: worded(
+            {**members_schema(schemas.of(type_.item)), "uniqueItems": True}, reader="uniqueItems"
+        ),
+        show=_unordered,
+        sample=lambda type_, maker: maker.different(type_.item),
+        zero=lambda _: (),
+    ),
+    ListType: Codec[ListType](
+        read=_members,
+        write=_members_written,
+        schema=lambda type_, schemas: members_schema(schemas.of(type_.item)),
+        show=_ordered,
+        sample=lambda type_, maker: maker.several(type_.item),
+        zero=lambda _: (),
+    ),
+    BagType: Codec[BagType](
+        read=_bag,
+        write=_members_written,
+        schema=lambda type_, schemas: members_schema(schemas.of(type_.item)),
+        show=_unordered,
+        sample=lambda type_, maker: maker.several(type_.item),
+        zero=lambda _: (),
+    ),
+    DeckType: Codec[DeckType](
+        read=_members,
+        write=_members_written,
+        schema=lambda type_, schemas: members_schema(schemas.of(type_.item)),
+        show=_ordered,
+        sample=lambda type_, maker: maker.several(type_.item),
+        zero=lambda _: (),
+    ),
+    MapType: Codec[MapType](
+        read=lambda type_, node, what, reader: reader.entries(node, type_, zero(type_.value), what),
+        write=_map_written,
+        schema=lambda type_, schemas: schemas.map(type_),
+        show=_map_shown,
+        sample=lambda type_, maker: [[each, maker.of(type_.value)] for each in maker.different(type_.key)],
+        zero=lambda type_: Map.of(zero(type_.value)),
+    ),
+    TupleType: Codec[TupleType](
+        read=_parts_read,
+        write=lambda type_, value, names: [
+            to_json(each, part, names) for each, part in zip(value, type_.parts, strict=True)
+        ],
+        schema=lambda type_, schemas: worded(
+            exactly([schemas.of(each) for each in type_.parts]),
+            wanted=f"a list of {len(type_.parts)} values",
+            part="a part of {this}",
+        ),
+        show=lambda type_, value, names: (
+            f"({_joined(show(each, part, names) for each, part in zip(value, type_.parts, strict=True))})"
+        ),
+        sample=lambda type_, maker: [maker.of(each) for each in type_.parts],
+        zero=lambda type_: tuple(zero(each) for each in type_.parts),
+    ),
+    NoneType: Codec[NoneType](
+        read=lambda *_: None,
+        write=_same,
+        schema=lambda _, __: worded({"enum": [None, "none"]}, wanted="empty", help=""),
+        show=_shown,
+        sample=_unmade,
+    ),
+    EmptyType: Codec[EmptyType](
+        read=lambda *_: None,
+        write=lambda *_: [],
+        schema=lambda _, __: NO_VALUE,
+        show=_shown,
+        sample=_unmade,
+        zero=lambda _: (),
+    ),
+}
+"""Every type but those of the plane, which are told apart by their names."""
