@@ -172,7 +172,7 @@ class Renderer:
                 return _thrown(self._rolls[value])
             case DieType() if value is not None:
                 return self._lying((value,))
-            case SetType(DieType()) | ListType(DieType()) | BagType(DieType()):
+            case SetType(DieType()) | ListType(DieType()) | BagType(DieType()) if value is not None:
                 return self._lying(value)
             case _:
                 return ()
