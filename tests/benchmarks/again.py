@@ -1,8 +1,8 @@
 """Prints what a check after an edit costs beside a whole check: `python tests/benchmarks/again.py [RULESET]`.
 
-Each procedure of a ruleset is edited at a few places spread over it: a whole number is one greater, or a line `nothing`
-stands before a line. The edited texts are loaded alone, all of them read and checked, and by what loaded them unedited;
-program and findings are seen to be equal first. Printed is the processor time of the second by that of the first.
+Each procedure of a ruleset is edited at a few places spread over its lines: a whole number is one greater, or a line
+`nothing` stands before a line. The edited texts are loaded alone, all of them read and checked, and by what loaded them
+unedited; program and findings are seen to be equal first. Printed is the processor time of the second by the first.
 """
 
 import re
@@ -59,7 +59,7 @@ def measured(name: str = RULESET) -> dict[str, list[float]]:
         for node in module.declarations:
             if isinstance(node, Procedure):
                 place = node.span.source
-                texts = list(edits(base.texts[place].content, node.span.start, node.span.end))
+                texts = list(edits(base.texts[place].content, node.head.end, node.span.end))
                 ratios = (_ratio(located, again, Revised(DISK, {place: each})) for each in spread(texts, EDITS))
                 found[module.prefix + node.name.text] = [each for each in ratios if each is not None]
     return found

@@ -42,10 +42,18 @@ class Edited:
 
 
 def edited(old: str, new: str) -> Edited:
-    """How one text became another: what lies between their common beginning and their common end."""
+    """How one text became another: what lies between their common beginning and their common end.
+
+    What was only added, or only taken away, begins at a line where that says the same.
+    """
     start = len(commonprefix((old, new)))  # noqa: RUF071 - of texts
     same = len(commonprefix((old[start:][::-1], new[start:][::-1])))  # noqa: RUF071
-    return Edited(start, len(old) - same, len(new) - len(old))
+    end, by = len(old) - same, len(new) - len(old)
+    longer, size = (new if by > 0 else old), abs(by)
+    line = longer.rfind("\n", 0, start) + 1
+    if start == min(end, end + by) and longer[line:start] == longer[line + size : start + size]:
+        start, end = line, end - (start - line)
+    return Edited(start, end, by)
 
 
 def edits(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, Edited]:
