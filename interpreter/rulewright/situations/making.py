@@ -1,16 +1,20 @@
 """Whole states: from declarations, near one that a person wrote, as somebody wishes them; and those that are legal."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 from rulewright.diagnostics import has_errors
 from rulewright.frozen import dataclass
-from rulewright.inputs.names import CELLS, GAME, SETTINGS
+from rulewright.inputs.document_schemas import shapes_of
+from rulewright.inputs.findings import Findings, Wrong
+from rulewright.inputs.names import CELLS, GAME, SETTINGS, Names
 from rulewright.inputs.nodes import Json, unplaced
-from rulewright.inputs.state_file import state_of
+from rulewright.inputs.state_file import read_attribute, starting, state_of
 from rulewright.inputs.state_json import state_json
+from rulewright.inputs.value_reader import ValueReader
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Faulted, Refused
@@ -53,15 +57,93 @@ _READ: dict[tuple[int, str], tuple[Program, Situation | None]] = {}
 def situation_of(state: dict[str, Json], program: Program) -> Situation | None:
     """The situation of a state in the form of a state file; none where the reader refuses it.
 
-    Of a state that was read not long ago it is the same object.
+    Of a state that was read not long ago it is the same object, and of one with other values of the same things only
+    these are read.
     """
     place = id(program), repr(state)
     if place not in _READ:
-        found = state_of(unplaced(state), program)
         if len(_READ) >= _REMEMBERED:
             _READ.clear()
-        _READ[place] = program, None if has_errors(found.diagnostics) else found.value
+            _ALIKE.clear()
+        frame = _frame(state, program)
+        alike = _ALIKE.get(frame)
+        read = alike.read(state) if alike is not None else None
+        if read is None:
+            found = state_of(unplaced(state), program)
+            read = None if has_errors(found.diagnostics) else found.value
+            if read is not None and alike is None:
+                _ALIKE[frame] = _Alike(program, read)
+        _READ[place] = program, read
     return _READ[place][1]
+
+
+_Place = tuple[int, str, tuple[tuple[str, ...], ...]]
+
+
+def _frame(state: Mapping[str, Any], program: Program) -> _Place:
+    """What is the same of states that differ in values of things and of the game alone."""
+    plurals = [each.plural for each in program.kinds.values()]
+    rest = {key: each for key, each in state.items() if key != GAME and key not in plurals}
+    return id(program), repr((rest, GAME in state)), tuple(tuple(state.get(each) or ()) for each in plurals)
+
+
+class _Unsure(Exception):  # noqa: N818 - no error: the reader of whole states is asked
+    """What a value comes to is for the reader of whole states to say."""
+
+
+class _Alike:
+    """Reads states of the same things, boards, settings and relations as one that was read; each value once."""
+
+    def __init__(self, program: Program, like: Situation) -> None:
+        self._program = program
+        self._like = like
+        self._names = Names(program, like.base)
+        self._rows: dict[tuple[str, str], tuple[Value, ...]] = {}
+        self._values: dict[tuple[int, str], Value] = {}
+
+    def read(self, state: Mapping[str, Any]) -> Situation | None:
+        """The situation of a state; none where something of it is not plainly right."""
+        try:
+            game = self._row(GAME, state.get(GAME), tuple(self._program.game.values()))
+            attributes: dict[str, tuple[Value, ...]] = {}
+            for kind in self._program.kinds.values():
+                given = state.get(kind.plural) or {}
+                things = given.values() if isinstance(given, dict) else [None] * len(given)
+                rows = [self._row(kind.name, each, kind.fields) for each in things]
+                columns = zip(*rows, strict=True) if rows else ((),) * len(kind.fields)
+                attributes |= {f"{kind.name}/{one.name}": row for one, row in zip(kind.fields, columns, strict=True)}
+        except _Unsure:
+            return None
+        return replace(self._like, attributes=attributes, game=dict(zip(self._program.game, game, strict=True)))
+
+    def _row(self, owner: str, given: Mapping[str, Json] | None, fields: Sequence[Field]) -> tuple[Value, ...]:
+        place = owner, repr(given)
+        if place not in self._rows:
+            values = {} if given is None else given
+            if not isinstance(values, dict) or not values.keys() <= {each.name for each in fields}:
+                raise _Unsure
+            self._rows[place] = tuple(self._value(each, values) for each in fields)
+        return self._rows[place]
+
+    def _value(self, each: Field, given: Mapping[str, Json]) -> Value:
+        if each.name not in given:
+            if each.start is None:
+                raise _Unsure
+            return starting(each)
+        place = id(each), repr(given[each.name])
+        if place not in self._values:
+            node, findings = unplaced(given[each.name]), Findings()
+            if not shapes_of(self._program).of(each.type).fits(node):
+                raise _Unsure
+            value = read_attribute(node, each, "", ValueReader(self._names, findings))
+            if isinstance(value, Wrong) or findings.found:
+                raise _Unsure
+            self._values[place] = value
+        return self._values[place]
+
+
+_ALIKE: dict[_Place, _Alike] = {}
+"""Readers by what their states have in common."""
 
 
 def legal(make: Callable[[], dict[str, Json]], program: Program) -> Situation | None:

@@ -447,7 +447,7 @@ def _listed(asked: Same, paused: tuple[Paused, Paused], common: Common, chooser:
         answer = translated(value, request, other, paused[0 if turned else 1], common, turned=turned)
         if answer is not None:
             yield (answer[0], value) if turned else (value, answer[0])
-    if request.claimable:
+    if request.claimable and other.claimable:
         yield None, None
 
 
