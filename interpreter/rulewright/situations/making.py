@@ -1,7 +1,6 @@
 """Whole states: from declarations, near one that a person wrote, as somebody wishes them; and those that are legal."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -146,6 +145,11 @@ _ALIKE: dict[_Place, _Alike] = {}
 """Readers by what their states have in common."""
 
 
+def copied(state: Mapping[str, Any]) -> dict[str, Any]:
+    """A state whose mappings may be changed; the lists in it are shared, and are replaced rather than changed."""
+    return {key: copied(each) if isinstance(each, dict) else each for key, each in state.items()}
+
+
 def legal(make: Callable[[], dict[str, Json]], program: Program) -> Situation | None:
     """The first of 200 made states that can be read; none where there is none among them."""
     for _ in range(_TRIES):
@@ -287,7 +291,7 @@ def varied(program: Program, fixture: Situation, sizes: Sizes, chooser: Chooser)
     Some states are nearer to the fixture than others: a twentieth, a fifth or half of the numbers, words, flags and
     collections are drawn anew, references to things seldom; in most states things stand elsewhere, near each other.
     """
-    state: dict[str, Any] = deepcopy(state_json(fixture, program))
+    state: dict[str, Any] = state_json(fixture, program)
     cells = [cell for found in fixture.base.boards.values() for cell in found]
     values = Values(program, chooser, fixture.base.things, cells, sizes)
     share = one_of(chooser, _DRAWN)
@@ -333,7 +337,7 @@ def granted(state: dict[str, Json], program: Program, wishes: Sequence[Wish], ch
 
     A wish for an attribute is granted to some things of the kind, one at least, or to the cells where things stand.
     """
-    found: dict[str, Any] = deepcopy(state)
+    found = copied(state)
     for each in wishes:
         owner, _, name = each.place.rpartition("/")
         if owner in {GAME, SETTINGS}:

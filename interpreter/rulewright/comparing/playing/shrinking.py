@@ -1,7 +1,6 @@
 """Makes a play that differs smaller, as long as it differs in the same way at the same place."""
 
 from collections.abc import Callable, Iterator
-from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +26,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.situations.making import copied
 
 
 def plainer(value: Any, type_: Type, program: Program) -> Iterator[Any]:  # noqa: ANN401
@@ -86,7 +86,7 @@ def fewer(state: State, program: Program) -> Iterator[State]:
     for kind in program.kinds.values():
         things: Any = state.get(kind.plural, {})
         for id_ in things:
-            found = _copied(state)
+            found = copied(state)
             del found[kind.plural][id_]
             found[REMOVED] = [each for each in found.get(REMOVED, []) if each.rpartition("/")[2] != id_]
             yield _tidy(found)
@@ -94,7 +94,7 @@ def fewer(state: State, program: Program) -> Iterator[State]:
         given: Any = state.get(board.name, {})
         for part in (CELLS, SIDES):
             for place in given.get(part, {}):
-                found = _copied(state)
+                found = copied(state)
                 del found[board.name][part][place]
                 if not found[board.name][part]:
                     del found[board.name][part]
@@ -102,10 +102,6 @@ def fewer(state: State, program: Program) -> Iterator[State]:
     for name in program.relations:
         pairs: Any = state.get(name, [])
         yield from ({**state, name: pairs[:at] + pairs[at + 1 :]} for at in range(len(pairs)))
-
-
-def _copied(state: State) -> Any:  # noqa: ANN401
-    return deepcopy(state)
 
 
 def _tidy(state: State) -> State:
@@ -118,7 +114,7 @@ def stripped(state: State, program: Program) -> Iterator[State]:
         (kind.plural, each.name) for kind in program.kinds.values() for each in kind.fields if each.start is not None
     ]
     for left_out in (optional, *([each] for each in optional)):
-        found = _copied(state)
+        found = copied(state)
         for board in program.boards:
             parts = found.get(board, {})
             found |= {board: {key: value for key, value in parts.items() if value}} if board in found else {}
@@ -135,7 +131,7 @@ def simpler(state: State, program: Program) -> Iterator[State]:
             holder = _holder(state, section, key)
             if each.name in holder:
                 for value in _simpler(holder[each.name], each, program):
-                    found = _copied(state)
+                    found = copied(state)
                     there = _holder(found, section, key)
                     if value is _LEFT_OUT:
                         del there[each.name]

@@ -1,7 +1,6 @@
 """Situations in which both revisions may play, made, completed, or nudged to where values change."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from copy import deepcopy
 from itertools import product
 from typing import Any
 
@@ -29,7 +28,7 @@ from rulewright.program.declarations import Field, Procedure, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, Type
 from rulewright.proving.apart import Some, Wish, Wished
-from rulewright.situations.making import BASE, PLACE, situation_of
+from rulewright.situations.making import BASE, PLACE, copied, situation_of
 from rulewright.situations.values import Chooser, NoValueError, Sizes, Values, board_shape, chance, one_of
 
 Cell = tuple[int, int]
@@ -204,7 +203,7 @@ def nudged(state: State, program: Program, constants: Sequence[int], read: Colle
 
     Every other value is of a place among those given, where there is one.
     """
-    found = deepcopy(state)
+    found = copied(state)
     spots = [each for each in _spots(found, program, read) if _is_drawn(each, values)]
     numbers = [each.holder[each.key] for each in spots if isinstance(each.type, NumberType)]
     near = [each for each in spots if each.place in read] or spots
@@ -213,7 +212,7 @@ def nudged(state: State, program: Program, constants: Sequence[int], read: Colle
         others = [each.holder[each.key] for each in spots if each.place == spot.place and each is not spot]
         same_place = spot.key == PLACE and others and chance(values.chooser, _TOGETHER)
         drawn = one_of(values.chooser, others) if same_place else _drawn(spot, [*constants, *numbers], values)
-        spot.holder[spot.key] = deepcopy(drawn)
+        spot.holder[spot.key] = drawn
     return found
 
 
@@ -260,7 +259,7 @@ def solution(wish: Wish, state: State, program: Program, chooser: Chooser) -> St
 
     Things that a wish needs and the state does not have are left out. Whether the state is legal is not judged.
     """
-    found: dict[str, Any] = deepcopy(state)
+    found = copied(state)
     chosen = _chosen(wish, found, program, chooser)
     for some, values in wish.things.items():
         if some in chosen:

@@ -103,10 +103,13 @@ def _given(things: Any) -> list[tuple[str, Any]]:  # noqa: ANN401
 
 @dataclass(frozen=True, slots=True)
 class _Paired:
-    """Stored fields here, by name, with their counterparts there; those of another sort of type are strangers."""
+    """Stored fields here, by name, with their counterparts there, and whether values are written alike.
+
+    Those of another sort of type are strangers.
+    """
 
     crossing: Crossing
-    pairs: Mapping[str, tuple[Field, Field]]
+    pairs: Mapping[str, tuple[Field, Field, bool]]
 
     @classmethod
     def of(cls, sort: str, owner: str, here: Sequence[Field], there: Sequence[Field], crossing: Crossing) -> "_Paired":
@@ -128,20 +131,20 @@ class _Paired:
             found = crossing.names.new(sort, prefix + each.name)
             name = "" if found is None else found.rpartition("/")[2]
             if name in known and type(known[name].type) is type(each.type):
-                pairs[each.name] = (each, known[name])
+                pairs[each.name] = (each, known[name], crossing.keeps(each.type, known[name].type))
         return cls(crossing, pairs)
 
     def needed(self) -> tuple[str, ...]:
         """Fields that start with a value here and have none there."""
-        return tuple(name for name, (here, there) in self.pairs.items() if here.start and there.start is None)
+        return tuple(name for name, (here, there, _) in self.pairs.items() if here.start and there.start is None)
 
     def carried(self, given: Mapping[str, Any] | None) -> dict[str, Any]:
         """Values of the fields that both know, under their names there."""
         found = {}
         for name, value in (given or {}).items():
             if name in self.pairs:
-                here, there = self.pairs[name]
-                found[there.name] = self.crossing.value(value, here.type, there.type)
+                here, there, kept = self.pairs[name]
+                found[there.name] = value if kept else self.crossing.value(value, here.type, there.type)
         return found
 
 

@@ -17,9 +17,13 @@ from rulewright.program.declarations import Program
 from rulewright.program.plane import posed
 from rulewright.program.types import (
     BagType,
+    CellType,
     DeckType,
     DieType,
+    DirectionType,
     FlagType,
+    FractionType,
+    InchesType,
     ListType,
     MapType,
     NumberType,
@@ -27,6 +31,7 @@ from rulewright.program.types import (
     PlaneType,
     RecordType,
     SetType,
+    TextType,
     ThingType,
     TupleType,
     Type,
@@ -104,6 +109,22 @@ class Crossing:
                 return data
             case _:
                 raise LostError
+
+    def keeps(self, type_: Type, target: Type) -> bool:
+        """Whether every value of a type is written in the other revision as it is here."""
+        if isinstance(target, OptionalType):
+            return self.keeps(present(type_), target.inner)
+        match type_, target:
+            case NumberType(), NumberType(None, None):
+                return True
+            case ThingType(kind), ThingType(other):
+                return self.names.new("kind", kind) == other
+            case FlagType() | TextType() | InchesType() | FractionType() | CellType() | DirectionType(), _:
+                return type_ == target
+            case PlaneType(name), _:
+                return type_ == target and name != "pose"
+            case _:
+                return False
 
     def _same(self, sort: str, here: str, there: str) -> None:
         if self.names.new(sort, here) != there:

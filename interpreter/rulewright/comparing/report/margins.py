@@ -97,11 +97,15 @@ def _shared(mine: Collection[str], others: Collection[str]) -> list[tuple[str, s
     return found
 
 
+@cache
 def _is_near(word: str, other: str) -> bool:
     """Whether two words are one in two spellings: `defence` and `defense`, `crit` and `critical`."""
     if word.isdigit() or other.isdigit() or min(len(word), len(other)) < _LEAST:
         return False
-    return word.startswith(other) or other.startswith(word) or SequenceMatcher(None, word, other).ratio() >= _NEAR
+    if word.startswith(other) or other.startswith(word):
+        return True
+    matcher = SequenceMatcher(None, word, other)
+    return matcher.real_quick_ratio() >= _NEAR and matcher.quick_ratio() >= _NEAR and matcher.ratio() >= _NEAR
 
 
 _BY_MARGIN, _BY_WORDS, _BY_ID, _SAME_ID = 2.0, 2.0, 1.0, 1.0
