@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.frozen import dataclass
 from rulewright.machine.faults import Fault, Wanted
 from rulewright.machine.geometry import Number, Outline, Point, put, to_thousandths
 from rulewright.machine.placing.candidates import Fixed, Scene, free, tries
 from rulewright.machine.plane import standing
-from rulewright.machine.world import World
+from rulewright.machine.world import Stand, World
 
 Pose = tuple[int, Point, Number]
 Told = tuple[tuple[int, ...] | None, tuple[Number, ...], tuple[Number, ...]]
@@ -270,7 +270,3 @@ def headings(world: World, thing: int) -> Iterator[int | Fraction]:
                 exact = Fraction(hundredths, _HUNDREDTHS)
                 yield exact.numerator if exact.denominator == 1 else exact
         before = step
-
-
-if TYPE_CHECKING:
-    from rulewright.machine.world import Stand
