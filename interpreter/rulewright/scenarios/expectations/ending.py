@@ -7,7 +7,7 @@ from functools import partial
 
 from rulewright.codecs.table import show
 from rulewright.drivers.session import Session, begin
-from rulewright.inputs.findings import Wrong, did_you_mean, quoted, there_are
+from rulewright.inputs.findings import Wrong, did_you_mean, quoted, shown, there_are
 from rulewright.inputs.names import REMOVED, Names
 from rulewright.inputs.nodes import FLAGS, Items, Json, Key, Mapping, Node, Scalar, merged
 from rulewright.inputs.state_file import state_of
@@ -54,9 +54,6 @@ def state(judging: Judging) -> tuple[Miss, ...]:
 
 def _wrong(base: Situation, told: dict[str, Json], judging: Judging) -> tuple[Change, ...]:
     """What differs between the base, of which the data are at hand, with what is written over it, and the end."""
-    if not isinstance(judging.node, Mapping):
-        judging.wrong(judging.node, "a mapping, a part of a state")
-        return ()
     end = judging.session.state
     assert end is not None
     nobody: dict[str, Json] = {each: [] for each in (*judging.program.relations, REMOVED)}
@@ -163,12 +160,6 @@ def _broken(expect: Mapping, session: Session) -> Miss | None:
     return Miss("always", written, f"it does not hold{values_read(outcome, session.begun.names)}")
 
 
-def always(judging: Judging) -> tuple[Miss, ...]:
-    """Conditions that hold at the start and whenever the state has settled; the play itself judges them."""
-    list(judging.texts("conditions"))
-    return ()
-
-
 _WORDS = {"refused": "the start is refused", "fault": "the play meets a fault", "ended": "the play ends"}
 
 
@@ -200,7 +191,7 @@ def _told(session: Session) -> str:
 
 def refused(judging: Judging) -> tuple[Miss, ...]:
     """The reason of a refused start, word for word; where several are expected, those of all `needs` that fail."""
-    expected = [each.written for each in judging.texts("reasons")]
+    expected = [each.written for each in judging.texts]
     got = reasons(judging.session, every=len(expected) > 1)
     return () if expected == got else (Miss("refused", _quoted(expected), _quoted(got)),)
 
@@ -235,12 +226,10 @@ def fault(judging: Judging) -> tuple[Miss, ...]:
     """The code of a fault, or a part of its message."""
     outcome, node = judging.session.outcome, judging.node
     assert isinstance(outcome, Faulted)
-    if not isinstance(node, Scalar) or not isinstance(node.value, str):
-        judging.wrong(node, "the code of a fault or a part of its message")
+    assert isinstance(node, Scalar)
+    if node.written == outcome.code or node.written in outcome.message:
         return ()
-    if node.value == outcome.code or node.value in outcome.message:
-        return ()
-    return (Miss("fault", quoted(node.value), f"{outcome.code}: {outcome.message}", outcome.address),)
+    return (Miss("fault", quoted(node.written), f"{outcome.code}: {outcome.message}", outcome.address),)
 
 
 def result(judging: Judging) -> tuple[Miss, ...]:
@@ -268,7 +257,7 @@ def measured(judging: Judging) -> tuple[Miss, ...]:
     assert session.state is not None
     worth = measuring(session.begun.executable, session.state)
     misses: tuple[Miss, ...] = ()
-    for key, node in judging.entries("measures to values"):
+    for key, node in judging.entries:
         name = judging.address(key.text, key, tuple(of), "measure")
         if name is None:
             continue
@@ -304,7 +293,8 @@ def _entries(judging: Judging, node: Node, what: str) -> Iterator[tuple[Key, Nod
     if isinstance(node, Mapping):
         yield from node
     else:
-        judging.wrong(node, f"a mapping from what {what} is to values")
+        message = f"this is {shown(node)}; it must be a mapping from what {what} is to values"
+        judging.findings.error("RW1002", node, message)
 
 
 def _value(judging: Judging, key: Key, type_: Type, name: str) -> Value | Wrong:

@@ -8,7 +8,7 @@ from itertools import accumulate, islice, zip_longest
 
 from rulewright.codecs.table import show
 from rulewright.drivers.session import Session
-from rulewright.inputs.findings import Findings, Wrong, did_you_mean, one_of, quoted, shown, there_are
+from rulewright.inputs.findings import Findings, Wrong, did_you_mean, one_of, quoted, there_are
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
 from rulewright.inputs.value_reader import ValueReader
@@ -22,7 +22,7 @@ from rulewright.scenarios.suite import Miss
 
 @dataclass(frozen=True)
 class Judging:
-    """An expectation with the play it is about."""
+    """An expectation that has its shape, with the play it is about."""
 
     node: Node
     session: Session
@@ -39,27 +39,17 @@ class Judging:
         """Names of words and things."""
         return self.session.begun.names
 
-    def wrong(self, node: Node, wanted: str) -> None:
-        """Reports that something is not of the sort it must be (RW1002)."""
-        self.findings.error("RW1002", node, f"this is {shown(node)}; it must be {wanted}")
-
-    def texts(self, wanted: str) -> Iterator[Scalar]:
+    @property
+    def texts(self) -> Iterator[Scalar]:
         """The members of a list of texts."""
-        if not isinstance(self.node, Items):
-            self.wrong(self.node, f"a list of {wanted}")
-            return
-        for each in self.node.items:
-            if isinstance(each, Scalar) and each.value is not None:
-                yield each
-            else:
-                self.wrong(each, f"a text, one of the {wanted}")
+        assert isinstance(self.node, Items)
+        return (each for each in self.node.items if isinstance(each, Scalar))
 
-    def entries(self, wanted: str) -> Iterator[tuple[Key, Node]]:
+    @property
+    def entries(self) -> tuple[tuple[Key, Node], ...]:
         """The entries of a mapping."""
-        if isinstance(self.node, Mapping):
-            yield from self.node
-        else:
-            self.wrong(self.node, f"a mapping from {wanted}")
+        assert isinstance(self.node, Mapping)
+        return self.node.entries
 
     def address(self, written: str, place: Key | Node, known: tuple[str, ...], what: str) -> str | None:
         """The one address that ends in what is written; else RW1007."""
@@ -133,7 +123,7 @@ def passed_over(judging: Judging) -> tuple[Miss, ...]:
 
 def _visits(judging: Judging, what: str, sort: str) -> tuple[Miss, ...]:
     known = judging.ruled.steps
-    expected = [_step(judging, each.written, each, known) for each in judging.texts("steps")]
+    expected = [_step(judging, each.written, each, known) for each in judging.texts]
     got = [address for address, entered in judging.session.steps if entered == (sort == "step")]
     if None in expected or [ends(a, b) for a, b in zip_longest(got, expected)] == [True] * len(got):
         return ()
@@ -164,11 +154,9 @@ def _shown(steps: list[str] | list[str | None], at: int) -> str:
 def decided(judging: Judging) -> tuple[Miss, ...]:
     """For a decide or table, by its address: the row that was taken last."""
     misses: tuple[Miss, ...] = ()
-    for key, node in judging.entries("addresses to rows"):
+    for key, node in judging.entries:
         address = list_of_rows(judging, key)
-        if not isinstance(node, Scalar):
-            judging.wrong(node, "the id of a row")
-        elif address is not None:
+        if address is not None and isinstance(node, Scalar):
             row = judging.address(f"{address}/{node.written}", node, judging.ruled.rows, "row")
             taken = last_taken(judging, address)
             if row is not None and taken != node.written:
@@ -204,9 +192,6 @@ def applied(judging: Judging) -> tuple[Miss, ...]:
 
 def not_applied(judging: Judging) -> tuple[Miss, ...]:
     """Rows of tallies that never did; at least one is named."""
-    if isinstance(judging.node, Items) and not judging.node.items:
-        judging.findings.error("RW1002", judging.node, "this list is empty; it must name a row", help=_NO_ROW)
-        return ()
     return tuple(
         Miss("not_applied", "not applied", "applied", address, next(when(judging.session, partial(_applies, address))))
         for address in _rows(judging)
@@ -214,15 +199,12 @@ def not_applied(judging: Judging) -> tuple[Miss, ...]:
     )
 
 
-_NO_ROW = "where no row at all counts, write `applied: []`; else take `not_applied:` out"
-
-
 def rulings(judging: Judging) -> tuple[Miss, ...]:
     """Rulings that the play met, in any order; an empty list where it met none."""
     known = tuple(dict.fromkeys(each.id for each in judging.program.rulings))
     found = judging.session.results(_RULING)
     met = {address.rpartition("/")[2].removeprefix("ruling.") for address, _ in found}
-    expected = [judging.address(each.written, each, known, "ruling") for each in judging.texts("rulings")]
+    expected = [judging.address(each.written, each, known, "ruling") for each in judging.texts]
     if not expected:
         return tuple(Miss("rulings", "not met", "met", each) for each in sorted(met))
     return tuple(Miss("rulings", "met", "not met", each) for each in expected if each is not None and each not in met)
@@ -240,7 +222,7 @@ def _applies(row: str, entry: Entry) -> bool:
 
 def _rows(judging: Judging) -> list[str]:
     known = judging.ruled.rows
-    found = [judging.address(each.written, each, known, "row") for each in judging.texts("rows")]
+    found = [judging.address(each.written, each, known, "row") for each in judging.texts]
     return [each for each in found if each is not None]
 
 
@@ -258,7 +240,7 @@ def values(judging: Judging) -> tuple[Miss, ...]:
     """What lines gave that name a value: one value, or a list with one for each time."""
     misses: tuple[Miss, ...] = ()
     named = judging.ruled.named
-    for key, node in judging.entries("named lines to what they give"):
+    for key, node in judging.entries:
         address = judging.address(key.text, key, tuple(named), "named line")
         if address is not None:
             misses += _compared(judging, address, named[address], node)
@@ -306,7 +288,7 @@ def counted(judging: Judging) -> tuple[Miss, ...]:
     """By tally, the rows that counted with their amounts: of the only time, or a list with those of each time."""
     misses: tuple[Miss, ...] = ()
     tallies = judging.ruled.tallies
-    for key, node in judging.entries("tallies to the rows that count"):
+    for key, node in judging.entries:
         address = judging.address(key.text, key, tuple(tallies), "tally")
         if address is not None:
             misses += _compared_of_counting(judging, address, amounts(tallies[address]), node)
@@ -338,9 +320,7 @@ def _compared_of_counting(judging: Judging, address: str, type_: Type, node: Nod
 
 def _expected(judging: Judging, address: str, type_: Type, node: Node) -> Iterator[tuple[str, Value]]:
     """Rows with amounts; a row that counts several times has a list of them."""
-    if not isinstance(node, Mapping):
-        judging.wrong(node, "a mapping from rows to what they add")
-        return
+    assert isinstance(node, Mapping)
     reader = ValueReader(judging.names, judging.findings)
     for key, written in node:
         row = judging.address(f"{address}/{key.text}", key, judging.ruled.rows, "row")

@@ -90,7 +90,7 @@ def measures(judging: Judging) -> Json:
     session, of = judging.session, judging.program.measures
     assert session.state is not None
     found: dict[str, Json] = {}
-    for key, node in judging.entries("measures to values"):
+    for key, node in judging.entries:
         name = judging.address(key.text, key, tuple(of), "measure")
         assert name is not None
         for keys, arguments, _ in ending.given(judging, name, node):
@@ -140,7 +140,7 @@ def passed_over(judging: Judging) -> Json:
 def decided(judging: Judging) -> Json:
     """The rows that were taken; a table that was never looked up is left out."""
     found: dict[str, Json] = {}
-    for key, node in judging.entries("addresses to rows"):
+    for key, node in judging.entries:
         if is_met(lines.decided, judging, Mapping(((key, node),), key.span, key.pointer)):
             found[key.text] = plain(node)
         elif row := lines.last_taken(judging, lines.list_of_rows(judging, key) or ""):
@@ -207,7 +207,7 @@ def _is(node: Node, address: str) -> bool:
 def values(judging: Judging) -> Json:
     """What each line gave; one that did not run is left out."""
     found: dict[str, Json] = {}
-    for key, node in judging.entries("named lines to what they give"):
+    for key, node in judging.entries:
         address = judging.address(key.text, key, tuple(judging.ruled.named), "named line") or ""
         type_, got = judging.ruled.named[address], lines.given(judging, address)
         if is_met(lines.values, judging, Mapping(((key, node),), key.span, key.pointer)):
@@ -220,7 +220,7 @@ def values(judging: Judging) -> Json:
 def counted(judging: Judging) -> Json:
     """The rows that counted in each tally; one that was not computed is left out."""
     found: dict[str, Json] = {}
-    for key, node in judging.entries("tallies to the rows that count"):
+    for key, node in judging.entries:
         address = judging.address(key.text, key, tuple(judging.ruled.tallies), "tally") or ""
         got = [_rows(each.elements(), address, judging) for each in lines.rows_counted(judging, address)]
         if is_met(lines.counted, judging, Mapping(((key, node),), key.span, key.pointer)):
@@ -288,7 +288,7 @@ def _options(turns: Sequence[Turn], judging: Judging) -> Json:
 
 def _entries(judge: Judge, judging: Judging, now: Callable[[Sequence[Turn], Judging], Json]) -> Json:
     found: dict[str, Json] = {}
-    for key, node in judging.entries("questions to what is said of them"):
+    for key, node in judging.entries:
         address = questions.question_at(judging, key.text, key)
         turns = [each for each in judging.session.turns if each.request.address == address]
         if is_met(judge, judging, Mapping(((key, node),), key.span, key.pointer)):

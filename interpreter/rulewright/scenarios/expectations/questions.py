@@ -47,11 +47,9 @@ def question_at(judging: Judging, written: str, place: Key | Node) -> str | None
 def asked_of(judging: Judging) -> tuple[Miss, ...]:
     """The player of a question, by its address, each time it was asked."""
     misses: tuple[Miss, ...] = ()
-    for key, node in judging.entries("questions to players"):
+    for key, node in judging.entries:
         address = question_at(judging, key.text, key)
-        if not isinstance(node, Scalar):
-            judging.wrong(node, "a player")
-        elif address is not None:
+        if address is not None and isinstance(node, Scalar):
             asked_at = [(each.request.address, player_of(each, judging)) for each in judging.session.turns]
             players = {by for at, by in asked_at if at == address}
             if players != {player(node)}:
@@ -65,7 +63,7 @@ def asked_of(judging: Judging) -> tuple[Miss, ...]:
 def offered(judging: Judging) -> tuple[Miss, ...]:
     """The legal answers of listed questions, by address, the first time they are asked or answered by themselves."""
     misses: tuple[Miss, ...] = ()
-    for key, node in judging.entries("questions to their options"):
+    for key, node in judging.entries:
         address = question_at(judging, key.text, key)
         if address is None:
             continue
@@ -74,8 +72,6 @@ def offered(judging: Judging) -> tuple[Miss, ...]:
             misses += (Miss("offered", "asked", "not asked", address),)
         elif isinstance(node, Items):
             misses += _offered(judging, node, turn)
-        else:
-            judging.wrong(node, "a list of options")
     return misses
 
 
@@ -132,9 +128,7 @@ class Question:
 
 def asked(judging: Judging) -> tuple[Miss, ...]:
     """Every question, roll and draw that was not forced, in order; `{at: …, by: …, with: …}` says more of one."""
-    if not isinstance(judging.node, Items):
-        judging.wrong(judging.node, "a list of questions")
-        return ()
+    assert isinstance(judging.node, Items)
     got = judging.session.turns
     expected = [each for node in judging.node.items if (each := question(judging, node)) is not None]
     if len(expected) < len(judging.node.items):
@@ -168,7 +162,6 @@ def question(judging: Judging, node: Node) -> Question | None:
                 address = question_at(judging, at.written, at)
                 values = _given(judging, given, address) if given and address else ()
                 return Question(address, player(by) if by else None, values) if address and values is not None else None
-    judging.wrong(node, "a question, or `{at: …, by: …, with: {…: …}}`")
     return None
 
 
@@ -208,9 +201,6 @@ def _told(question: Question, judging: Judging) -> str:
 
 def _all(told: Iterable[str]) -> str:
     return ", ".join(told) or "nothing more"
-
-
-"""When an answer is given after the end of a play."""
 
 
 def rejects(judging: Judging) -> tuple[Miss, ...]:

@@ -15,6 +15,8 @@ from rulewright.program.walk import rows, shared_address
 from rulewright.roles import nodes
 
 END = "end"
+"""When an answer is given after the end of a play."""
+
 CODES = Codes("RW1002", "RW1002", "RW1001", "RW1002")
 TEXT: Schema = {"type": ["string", "number"]}
 COUNT: Schema = {"type": "integer", "minimum": 1}

@@ -20,7 +20,7 @@ class Expectation:
     """What is done with one key of `expect`.
 
     Attributes:
-        judge: what of it a play did not meet; none where nothing is played.
+        judge: what of it a play did not meet; none where the play itself does, or nothing is played.
         propose: what it has to say for a play to meet it; none where it is not made from what a play comes to.
     """
 
@@ -29,7 +29,7 @@ class Expectation:
 
 
 EXPECTATIONS: Mapping[str, Expectation] = {
-    "always": Expectation(ending.always, None),
+    "always": Expectation(None, None),
     "invalid": Expectation(None, None),
     "refused": Expectation(ending.refused, proposals.refused),
     "fault": Expectation(ending.fault, proposals.fault),
