@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rulewright import api
 from rulewright.files import DISK
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.opening import Rules
+from support.shipped import shipped
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -31,7 +31,7 @@ def test_a_row_of_trust_counts_what_is_there(row: re.Match[str]) -> None:
     folder = ROOT / "rulesets" / row["name"]
     lists = [yaml.safe_load(each.read_text(encoding="utf-8")) for each in folder.glob("*.clauses.yaml")]
     amended = [each for each in folder.glob("*.rules") if "\namends " in f"\n{each.read_text(encoding='utf-8')}"]
-    programs = [api.load(str(each)).program for each in (folder, *amended)]
+    programs = [shipped(row["name"]), *(shipped(row["name"], (each.stem,)) for each in amended)]
     rulings = {each.id for program in programs for each in program.rulings}
     settings = {each for program in programs for each in program.settings}
     cases = cases_of((str(folder),), Rules(DISK)).value or ()

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from rulewright import api
-from rulewright.program.declarations import Program, Step
+from rulewright.program.declarations import Step
 from rulewright.program.statements import Ask, Block, If, Let, Proceed, Ruling, Whether
+from support.shipped import shipped
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 
@@ -21,11 +22,6 @@ TEXTS += [
 ]
 ALWAYS_MET = {"MEL.F14"}
 """Who decides on formations is open whenever their step begins."""
-
-
-def program_of(name: str, overlays: tuple[str, ...]) -> Program:
-    beside = [str(RULESETS / name / f"{each}.rules") for each in overlays]
-    return api.load(str(RULESETS / name), beside).executable.program
 
 
 def nothing_but_a_guard(step: Step, following: str | None) -> bool:
@@ -45,7 +41,7 @@ def nothing_but_a_guard(step: Step, following: str | None) -> bool:
 @pytest.mark.parametrize(("name", "overlays"), TEXTS)
 def test_no_step_runs_only_to_find_that_it_does_not_apply(name: str, overlays: tuple[str, ...]) -> None:
     found = []
-    for procedure in program_of(name, overlays).procedures.values():
+    for procedure in shipped(name, overlays).procedures.values():
         ids = [*(each.id for each in procedure.steps), None]
         found += [
             step.address
@@ -62,7 +58,7 @@ def unguarded(block: Block) -> Iterator[Ruling]:
 
 @pytest.mark.parametrize(("name", "overlays"), TEXTS)
 def test_rulings_stand_under_the_case_they_are_about(name: str, overlays: tuple[str, ...]) -> None:
-    program = program_of(name, overlays)
+    program = shipped(name, overlays)
     blocks: list[Block] = [step.block for each in program.procedures.values() for step in each.steps]
     blocks += [part for each in program.procedures.values() for part in each.opening if isinstance(part, tuple)]
     blocks += [each.block for each in (*program.handlers.values(), *program.rules.values())]

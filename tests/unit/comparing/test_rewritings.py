@@ -8,7 +8,8 @@ import pytest
 
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.files.providers import Memory
-from rulewright.workspace import Loaded, load, locate
+from rulewright.workspace import Loaded, locate
+from rulewright.workspace.load import Again
 from support.edited_texts import edited
 
 HERE = Path(__file__).parent / "rewritings"
@@ -42,9 +43,16 @@ def read(file: str, text: str | None = None) -> Loaded:
     of_itself = texts(folder)[name].startswith(("ruleset", "amends"))
     main = name if of_itself else f"{folder.replace('-', '_')}.rules"
     provider = Memory(texts(folder) if text is None else {**texts(folder), name: text})
-    found = load(locate(main, provider), provider=provider)
+    found = loader(folder).load(locate(main, provider), (), provider)
     assert found.program is not None, found.errors
     return found
+
+
+@cache
+def loader(folder: str) -> Again:
+    """Loads a ruleset, and checks edits of it where they are read."""
+    del folder
+    return Again()
 
 
 @cache
@@ -54,7 +62,8 @@ def unedited(file: str) -> Loaded:
 
 def compared(entry: re.Match[str]) -> Comparison:
     folder, name = place(entry["file"])
-    return compare(unedited(entry["file"]), read(entry["file"], edited(texts(folder)[name], entry["edit"])))
+    old = unedited(entry["file"])
+    return compare(old, read(entry["file"], edited(texts(folder)[name], entry["edit"])))
 
 
 @pytest.mark.parametrize("entry", entries("shipped.md"), ids=lambda entry: entry["name"])
