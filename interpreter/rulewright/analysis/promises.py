@@ -16,13 +16,13 @@ from rulewright.analysis.facts.opening import put
 from rulewright.analysis.facts.origins import Granted, entering, gone, in_play, is_thing, on_board
 from rulewright.analysis.reads import ANYTHING
 from rulewright.analysis.report import Report
-from rulewright.analysis.wording import wording
 from rulewright.diagnostics import Label
 from rulewright.program import statements as s
 from rulewright.program.declarations import Need, Procedure
 from rulewright.program.expressions import Binding, Expression, Local, Logical, Not, Typed, Variable
 from rulewright.program.types import FLAG
 from rulewright.program.walk import contents, inside
+from rulewright.program.wording import wording
 from rulewright.source import Span
 
 

@@ -190,6 +190,44 @@ class Wording:
         return expression.type.record if isinstance(expression.type, RecordType) else ""
 
 
+class _Brief(Wording):
+    """Writes expressions for messages, without their program; `…` where they are long."""
+
+    def __init__(self) -> None:  # of no program, for no name is looked up
+        pass
+
+    def text(self, expression: Expression) -> str:
+        """What is long is left out."""
+        match expression:
+            case ex.InPlay():
+                return f"the {expression.kind}s in play"
+            case ex.Entry(target=target, key=key):
+                return f"{self.text(target)}[{self.text(key).strip('()')}]"
+            case ex.CallFunction(function=name, arguments=arguments) | ex.Builtin(name=name, arguments=arguments):
+                return f"{name}({self._list(arguments)})"
+            case ex.Aggregate(word=word):
+                return f"{word}(…)"
+            case _ if isinstance(expression, _SHORT):
+                return super().text(expression)
+            case _:
+                return "…"
+
+    def _inner(self, expression: Expression) -> str:
+        return self.text(expression)
+
+
+_SHORT = (
+    ex.Local, ex.Itself, ex.Literal, ex.GameField, ex.SettingValue, ex.StoredAttribute, ex.CellAttribute, ex.Part,
+    ex.DieAttribute, ex.DerivedAttribute, ex.Gone, ex.MakeTuple, ex.ExternalValue, ex.RelationHolds, ex.PlaneAttribute,
+    ex.Narrowed, ex.Rounded,
+)  # fmt: skip
+
+
+def wording(expression: Expression) -> str:
+    """An expression as it could be written, for messages; `…` where it is long."""
+    return _Brief().text(expression)
+
+
 def literal(value: object) -> str:
     """A number, flag, text or nothing as it is written in rules."""
     match value:

@@ -16,7 +16,6 @@ from rulewright.analysis.facts.intervals import Range
 from rulewright.analysis.facts.keys import Key, claim, equal, key
 from rulewright.analysis.infer.lookup import words_of
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.wording import wording
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import left_out
 from rulewright.program.expressions import (
@@ -50,6 +49,7 @@ from rulewright.program.types import (
     WordType,
     present,
 )
+from rulewright.program.wording import wording
 
 Answer = int | bool | str | None
 

@@ -7,7 +7,6 @@ from rulewright.analysis.facts.intervals import Range, negative, product, total
 from rulewright.analysis.infer.collections import is_bare
 from rulewright.analysis.infer.slots import as_number, common
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.wording import wording
 from rulewright.diagnostics.remedies import wrapped
 from rulewright.program.expressions import (
     Aggregate,
@@ -38,7 +37,7 @@ from rulewright.program.types import (
     SetType,
     Type,
 )
-from rulewright.program.wording import describe
+from rulewright.program.wording import describe, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 

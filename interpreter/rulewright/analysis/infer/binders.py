@@ -12,7 +12,6 @@ from rulewright.analysis.infer.lookup import hides
 from rulewright.analysis.infer.plane_functions import is_poses, poses
 from rulewright.analysis.report import Report
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.wording import wording
 from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,
@@ -38,7 +37,7 @@ from rulewright.program.types import (
     Type,
     present,
 )
-from rulewright.program.wording import describe
+from rulewright.program.wording import describe, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 from rulewright.syntax.nodes.expressions import Name

@@ -4,7 +4,6 @@ from rulewright.analysis import promises
 from rulewright.analysis.infer.lookup import is_visible, known
 from rulewright.analysis.infer.slots import common_of, fitted, undecided
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.wording import wording
 from rulewright.program.expressions import (
     Aggregate,
     Binding,
@@ -33,7 +32,7 @@ from rulewright.program.types import (
     Type,
     present,
 )
-from rulewright.program.wording import describe
+from rulewright.program.wording import describe, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 

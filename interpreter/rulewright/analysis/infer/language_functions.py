@@ -25,7 +25,6 @@ from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.name_spaces import grid_of
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Module
-from rulewright.analysis.wording import wording
 from rulewright.program.expressions import Binding, Builtin, Comparison, Expression, Membership, Removed
 from rulewright.program.types import (
     COUNT,
@@ -45,7 +44,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.program.wording import describe
+from rulewright.program.wording import describe, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 

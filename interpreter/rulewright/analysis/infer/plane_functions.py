@@ -9,7 +9,6 @@ from rulewright.analysis.infer.lookup import PLANE_PARTS, boards
 from rulewright.analysis.infer.references import INCHES, posed_kind
 from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.wording import wording
 from rulewright.program.declarations import Kind
 from rulewright.program.expressions import Builtin, Comparison, Expression, Literal, Part, StoredAttribute
 from rulewright.program.plane import ANGLE, POINT, POLYGON, POSE, has_base, has_place, reads, types_of
@@ -24,7 +23,7 @@ from rulewright.program.types import (
     Type,
     present,
 )
-from rulewright.program.wording import literal
+from rulewright.program.wording import literal, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 

@@ -23,7 +23,6 @@ from rulewright.analysis.infer.lookup import (
 )
 from rulewright.analysis.scope import Scope
 from rulewright.analysis.symbols import Symbol
-from rulewright.analysis.wording import wording
 from rulewright.diagnostics.remedies import meant, written
 from rulewright.program.declarations import Field
 from rulewright.program.effects import place_of
@@ -68,7 +67,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.program.wording import describe
+from rulewright.program.wording import describe, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations
 from rulewright.syntax.nodes import expressions as nodes

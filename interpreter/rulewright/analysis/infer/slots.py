@@ -7,7 +7,6 @@ from fractions import Fraction
 from rulewright.analysis.facts import number_range, suppose
 from rulewright.analysis.facts.intervals import Range, apart, hull, within
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.wording import wording
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import Remedy, wrapped
 from rulewright.program.expressions import (
@@ -43,7 +42,7 @@ from rulewright.program.types import (
     WordType,
     present,
 )
-from rulewright.program.wording import describe
+from rulewright.program.wording import describe, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as nodes
 

@@ -14,7 +14,6 @@ from rulewright.analysis.name_spaces import resolve_type
 from rulewright.analysis.routines.chance_lines import parts_of
 from rulewright.analysis.routines.routine_context import Done, Here, Rebinding, forgetting, unknown
 from rulewright.analysis.scope import Scope
-from rulewright.analysis.wording import wording
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import left_out
 from rulewright.program import statements as typed
@@ -31,7 +30,7 @@ from rulewright.program.types import (
     WordType,
 )
 from rulewright.program.walk import inside as nodes
-from rulewright.program.wording import describe
+from rulewright.program.wording import describe, wording
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.expressions import Name

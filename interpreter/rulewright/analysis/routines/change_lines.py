@@ -9,7 +9,6 @@ from rulewright.analysis.infer.references import place, written_keys
 from rulewright.analysis.infer.slots import fitted
 from rulewright.analysis.routines.routine_context import Done, Here, join
 from rulewright.analysis.symbols import Symbol
-from rulewright.analysis.wording import wording
 from rulewright.diagnostics import Edit
 from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
@@ -28,7 +27,7 @@ from rulewright.program.expressions import (
     StoredAttribute,
 )
 from rulewright.program.types import COUNT, FLAG, WHOLE, BagType, DeckType, ListType, NumberType, SetType, Type
-from rulewright.program.wording import describe
+from rulewright.program.wording import describe, wording
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import expressions as e
