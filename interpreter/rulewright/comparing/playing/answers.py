@@ -455,7 +455,7 @@ def translated(  # noqa: PLR0913
     value: Value, request: Request, other: Request, paused: Paused, common: Common, *, turned: bool
 ) -> tuple[Any] | None:
     """An answer of one revision in the other, in a tuple; none where it has no counterpart."""
-    if common.ways.alike:
+    if common.ways.alike and (value is not None or other.claimable):
         return (value,)
     here, there = (common.new, common.old) if turned else (common.old, common.new)
     found = read_answer(other, unplaced(answer_json(request, value, here)), there, paused)
