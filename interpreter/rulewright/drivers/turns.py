@@ -82,14 +82,15 @@ def _claim(request: Request) -> str:
 
 def ending(outcome: Outcome, session: Session, paint: Paint, texts: Mapping[str, Text] = NO_TEXTS) -> Iterator[str]:
     """How a play ended, or where it stands; a fault with its place, where the texts are at hand."""
-    names = session.begun.names
+    names, procedure = session.begun.names, visible(session.begun.procedure.name)
     match outcome:
         case Ended(result=result):
             type_ = session.begun.procedure.result
             gives = f": {show(result, type_, names)}" if type_ is not None else ""
-            yield paint(f"{visible(session.begun.procedure.name)} ended{gives}", "strong")
+            yield paint(f"{procedure} ended{gives}", "strong")
         case Refused(reasons=found):
-            yield paint(f"{visible(session.begun.procedure.name)} cannot begin", "error")
+            what = "this answer is refused" if session.turns else f"{procedure} cannot begin"
+            yield paint(what, "error")
             yield from (
                 f"  {happenings.reason(each, names) or visible(each.address)}{_clauses(each.cites)}" for each in found
             )

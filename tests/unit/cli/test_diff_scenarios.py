@@ -212,3 +212,52 @@ def test_a_proof_and_scenarios_do_not_contradict_each_other(run: Run) -> None:
     assert (done.exit, document["verdict"]) == (0, {"word": "equivalent", "how": "proved"})
     assert len(document["games"]) > 40
     assert {each["outcome"] for each in document["games"]} == {"same"}
+
+
+PLACING = """\
+ruleset placing "Placing" revision "1"
+kind Mini, minis:
+  owner: player
+  at: point
+  facing: angle = 0
+  base: shape
+board battlefield of plane
+procedure charge(m: Mini) gives flag:
+  ask m.owner to place m as spot "Where does it charge to?":
+    require near: distance(spot, m) <= 1 "at most one inch away"
+    require far: distance(spot, m) >= 2 "at least two inches away"
+    place m at spot
+  else:
+    finish with no
+  finish with yes
+"""
+NOWHERE = """\
+ruleset: old.rules
+procedure: charge
+with: {m: a}
+state:
+  players: [red]
+  minis: {a: {owner: red, at: [5, 5], base: {round: 1}}}
+  battlefield: {width: 12, depth: 12}
+scenarios:
+  no place: {script: [none], expect: {result: no}}
+"""
+
+
+def test_a_claim_that_one_revision_takes_is_no_answer_in_the_other(run: Run) -> None:
+    put("old.rules", PLACING)
+    put("new.rules", "".join(each for each in PLACING.splitlines(keepends=True) if "require" not in each))
+    put("old.scenario.yaml", NOWHERE)
+    verdict, found = played(run)
+    assert verdict == "changed"
+    assert [each["message"] for each in found["incomparable"]] == [
+        "the answer to `charge/spot` is none under the new revision"
+    ]
+
+
+def test_an_answer_that_one_revision_refuses_is_told_so(run: Run) -> None:
+    put("old.rules", PLACING)
+    put("new.rules", "".join(each for each in PLACING.splitlines(keepends=True) if "require far" not in each))
+    done = run("diff", "old.rules", "new.rules", "--all", "--workers", "1", "--work", "20000")
+    assert "    this answer is refused\n      at least two inches away\n" in done.out
+    assert "cannot begin" not in done.out
