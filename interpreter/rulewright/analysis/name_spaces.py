@@ -73,7 +73,7 @@ class _Entry:
 def collect(linked: Linked, report: Report) -> None:
     """Fills the name spaces of all modules.
 
-    Reports RW0207 (a name twice), RW0212 (capitals), RW0213 (`player`).
+    Reports RW0207 (a name twice, a die called like a plain one), RW0212 (capitals), RW0213 (`player`).
     """
     for module in linked.modules:
         _enter_players(module)
@@ -127,7 +127,8 @@ def _enter(entry: _Entry, module: Module, report: Report) -> None:
     if text in {"player", PLAYERS} and entry.symbol.sort in {"kind", "plural"}:
         _check_player(entry, report)
         return
-    _check_capital(entry, module, report)
+    if not _is_plain_die(entry, module, report):
+        _check_capital(entry, module, report)
     space: dict[str, Symbol] = getattr(module, entry.space)
     known = space.get(text)
     if known is not None:
@@ -180,6 +181,20 @@ def _check_capital(entry: _Entry, module: Module, report: Report) -> None:
     elif entry.space != "types" and text[0].isupper():
         message = f"`{text}` is no type, so it starts with a small letter"
         report.error("RW0212", entry.name.span, message, help=f"write `{text[0].lower()}{text[1:]}`")
+
+
+def _is_plain_die(entry: _Entry, module: Module, report: Report) -> bool:
+    """Whether a declared die is called like a plain one, which every roll takes for it; reports that."""
+    text = entry.name.text
+    faces = text[1:]
+    if entry.symbol.sort != "die" or text[0] not in "dD" or not faces.isdecimal():
+        return False
+    better = f"own_d{faces}"
+    edits = () if better in module.names else (Edit(entry.name.span, better, safe=True),)
+    message = f"`{text}` is a die with the numbers 1 to {faces} wherever it stands"
+    help_ = f"call a die of your own otherwise, such as `{better}`"
+    report.error("RW0207", entry.name.span, message, help=help_, edits=edits)
+    return True
 
 
 def _share(module: Module, linked: Linked) -> None:

@@ -96,7 +96,9 @@ def _pieces(tokens: Sequence[Token]) -> list[_Piece]:
     depth = 0
     for number, token in enumerate(tokens):
         depth -= token.type in _CLOSING
-        pieces.append(_Piece(" ".join(token.split()), _gap(tokens, number), depth, token.type))
+        words = token.split()
+        text = "".join(words).lower() if token.type == "DICE" else " ".join(words)
+        pieces.append(_Piece(text, _gap(tokens, number), depth, token.type))
         depth += token.type in _OPENING
         if token.type == "STRING":
             pieces[-1] = _Piece(str(token), pieces[-1].gap, pieces[-1].depth, token.type)

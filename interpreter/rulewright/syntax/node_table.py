@@ -49,7 +49,8 @@ def _decide_row(rule: Rule) -> rows.DecideRow:
 
 
 def _dice_word(word: Name) -> rows.DiceWord:
-    count, _, faces = word.text.partition("d")
+    """`2d6`, also where it is written `2 D6`."""
+    count, _, faces = word.text.lower().partition("d")
     return rows.DiceWord(int(count) if count else None, int(faces), word.span)
 
 

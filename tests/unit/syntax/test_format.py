@@ -132,6 +132,24 @@ def test_same_meaning_sees_every_word() -> None:
 SHIPPED = sorted(folder("rulesets").rglob("*.rules"))
 
 
+@pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("D6", "d6"),
+        ("2D6", "2d6"),
+        ("2 d6", "2d6"),
+        ("2  D6", "2d6"),
+        ("n of D6", "n of d6"),
+        ("[D6, 2 D8]", "[d6, 2d8]"),
+    ],
+)
+def test_dice_are_written_small_and_without_a_space(written: str, canonical: str) -> None:
+    text = 'ruleset a "A" revision "1"\nprocedure p(n: 0..9):\n  roll {} as blows\n'
+    once = formatted(text.format(written))
+    assert once == text.format(canonical)
+    assert same_meaning(read(text.format(written)), read(once))
+
+
 @pytest.mark.parametrize("path", SHIPPED, ids=[path.stem for path in SHIPPED])
 def test_shipped_rules_keep_their_meaning(path: Path) -> None:
     content = path.read_text(encoding="utf-8")

@@ -12,6 +12,7 @@ from rulewright.analysis.name_spaces import is_key
 from rulewright.analysis.routines.change_lines import place_of, reading
 from rulewright.analysis.routines.routine_context import Done, Here, join, unknown
 from rulewright.analysis.symbols import Symbol
+from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import meant
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Binding, Expression, Quantifier
@@ -149,8 +150,14 @@ def _numbered(word: r.DiceWord, here: Here) -> tuple[typed.NumberedDie, Type] | 
 
 def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.Die, Type] | None:
     match word:
-        case r.DiceWord():
+        case r.DiceWord(count=None):
             return _numbered(word, here)
+        case r.DiceWord(faces=faces, span=span):
+            die = f"d{faces}"
+            written = (Edit(span, die, safe=True),)
+            message = "the number of dice stands before `of`"
+            here.error("RW0521", span, message, help=f"write `{die}` after it", edits=written)
+            return None
         case e.Call(function=e.Reference(name="die"), arguments=(argument,)):
             return _computed(argument.value, here)
     symbol = _symbol(word, here)

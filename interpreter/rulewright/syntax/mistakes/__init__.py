@@ -144,7 +144,6 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     spelling.foreign_comment,
     expressions.prefixed_and,
     forms.dice_first,
-    spelling.dice_spelling,
     spelling.or_more,
     spelling.foreign_sign,
     spelling.glued,

@@ -242,35 +242,6 @@ def step_assignment(situation: Situation) -> Diagnostic | None:
     return None
 
 
-def dice_spelling(situation: Situation) -> Diagnostic | None:
-    """`2D6`, `D6` and `2 d6`, where reading stopped in a roll; dice declared under such a name are left alone."""
-    declared = {line.words[1].text for line in situation.lines if line.words[0].text == "die" and line.words[1:]}
-    for word in _near(situation):
-        if not _DIE.fullmatch(word.text) or word.text in declared or "roll" not in situation.texts:
-            continue
-        number = situation.words.index(word) if word in situation.words else 0
-        amount = situation.words[number - 1] if number else word
-        counted = amount.sort == "number" and amount.text.isdigit()
-        if not counted and (word.text[0] == "d" or number != situation.head + 1 or situation.verb != "roll"):
-            continue
-        if amount.end > word.start or (counted and situation.at not in {number, number + 1}):
-            continue
-        begin = amount if counted else word
-        better = f"{amount.text if counted else ''}{word.text.lower()}"
-        written = situation.content[begin.start : word.end]
-        return situation.error(
-            "RW0106",
-            f"dice are written as `{better}`, and not `{written}`",
-            at=(begin.start, word.end),
-            remedy=f"write `{better}`",
-            edit=better,
-        )
-    return None
-
-
-_DIE = re.compile(r"[dD][1-9][0-9]*")
-
-
 def or_more(situation: Situation) -> Diagnostic | None:
     """`4+`, for 4 or more."""
     words = situation.words
