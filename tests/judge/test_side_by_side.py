@@ -460,7 +460,38 @@ procedure go() "Go":
     take up to 1 from x.morale
 """
 
+NUMBERS = """\
+procedure go(u: Unit) gives 0..99 "Go":
+  let rolled: 0..99 = 0
+  for each x in units:
+    match x.health:
+      on 0, 4..9:
+        add 1 to rolled
+      on 2..3:
+        ask x.owner whether more "more?":
+          take 2 from x.health
+      otherwise:
+        add up to 3 to x.health
+  roll 2d6 as dice by u.owner
+  match total(dice):
+    on 2..4, 12:
+      add up to 10 to rolled
+    on 7:
+      ask u.owner whether spend "spend?":
+        add up to 20 to rolled
+    otherwise:
+      add up to total(dice) to rolled
+  match u.leader:
+    on none:
+      nothing
+    otherwise:
+      add up to 50 to rolled
+  finish with rolled
+"""
+
 CASES = [
+    pytest.param(NUMBERS, "go", (0,), id="numbers-go-0"),
+    pytest.param(NUMBERS, "go", (1,), id="numbers-go-1"),
     pytest.param(SECRETS_ELSEWHERE, "go", (), id="secrets-elsewhere"),
     pytest.param(SECRETS, "go", (0,), id="secrets-go-0"),
     pytest.param(SECRETS, "go", (1,), id="secrets-go-1"),

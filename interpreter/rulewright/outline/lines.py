@@ -188,8 +188,10 @@ class Lines:
         match node:
             case st.Branch(condition=condition):
                 return f"if {self.writer.part('', condition).text}"
+            case st.Case(values=()):
+                return "otherwise"
             case st.Case(values=values):
-                return f"on {self.writer.part('', values).text}"
+                return f"on {self.writer.part('', _as_written(values)).text}"
             case _:
                 return self.text(node.span)
 
@@ -215,6 +217,8 @@ class Lines:
 
     def _field(self, node: Any, name: str) -> Part:  # noqa: ANN401
         part = self.writer.field(_WORDS.get(name, name.replace("_", " ")), node, name)
+        if isinstance(node, st.Case) and name == "values":
+            return replace(part, text=self.writer.part("", _as_written(node.values)).text)
         if isinstance(node, st.Perform) and name == "procedure":
             return replace(part, name="performs")
         if isinstance(node, st.PerformExternal) and name == "external":
@@ -236,6 +240,11 @@ class Lines:
 
     def _else(self, node: Any, block: st.Block) -> Item:  # noqa: ANN401
         return Item("else", "", node.address, "else", node.span, items=self.block(block), ordered=True)
+
+
+def _as_written(values: tuple[ex.Expression, ...]) -> tuple[ex.Expression, ...]:
+    """The values of a case, of each range one number: all its numbers have the place of the range."""
+    return tuple({each.span: each for each in values}.values())
 
 
 def _holds_items(value: object) -> bool:

@@ -203,7 +203,7 @@ class If(Line):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`on a, b:`; values are literals or words."""
+    """`on a, 2..9:`, whose values are words or literals, all numbers of a range; without values `otherwise:`."""
 
     values: tuple[Expression, ...]
     block: Block

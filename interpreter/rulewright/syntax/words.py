@@ -92,6 +92,7 @@ FORMS = VERB_FORMS | {
     "needs": "needs name: condition",
     "on": "on value:",
     "option": 'option name "title":',
+    "otherwise": "otherwise:",
     "outside": 'outside "reason" @clause',
     "paths": "paths name(parameters) on board from start:",
     "prefer": "prefer name: condition",
@@ -114,7 +115,7 @@ FORMS = VERB_FORMS | {
 """What a line that begins with this word looks like."""
 
 BLOCK_WORDS = frozenset(
-    "if else for repeat match on together whenever handler procedure kind record game watch".split()
+    "if else for repeat match on otherwise together whenever handler procedure kind record game watch".split()
 )
 """What a line begins with that always holds a block."""
 

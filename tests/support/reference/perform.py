@@ -176,7 +176,7 @@ class Judge:
             case st.Match():
                 subject = yield from self.value(env, line.subject)
                 for case in line.cases:
-                    if any(evaluate(self.world, env, each) == subject for each in case.values):
+                    if not case.values or any(evaluate(self.world, env, each) == subject for each in case.values):
                         yield from self.lines(env, case.block)
                         break
             case st.ForEach():

@@ -1,103 +1,20 @@
-"""Lines with blocks: `if`, `match` and what its cases cover, loops, `together` (manual, Flow)."""
+"""Lines with blocks: `if`, loops, `together` (manual, Flow)."""
 
 from dataclasses import replace
 
 from rulewright.analysis import infer
 from rulewright.analysis.effects import Doings
-from rulewright.analysis.facts import Facts, Proof, assume, forget, prove, suppose
+from rulewright.analysis.facts import Facts, assume, forget, suppose
 from rulewright.analysis.facts.assignments import visited
 from rulewright.analysis.facts.origins import gone
-from rulewright.analysis.infer.lookup import words_of
-from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.invariants import check_kept_together
 from rulewright.analysis.reads import ANYTHING, nodes_in, reads
 from rulewright.analysis.routines.routine_context import Done, Here, Loop, join
 from rulewright.diagnostics import Label
 from rulewright.program import statements as typed
-from rulewright.program.expressions import Binding, Comparison, Expression, InPlay, Literal, Logical, Not, WordLiteral
-from rulewright.program.types import COUNT, FLAG, FlagType, NoneType, NumberType, OptionalType, Type, WordType
-from rulewright.program.wording import describe, literal
-from rulewright.source import Span
+from rulewright.program.expressions import Binding, InPlay, Logical, Not
+from rulewright.program.types import COUNT, FLAG
 from rulewright.syntax.nodes import statements as s
-
-_MOST = 1000
-
-
-class Cover:
-    """Which values of a subject have a case; reports cases twice and values without one."""
-
-    def __init__(self, subject: Expression, here: Here) -> None:
-        """Lists every value the subject can have."""
-        self._subject = subject
-        self._here = here
-        self._all = small_values(subject.type, subject.span, here)
-        self._seen: dict[object, Span] = {}
-
-    def add(self, case: tuple[Expression, ...]) -> None:
-        """A case; reports a value that an earlier one has."""
-        for each in case:
-            if not isinstance(each, Literal | WordLiteral):
-                self._here.error("RW0509", each.span, "a case is a word, a number, a flag or `none`")
-            elif _key(each) in self._seen:
-                self._here.error("RW0509", each.span, f"`{_text(each, self._here)}` has a case already")
-            else:
-                self._seen[_key(each)] = each.span
-
-    def complete(self, span: Span) -> bool:
-        """Whether every value that the subject can have here has a case; reports those that have none."""
-        if self._all is None:
-            message = f"a value of type `{describe(self._subject.type)}` has too many cases to `match`"
-            self._here.error("RW0509", span, message, help="write `if` and `else if`")
-            return False
-        missing = [each for each in self._all if _key(each) not in self._seen and self._possible(each)]
-        if missing:
-            listed = ", ".join(f"`{_text(each, self._here)}`" for each in missing[:4])
-            more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""  # noqa: PLR2004 - four can be read
-            message = f"this `match` has no case for {listed}{more}"
-            self._here.error("RW0509", span, message, help="add `on …:` with `nothing`, where nothing happens")
-        return not missing
-
-    def _possible(self, value: Expression) -> bool:
-        equal = Comparison(type=FLAG, span=value.span, operator="=", left=self._subject, right=value)
-        return prove(self._here.facts, equal) is not Proof.REFUTED
-
-
-def small_values(type_: Type, span: Span, here: Here) -> list[Expression] | None:
-    """Every value of a small type, in order, or none where there are too many."""
-    match type_:
-        case WordType(name):
-            words = words_of(name, here.routine.scope)
-            return [WordLiteral(type=type_, span=span, position=position) for _, position in words]
-        case FlagType():
-            return [Literal(type=FLAG, span=span, value=value) for value in (True, False)]
-        case NumberType(int() as low, int() as high) if high - low < _MOST:
-            return [Literal(type=NumberType(n, n), span=span, value=n) for n in range(low, high + 1)]
-        case OptionalType(inner):
-            held = small_values(inner, span, here)
-            return held and [Literal(type=NoneType(), span=span, value=None), *held]
-        case _:
-            return None
-
-
-def _key(value: Expression) -> object:
-    match value:
-        case WordLiteral(position=position):
-            return ("word", position)
-        case Literal(value=held):
-            return (type(held).__name__, held)
-        case _:
-            raise AssertionError(value)
-
-
-def _text(value: Expression, here: Here) -> str:
-    match value:
-        case WordLiteral(type=WordType(name), position=position):
-            return {at: word for word, at in words_of(name, here.routine.scope)}[position]
-        case Literal(value=held):
-            return literal(held)
-        case _:
-            return "…"
-
 
 MOST_LOOPS = 12
 
@@ -161,37 +78,6 @@ def _only_set(block: typed.Block) -> str:
             return variable.name
         case _:
             return ""
-
-
-def match_line(node: s.Match, here: Here) -> Done:
-    """`match` with a case for every value."""
-    mark = here.mark(node)
-    subject = here.scope.infer(node.subject)
-    found: list[typed.Case] = []
-    ways: list[Facts | None] = []
-    cover = Cover(subject, here) if subject is not None else None
-    for case in node.cases:
-        place = here.citing(case.cites or node.cites)
-        values = () if subject is None else tuple(here.scope.infer(each, subject.type) for each in case.values)
-        fitted = [each and subject and fit(each, subject.type, here.scope, "a case") for each in values]
-        whole = tuple(each for each in fitted if each is not None)
-        if cover is not None:
-            cover.add(whole)
-        block, after = place.knowing(_case_facts(subject, whole, here.facts)).block(case.block)
-        ways.append(after)
-        if len(whole) == len(case.values):
-            found.append(typed.Case(whole, block, place.cited(()), case.span))
-    if subject is None or cover is None or len(found) < len(node.cases) or not cover.complete(node.head):
-        return None, join(ways)
-    return typed.Match(**mark, subject=subject, cases=tuple(found)), join(ways)
-
-
-def _case_facts(subject: Expression | None, values: tuple[Expression, ...], facts: Facts) -> Facts:
-    """What is known in a case: what all its values have in common."""
-    if subject is None:
-        return facts
-    equals = [Comparison(type=FLAG, span=each.span, operator="=", left=subject, right=each) for each in values]
-    return join(assume(facts, each, truth=True) for each in equals) or facts
 
 
 def for_each_line(node: s.ForEach, here: Here) -> Done:

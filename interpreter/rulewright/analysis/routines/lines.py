@@ -3,11 +3,12 @@
 from typing import assert_never
 
 from rulewright.analysis.routines.binding_lines import decide_line, let_line, rank_line, tally_line
-from rulewright.analysis.routines.block_lines import for_each_line, if_line, match_line, repeat_line, together_line
+from rulewright.analysis.routines.block_lines import for_each_line, if_line, repeat_line, together_line
 from rulewright.analysis.routines.board_lines import move_line, place_line, remove_line, turn_line
 from rulewright.analysis.routines.call_lines import finish_line, perform_line, proceed_line, stop_line, trigger_line
 from rulewright.analysis.routines.chance_lines import draw_line, reroll_line, roll_line, shuffle_line
 from rulewright.analysis.routines.change_lines import change_line, set_line
+from rulewright.analysis.routines.match_lines import match_line
 from rulewright.analysis.routines.question_lines import ask_line, reveal_line
 from rulewright.analysis.routines.routine_context import Done, Here
 from rulewright.program import statements as typed

@@ -179,7 +179,7 @@ def _branches(node: st.If) -> object:
 def _case(node: st.Match) -> object:
     subject = _value(node.subject)
     for each in node.cases if subject is not _UNKNOWN else ():
-        if subject in map(_value, each.values):
+        if not each.values or subject in map(_value, each.values):
             return _Lines(each.block)
     return node
 

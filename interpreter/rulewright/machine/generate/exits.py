@@ -119,8 +119,10 @@ def select(body: Body, select: g.Select, flow: Flow) -> None:
         body.line(f"{subject} = {expressions.expression(body, select.line.subject)}")
         body.note(body.site, subject)
     for case, block in zip(select.line.cases, select.blocks, strict=True):
-        values = ", ".join(expressions.quietly(body, each) for each in case.values)
-        with body.indented(f"if {subject} in ({values},):"):
+        if not case.values:
+            flow.go(body, block)
+            return
+        with body.indented(f"if {statements.is_in_case(body, subject, case)}:"):
             flow.go(body, block)
     body.line("uncovered()")
 

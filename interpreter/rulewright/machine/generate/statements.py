@@ -215,10 +215,14 @@ def match_(body: Body, line: st.Match) -> None:
     body.line(f"{subject} = {expressions.expression(body, line.subject)}")
     body.note(body.site, subject)
     for position, case in enumerate(line.cases):
-        values = ", ".join(expressions.quietly(body, each) for each in case.values)
-        head = f"if {subject} in ({values},):" if position == 0 else f"elif {subject} in ({values},):"
-        with body.indented(head):
+        test = f"{'elif' if position else 'if'} {is_in_case(body, subject, case)}:" if case.values else "else:"
+        with body.indented(test):
             lines(body, case.block)
+
+
+def is_in_case(body: Body, subject: str, case: st.Case) -> str:
+    """Whether a value has a case that names values."""
+    return f"{subject} in ({', '.join(expressions.quietly(body, each) for each in case.values)},)"
 
 
 def decide(body: Body, line: st.DecideLine) -> None:

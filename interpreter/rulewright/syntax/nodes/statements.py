@@ -124,7 +124,7 @@ class If(Line):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`on value, value:`."""
+    """`on value, 2..9:`; without values `otherwise:`."""
 
     values: tuple[Expression, ...]
     block: Block
