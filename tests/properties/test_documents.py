@@ -252,7 +252,7 @@ def save() -> dict[str, Any]:
     }
     program, roles = ruleset("mel"), {"attacker": "hammer", "defender": "anvil"}
     answers = (Answered("melee_attack/MEL.20/attacker_forms", "red", answer=False),)
-    made = Save("mel", program.revision, program.fingerprint, "melee_attack", roles, state, 1, 0, answers)
+    made = Save("mel", program.revision, program.fingerprint, "melee_attack", roles, state, 1, answers)
     held: dict[str, Any] = json.loads(save_text(made))
     return held
 

@@ -1,7 +1,7 @@
 """A small ruleset with scenarios, in memory, and what a run of coverage makes of them."""
 
 from rulewright.coverage.reach import Player
-from rulewright.coverage.report import Report, exclusions_of, report
+from rulewright.coverage.report import Report, report
 from rulewright.diagnostics import Diagnostic
 from rulewright.scenarios.loading import suites_of
 from rulewright.workspace import Memory
@@ -89,8 +89,6 @@ def covered(scenarios: str, rules: str = RULES) -> tuple[Report, tuple[Diagnosti
     suites = suites_of(["duel.scenario.yaml"], player.rules)
     assert suites.value is not None, suites.diagnostics
     (suite,) = suites.value
-    exclusions = exclusions_of(suite)
-    assert exclusions.value is not None
-    found = report(player, list(player.played(suite.cases, lambda: None)), exclusions.value)
+    found = report(player, list(player.played(suite.cases, lambda: None)), suite.exclude)
     assert found.value is not None
     return found.value, found.diagnostics

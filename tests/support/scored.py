@@ -6,7 +6,7 @@ from rulewright.mutations.mutant import Mutant
 from rulewright.scenarios.loading import all_cases, suites_of
 from rulewright.scoring.baseline import Baseline, baseline
 from rulewright.scoring.judging import verdicts
-from rulewright.scoring.report import Verdict, explained, explanations_of
+from rulewright.scoring.report import Verdict, explained
 from rulewright.workspace import Memory
 
 RULES = """\
@@ -72,6 +72,4 @@ def told(scenarios: str) -> tuple[dict[Mutant, str], tuple[Diagnostic, ...]]:
     found, files = held(scenarios)
     suites = suites_of(["duel.scenario.yaml"], Player(files).rules)
     assert suites.value is not None
-    explanations = explanations_of(suites.value[0])
-    assert explanations.value is not None, explanations.diagnostics
-    return explained(explanations.value, found.mutants, dict(verdicts(found.mutants, found, files, 1)))
+    return explained(suites.value[0].survivors, found.mutants, dict(verdicts(found.mutants, found, files, 1)))

@@ -11,7 +11,7 @@ from rulewright.cli.options import allow_option, format_option, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, exit_of, output
 from rulewright.coverage.listing import SORTS, Unit
 from rulewright.coverage.reach import Played, Player, played_in
-from rulewright.coverage.report import Report, below_floor, counts, exclusions_of, floors_of, percent_text, report, who
+from rulewright.coverage.report import Report, below_floor, counts, floors_of, percent_text, report, who
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.remedies import nearest
 from rulewright.diagnostics.renderings import place
@@ -111,16 +111,12 @@ def _played(places: Sequence[str], player: Player, out: Output) -> tuple[list[Pl
     if suites.value is None:
         raise Stop(suites.diagnostics, rules.texts)
     cases = all_cases(suites.value)
-    read = {each.file: exclusions_of(each) for each in suites.value}
-    wrong = [one for each in read.values() for one in each.diagnostics]
-    if has_errors(wrong):
-        raise Stop(wrong, rules.texts)
     if not cases:
         raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], rules.texts)
     with Progress(len(cases), out) as progress:
         played = list(player.played(cases, progress.step))
     found = by_ruleset(suites.value, rules.provider)
-    return played, {file: each.value or () for file, each in read.items()}, found
+    return played, {each.file: each.exclude for each in suites.value}, found
 
 
 def _look_for(address: str, told: Report) -> None:

@@ -11,7 +11,7 @@ import click
 from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import can_write, files_for
 from rulewright.cli.options import LARGEST_SEED, WholeNumber, allow_option, format_option, verb
-from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, errors, output, stop_on
+from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, errors, output
 from rulewright.coverage.reach import Played, Player, played_in
 from rulewright.diagnostics import Diagnostic, has_errors
 from rulewright.diagnostics.renderings import place
@@ -23,7 +23,7 @@ from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
 from rulewright.scenarios.suite import Reason, Suite
 from rulewright.scoring.baseline import Baseline, Keeping, Kept, Lines, Unwritable, baseline, lines_in
 from rulewright.scoring.judging import verdicts as judged
-from rulewright.scoring.report import STATES, Count, Scored, Verdict, Wanted, counts, explained, explanations_of
+from rulewright.scoring.report import STATES, Count, Scored, Verdict, Wanted, counts, explained
 from rulewright.source import Text
 
 _HIGHEST = 100
@@ -176,8 +176,6 @@ def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ..
     suites = suites_of(places, player.rules)
     if suites.value is None:
         raise Stop(suites.diagnostics, texts)
-    read = {each.file: explanations_of(each) for each in suites.value}
-    stop_on([one for each in read.values() for one in each.diagnostics], texts)
     cases = all_cases(suites.value)
     if not cases:
         raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], texts)
@@ -189,13 +187,12 @@ def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ..
     if not chosen:
         remedy = "check the name, step or clause, or play other scenarios"
         raise Stop([complaint("RW1066", "no change of the rules was selected", remedy)])
-    explanations = {file: each.value or () for file, each in read.items()}
     return tuple(
         Begun(
             name,
             base,
             tuple(one for one in chosen if one in own),
-            tuple(one for each in part for one in explanations[each.file]),
+            tuple(one for each in part for one in each.survivors),
             texts,
             files,
         )

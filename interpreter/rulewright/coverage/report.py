@@ -13,7 +13,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Findings, Read, any_of, did_you_mean, quoted
 from rulewright.program import statements as st
 from rulewright.program.walk import every
-from rulewright.scenarios.suite import EXCLUSIONS, Reason, Result, Suite, reasons_of
+from rulewright.scenarios.suite import Reason, Result
 from rulewright.source import Span
 
 
@@ -230,15 +230,6 @@ def below_floor(report: Report, floors: Mapping[str, float]) -> tuple[Diagnostic
         )
         for count, floor in below(report, floors)
     )
-
-
-def exclusions_of(suite: Suite) -> Read[tuple[Reason, ...]]:
-    """The exclusions of a scenario file, each of a unit or of an address with all its units.
-
-    Reports RW1001 (a key nobody knows), RW1002 (another sort of value), RW1030 (an exclusion without a reason, or of
-    nothing).
-    """
-    return reasons_of(suite.exclude, EXCLUSIONS)
 
 
 def excluded(

@@ -48,6 +48,8 @@ WIDTH, DEPTH, CONTACT = "width", "depth", "contact"
 PAIRED = {WIDTH: [DEPTH], DEPTH: [WIDTH]}
 _CELL = r"-?[0-9]{1,6}, ?-?[0-9]{1,6}"
 _NOT_HERE = "is computed by the rules and cannot be written here"
+_ANSWERS = Codes("RW0742", "RW0742", "RW0742", "RW0742")
+"""The one code of what is wrong with the shape of a script."""
 
 
 def state_schema(program: Program) -> Schema:
@@ -305,7 +307,8 @@ def script_schema(program: Program | None = None) -> Schema:
         "additionalProperties": {"if": single, "then": each},
     }
     wanted = "a list of answers, or a mapping from addresses to answers"
-    script = worded({"anyOf": [ordered, by_address]}, says=f"a script is {wanted}, and this is {{shown}}")
+    says = f"a script is {wanted}, and this is {{shown}}"
+    script = worded({"anyOf": [ordered, by_address]}, says=says, codes=_ANSWERS)
     title = f"A script for {program.title or program.name}" if program else "A script"
     return {**head("script", title, program), **script}
 
@@ -348,12 +351,6 @@ def save_schema(version: int = 3) -> Schema:
     return {**head("save", "A saved session", version=version), **closed(properties, required)}
 
 
-ANSWERS = Codes("RW0742", "RW0742", "RW0742", "RW0742")
-"""The one code of what is wrong with the shape of a script."""
-
-SCRIPT = Shape(script_schema(), ANSWERS)
-"""A script, whatever is asked."""
-
 POLICIES = ("first", "random")
 """Who may decide what a script leaves out."""
 
@@ -378,7 +375,7 @@ class Shapes:
     @cached_property
     def script(self) -> Shape:
         """Of its scripts."""
-        return Shape(script_schema(self.program), ANSWERS)
+        return Shape(script_schema(self.program))
 
     @cached_property
     def settings(self) -> Shape:

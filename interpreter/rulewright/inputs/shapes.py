@@ -12,7 +12,10 @@ A schema carries the words of its messages under `WORDS`: formats in which `{thi
     unknown   a message for a key nobody knows, `otherwise` the remedy where none is like it; `other` has both by key
     lacking   a message for keys that are missing, which are `{keys}`; `needs` has the remedy for each, or `need`
     twice     a message for a member that stands there before
-    code      instead of that of the document; also `name_code` of texts, `key_code` and `twice_code`
+    blank     a whole message where there is nothing in it, or nothing but blanks
+    code      instead of that of the document; also `name_code` of texts, `key_code`, `lacking_code`, `twice_code` and
+              `blank_code`
+    codes     `Codes` of all that is wrong in it, instead of those of the document
     named     how to call what has to be put in quotes
     names     keys of which one has to be there, being spellings of one name
     within    which numbers are allowed, where that is no mere bound
@@ -107,6 +110,7 @@ class _Found:
         schema: that found it.
         node: the value, or the key that is wrong.
         this: what it is called.
+        codes: of what is wrong there.
         key: under which it stands, if there is one.
         above: what the list is called that it stands in.
         inside: whether the error is in a part of it.
@@ -115,6 +119,7 @@ class _Found:
     schema: Schema
     node: _Where
     this: str
+    codes: Codes
     key: Key | None = None
     above: str = ""
     inside: bool = False
@@ -131,7 +136,7 @@ class _Telling:
 
     def __init__(self, shape: Shape, root: Node, findings: Findings, what: str) -> None:
         self._shape, self._findings = shape, findings
-        self._root = _Found(self._resolved(shape.schema), root, what)
+        self._root = _Found(shape.schema, root, what, _words(shape.schema).get("codes", shape.codes))
         self._told: set[tuple[int, int, str]] = set()
         self.wrong: list[tuple[str, ...]] = []
 
@@ -171,17 +176,18 @@ class _Telling:
                 case MappingNode() if step in {"properties", "additionalProperties"}:
                     name = str(next(path))
                     this = self._called(found, "{key} of {this}" if this else "{key}", quoted(name))
-                    found = _Found(schema, node.get(name) or node, this, node.key(name))
+                    found = _Found(schema, node.get(name) or node, this, found.codes, node.key(name))
                 case MappingNode() if step == "propertyNames":
-                    found = _Found(schema, node.key(str(error.instance)), f"a key of {this}")
+                    found = _Found(schema, node.key(str(error.instance)), f"a key of {this}", found.codes)
                 case Items(items) if step in {"items", "prefixItems"}:
                     at = int(next(path))
                     this = str(found.words.get("parts", {}).get(at, "")).format(this=found.above) or this
                     this = this if "parts" in found.words else self._called(found, "a member of {this}", "")
-                    found = _Found(schema, items[at], this, above=found.this)
+                    found = _Found(schema, items[at], this, found.codes, above=found.this)
                 case _:
                     found = replace(found, schema=schema)
-            found = replace(found, schema=self._resolved(found.schema))
+            schema = self._resolved(found.schema)
+            found = replace(found, schema=schema, codes=_words(schema).get("codes", found.codes))
         return found
 
     def _called(self, found: _Found, otherwise: str, key: str) -> str:
@@ -210,9 +216,12 @@ class _Telling:
 
     def _sort(self, found: _Found) -> None:
         """Another sort of value, or none of those that may stand there."""
-        words, node, codes = found.words, found.node, self._shape.codes
+        words, node, codes = found.words, found.node, found.codes
         if isinstance(node, Scalar) and node.value is None and "lacking" in words:
             self._lacking(found)
+            return
+        if "blank" in words and _is_blank(node):
+            self._error(words.get("blank_code", codes.value), node, words["blank"], words.get("help", ""))
             return
         is_name = isinstance(node, Key) or (isinstance(node, Scalar) and isinstance(node.value, str))
         code, given = codes.value, shown(node) if not isinstance(node, Key) else quoted(node.text)
@@ -234,7 +243,7 @@ class _Telling:
     def _bounds(self, found: _Found) -> None:
         assert isinstance(found.node, Scalar)
         message = f"{found.this} is {shown(found.node)}; it must be {_bounded(found.schema)}"
-        self._error(self._shape.codes.bounds, found.node, message)
+        self._error(found.codes.bounds, found.node, message)
 
     def _unknown(self, found: _Found) -> None:
         """Keys nobody knows."""
@@ -248,7 +257,7 @@ class _Telling:
             remedy = did_you_mean(key.text, valid) or remedy
             message, remedy = words.get("other", {}).get(key.text, (message, remedy))
             told = message.format(this=found.this, key=quoted(key.text))
-            self._error(words.get("key_code", self._shape.codes.key), key, told, remedy)
+            self._error(words.get("key_code", found.codes.key), key, told, remedy)
 
     def _lacking(self, found: _Found) -> None:
         """Keys that have to be there, but for those that a misspelt one was meant to be."""
@@ -266,7 +275,8 @@ class _Telling:
         needs: Mapping[str, str] = words.get("needs", {})
         added = ", ".join(needs[each] for each in lacking if each in needs)
         place = found.key if words.get("at_key") and found.key else node
-        self._error(self._shape.codes.lacking, place, told, f"add {added}" if added else words.get("need", ""))
+        remedy = f"add {added}" if added else words.get("need", "")
+        self._error(words.get("lacking_code", found.codes.lacking), place, told, remedy)
 
     def _twice(self, found: _Found) -> None:
         """A member that stands in a list before."""
@@ -277,7 +287,7 @@ class _Telling:
             if same in seen:
                 told = words.get("twice", "{this} has a member twice")
                 told = told.format(this=found.this, key=quoted(_written(each)))
-                self._error(words.get("twice_code", self._shape.codes.value), each, told, words.get("twice_help", ""))
+                self._error(words.get("twice_code", found.codes.value), each, told, words.get("twice_help", ""))
             seen.add(same)
 
 
@@ -304,6 +314,18 @@ _SORTS = {
 def _words(schema: Any) -> Mapping[str, Any]:  # noqa: ANN401 - a schema, or a flag
     words: Mapping[str, Any] = schema.get(WORDS, {}) if isinstance(schema, dict) else {}
     return words
+
+
+def _is_blank(node: _Where) -> bool:
+    match node:
+        case Scalar(value=value, written=written):
+            return value is None or not written.strip()
+        case Items(items):
+            return not items
+        case MappingNode(entries):
+            return not entries
+        case _:
+            return False
 
 
 def _is_of_sort(error: "ValidationError") -> bool:

@@ -1,13 +1,22 @@
-"""The JSON Schema of scenario files, for editors: in general, and of one ruleset."""
+"""The JSON Schema of scenario files: in general, to judge their shape, and of one ruleset, for editors."""
 
 from collections.abc import Iterable
+from functools import cache
 
-from rulewright.codecs.schemas import Schema, closed, head
+from rulewright.codecs.schemas import Schema, closed, described, head, worded
 from rulewright.inputs.document_schemas import POLICIES, script_schema, state_schema
-from rulewright.inputs.shapes import published
+from rulewright.inputs.shapes import Shape
 from rulewright.program.declarations import Program
-from rulewright.scenarios.expectations.shapes import COUNT, REASON, TEXT, expect_schema, texts
-from rulewright.scenarios.suite import EXCLUDE, SURVIVORS
+from rulewright.scenarios.expectations.shapes import CODES, COUNT, REASON, TEXT, expect_schema, texts
+
+SHARED = ("ruleset", "overlays", "procedure", "with", "settings", "matrix", "state", "seed", "policy")
+"""Keys that a file may share among its scenarios."""
+
+EXCLUDE = "exclude"
+"""What a file leaves out of coverage."""
+
+SURVIVORS = "survivors"
+"""Which changes of the rules a file lets pass unnoticed."""
 
 WORDS = {
     "ruleset": "file, folder or shipped name; without it the folder of this file",
@@ -34,30 +43,66 @@ WORDS = {
 """What editors show about the keys of scenario files."""
 _MAPPING: Schema = {"type": "object"}
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
+_TEXTS: Schema = worded({"anyOf": [{"type": "string"}, texts()]}, wanted="a text or a list of texts")
 
 
-def scenario_schema(program: Program | None = None) -> Schema:
-    """What reading a scenario file accepts in shape; with a ruleset its names too.
+def scenario_schema(program: Program | None = None, *, judged: bool = True) -> Schema:
+    """What a scenario file is in shape; with a ruleset its names too. What is not judged expects anything.
 
-    What one key needs of another (a state, a seed, an expectation) the reader judges itself.
+    What one key needs of another (a state, a seed, an expectation) is no matter of shape.
     """
     names = _Names(program)
     shared = names.shared()
-    scenario = closed(shared | names.own() | {"cases": {**_cases(), "description": WORDS["cases"]}})
-    states = {"type": "object", "additionalProperties": names.state(), "description": WORDS["states"]}
-    left_out = {"type": "array", "items": closed({"what": TEXT, "because": REASON}, ["what", "because"])}
-    suite = shared | {
+    expected = expect_schema(program) if judged else _MAPPING
+    cases = _cases("these cases are empty", ", or take the key out")
+    own = names.own() | _described({"expect": expected, "cases": cases})
+    scenario = worded(closed(shared | own), part="{key}", unknown="{key} is no part of a scenario")
+    states = worded({"type": "object", "additionalProperties": names.state("a file of one")}, part="{key}")
+    file = {
         "states": states,
-        **{key: {**left_out, "description": WORDS[key]} for key in (EXCLUDE, SURVIVORS)},
-        "scenarios": {**_cases(), "description": WORDS["scenarios"]},
+        EXCLUDE: _reasons("exclusion", "RW1030", "ADDRESS", "`rulewright cover` shows the addresses"),
+        SURVIVORS: _reasons("explanation", "RW1061", "NAME", "`rulewright mutate` shows the names"),
+        "scenarios": worded(_cases("this file has no scenarios"), part="the scenario {key}"),
     }
+    whole = worded(
+        closed(shared | _described(file), ["scenarios"]),
+        says="a scenario file is a mapping, and this is {shown}",
+        unknown="{key} is no part of a scenario file",
+        lacking="this file has no scenarios",
+        lacking_code=_NOTHING,
+        need="write them under `scenarios:`",
+    )
     title = f"Scenarios for {program.title or program.name}" if program else "Scenarios"
-    whole = {**head("scenario", title, program), **closed(suite, ["scenarios"]), "$defs": {"scenario": scenario}}
-    return published(whole)
+    return {**head("scenario", title, program), **whole, "$defs": {"scenario": scenario}}
 
 
-def _cases() -> Schema:
-    return {"type": "object", "minProperties": 1, "additionalProperties": {"$ref": "#/$defs/scenario"}}
+@cache
+def suite_shape(*, judged: bool) -> Shape:
+    """Of scenario files, whatever they are about; what is expected is looked at where it is judged."""
+    return Shape(scenario_schema(judged=judged), CODES)
+
+
+_NOTHING = "RW1003"
+
+
+def _cases(blank: str, otherwise: str = "") -> Schema:
+    cases: Schema = {"type": "object", "minProperties": 1, "additionalProperties": {"$ref": "#/$defs/scenario"}}
+    return worded(cases, part="{key}", blank=blank, blank_code=_NOTHING, help=f"write each under its name{otherwise}")
+
+
+def _reasons(called: str, code: str, what: str, shows: str) -> Schema:
+    """What is let be, each with the reason."""
+    form = f"write `{{what: {what}, because: REASON}}`; {shows}"
+    because = worded(REASON, wanted="a text", blank=f"this {called} has no reason", blank_code=code, help=form)
+    reason = worded(
+        closed({"what": TEXT, "because": because}, ["what", "because"]),
+        part="{key}",
+        unknown=f"{{key}} is no part of an {called}",
+        lacking=f"this {called} lacks {{keys}}",
+        lacking_code=code,
+        need=form,
+    )
+    return worded({"type": "array", "items": reason}, part=f"an {called}", help="")
 
 
 class _Names:
@@ -75,41 +120,44 @@ class _Names:
             if program is None
             else {"enum": sorted(name for name, each in program.procedures.items() if not each.inner)}
         )
-        tried = {"type": "array", "minItems": 1}
+        what = "what is tried"
+        tried = worded({"type": "array", "minItems": 1}, wanted=f"a list of {what}", empty=what, help="")
         matrix = {
-            "settings": {"type": "object", "additionalProperties": tried},
-            "overlays": {**tried, "items": _one_or_several()},
+            "settings": worded({"type": "object", "additionalProperties": tried}, part="{key}"),
+            "overlays": worded({**tried, "items": _TEXTS}, part="a member of {this}"),
         }
         return _described(
             {
                 "ruleset": TEXT,
-                "overlays": _one_or_several(),
+                "overlays": _TEXTS,
                 "procedure": procedures,
                 "with": self._roles(),
                 "settings": self._settings(),
-                "matrix": closed(matrix),
-                "state": self.state(),
+                "matrix": worded(closed(matrix), part="{key}", unknown="{key} is no part of a matrix"),
+                "state": self.state("the name of one"),
                 "seed": _WHOLE,
                 "policy": {"enum": list(POLICIES)},
             }
         )
 
     def own(self) -> Schema:
+        skip = {"blank": "this skip has no reason", "blank_code": "RW1008", "help": "write why, or take it out"}
         return _described(
             {
-                "covers": _one_or_several(),
-                "skip": REASON,
+                "covers": _TEXTS,
+                "skip": worded(REASON, wanted="a text", **skip),
                 "patch": self._patch(),
                 "script": self._script,
                 "plays": COUNT,
-                "expect": expect_schema(self._program),
             }
         )
 
-    def state(self) -> Schema:
+    def state(self, named: str) -> Schema:
         if self._state is None:
-            return {"type": ["object", "string", "number"], "description": WORDS["state"]}
-        return {"anyOf": [{"type": "string"}, self._state], "description": WORDS["state"]}
+            state: Schema = worded({"type": ["object", "string", "number"]}, wanted=f"a state, or {named}", help="")
+        else:
+            state = {"anyOf": [{"type": "string"}, self._state]}
+        return described(state, WORDS["state"])
 
     def _roles(self) -> Schema:
         if self._program is None:
@@ -136,7 +184,3 @@ def _described(properties: Schema) -> Schema:
 
 def _of(names: Iterable[str]) -> Schema:
     return {"enum": sorted(set(names))}
-
-
-def _one_or_several() -> Schema:
-    return {"anyOf": [{"type": "string"}, texts()]}

@@ -4,30 +4,17 @@ import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
+from typing import Any
 
 from rulewright.diagnostics import Diagnostic, Label, Severity, in_order
 from rulewright.files import Provider
 from rulewright.files import read as read_file
-from rulewright.inputs.document_schemas import POLICIES, SCRIPT
-from rulewright.inputs.findings import Findings, Read, did_you_mean, meant, quoted, shown, there_are
+from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, merged_mappings, without
 from rulewright.inputs.yaml_places import read
-from rulewright.scenarios.expectations.shapes import ALONE, EXPECT
-from rulewright.scenarios.suite import (
-    EXCLUDE,
-    EXCLUSIONS,
-    EXPLANATIONS,
-    SCENARIO,
-    SHARED,
-    SUITE,
-    SURVIVORS,
-    Case,
-    Fields,
-    Named,
-    Suite,
-    is_text,
-    reasons_of,
-)
+from rulewright.scenarios.expectations.shapes import ALONE
+from rulewright.scenarios.schema import EXCLUDE, SHARED, SURVIVORS, suite_shape
+from rulewright.scenarios.suite import Case, Named, Reason, Suite
 from rulewright.source import Text
 
 _FILES = (".yaml", ".yml", ".json")
@@ -125,50 +112,51 @@ class Whole:
     name: str
     node: Mapping
 
-    def lacks(self, key: str) -> bool:
-        """Whether a key is there in no spelling that could be meant."""
-        return key not in self.node and key not in meant((each.text for each, _ in self.node), SCENARIO)
+    def get(self, key: str) -> Any:  # noqa: ANN401 - of the shape that the schema has
+        """The value of a key, or none."""
+        return self.node.get(key)
 
 
 def case_of(whole: Whole, fixtures: Fixtures, *, judged: bool) -> Case | None:
     """The case, or none where something is wrong with it; what it expects is looked at where it is judged.
 
-    Reports RW1001 (a key nobody knows), RW1002 (another sort of value), RW1004 (no such state), RW1005 (something is
-    missing), RW1006 (nothing is expected), RW1008 (a skip without a reason), RW1009 (a key that does nothing without
-    another) and RW1013 (expectations that exclude each other).
+    Reports RW1004 (no such state), RW1005 (something is missing), RW1006 (nothing is expected), RW1009 (a key that does
+    nothing without another) and RW1013 (expectations that exclude each other).
     """
     findings = fixtures.findings
-    fields, before = Fields(whole.node, findings), len(findings.found)
-    procedure, state = _procedure(whole, fields), _state(whole, fixtures)
-    skip, expect = _skip(fields), _expect(whole, fields, judged=judged)
-    roles, settings = fields.mapping("with"), fields.mapping("settings")
-    policy, ruleset = _policy(fields), fields.text("ruleset")
-    seed, plays = fields.number("seed"), _plays(fields)
-    covers, overlays = fields.texts("covers"), fields.texts("overlays")
-    script = whole.node.get("script")
-    if script is not None:
-        SCRIPT.judge(script, findings)
-    _needs_seed(whole, fields)
-    if len(findings.found) > before or procedure is None or state is None:
+    procedure, state = _named(whole.get("procedure")), whole.get("state")
+    if procedure is None:
+        message = f"{quoted(whole.place.text)} names no procedure"
+        findings.error("RW1005", whole.place, message, help="add `procedure:`")
+    if state is None:
+        findings.error("RW1005", whole.place, f"{quoted(whole.place.text)} has no state", help="add `state:`")
+    else:
+        state = fixtures.patched(state, whole.get("patch"))
+    if judged:
+        _expects(whole, findings)
+    _needs_seed(whole, findings)
+    if findings.found or procedure is None or state is None:
         return None
+    nothing = Mapping((), whole.place.span, whole.place.pointer)
+    ruleset, provider = _named(whole.get("ruleset")), fixtures.provider
     return Case(
         file=whole.file,
         name=whole.name,
         place=whole.place,
-        ruleset=_ruleset(ruleset, whole.file, fixtures.provider),
+        ruleset=_ruleset(ruleset, whole.file, provider),
         ruleset_place=ruleset.place if ruleset else None,
-        overlays=tuple(_overlay(each, whole.file, fixtures.provider) for each in overlays),
+        overlays=tuple(_overlay(each, whole.file, provider) for each in _texts(whole.get("overlays"))),
         procedure=procedure,
-        roles=roles or Mapping((), whole.place.span, whole.place.pointer),
-        settings=settings,
+        roles=whole.get("with") or nothing,
+        settings=whole.get("settings"),
         state=state,
-        script=script,
-        seed=seed,
-        policy=policy.text if policy else None,
-        plays=plays,
-        covers=covers,
-        skip=skip,
-        expect=expect,
+        script=whole.get("script"),
+        seed=_number(whole.get("seed")),
+        policy=_text(whole.get("policy")) or None,
+        plays=_number(whole.get("plays")) or 1,
+        covers=_texts(whole.get("covers")),
+        skip=_text(whole.get("skip")),
+        expect=whole.get("expect") or nothing,
     )
 
 
@@ -218,82 +206,46 @@ def _overlay(named: Named, file: str, provider: Provider) -> Named:
     return Named(found, named.place)
 
 
-def _procedure(whole: Whole, fields: Fields) -> Named | None:
-    if whole.lacks("procedure"):
-        message, remedy = f"{quoted(whole.place.text)} names no procedure", "add `procedure:`"
-        fields.findings.error("RW1005", whole.place, message, help=remedy)
-    return fields.text("procedure")
+def _named(node: Scalar | None) -> Named | None:
+    return None if node is None else Named(node.written, node)
 
 
-def _state(whole: Whole, fixtures: Fixtures) -> Node | None:
-    given, patch = whole.node.get("state"), whole.node.get("patch")
-    if given is None:
-        if not whole.lacks("state"):
-            return None
-        fixtures.findings.error("RW1005", whole.place, f"{quoted(whole.place.text)} has no state", help="add `state:`")
-        return None
-    Fields(whole.node, fixtures.findings).mapping("patch")
-    if not isinstance(given, Mapping) and not is_text(given):
-        message = f"`state` is {shown(given)}; it must be a state, or the name of one"
-        fixtures.findings.error("RW1002", given, message)
-        return None
-    return fixtures.patched(given, patch)
+def _texts(node: Scalar | Items | None) -> tuple[Named, ...]:
+    """The texts of a list; a single text is a list of one."""
+    each = node.items if isinstance(node, Items) else (node,)
+    return tuple(Named(one.written, one) for one in each if isinstance(one, Scalar))
 
 
-def _skip(fields: Fields) -> str:
-    given = fields.node.get("skip")
-    if given is None:
-        return ""
-    if isinstance(given, Scalar) and not given.written.strip():
-        fields.findings.error("RW1008", given, "this skip has no reason", help="write why, or take it out")
-        return ""
-    named = fields.text("skip")
-    return named.text if named else ""
+def _text(node: Scalar | None) -> str:
+    return "" if node is None else node.written
 
 
-def _policy(fields: Fields) -> Named | None:
-    policy = fields.text("policy")
-    if policy is not None and policy.text not in POLICIES:
-        remedy = did_you_mean(policy.text, POLICIES) or there_are(POLICIES)
-        fields.findings.error("RW1002", policy.place, f"there is no policy {quoted(policy.text)}", help=remedy)
-    return policy
+def _number(node: Scalar | None) -> int | None:
+    return node.value if node is not None and isinstance(node.value, int) else None
 
 
-def _plays(fields: Fields) -> int:
-    plays = fields.number("plays")
-    if plays == 0:
-        fields.findings.error("RW1002", fields.node.get("plays") or fields.node, "`plays` is 0; it must be 1 or more")
-    return plays or 1
-
-
-def _needs_seed(whole: Whole, fields: Fields) -> None:
+def _needs_seed(whole: Whole, findings: Findings) -> None:
     """RW1009 for what would happen the same way every time."""
-    if not whole.lacks("seed"):
+    if "seed" in whole.node:
         return
-    policy = fields.node.get("policy")
-    chosen = isinstance(policy, Scalar) and policy.written == "random"
+    chosen = _text(whole.get("policy")) == "random"
     for key, what in (("plays", "`plays`"), *([("policy", "`policy: random`")] if chosen else [])):
-        if key in fields.node:
+        if key in whole.node:
             message = f"{what} does nothing without a seed"
             remedy = "add `seed:`, a whole number; every play takes the next one"
-            fields.findings.error("RW1009", fields.node.key(key), message, help=remedy)
+            findings.error("RW1009", whole.node.key(key), message, help=remedy)
 
 
-def _expect(whole: Whole, fields: Fields, *, judged: bool) -> Mapping:
-    findings, nothing = fields.findings, Mapping((), whole.place.span, whole.place.pointer)
-    expect = fields.mapping("expect")
-    if not judged:
-        return expect or nothing
-    if expect is None or not expect.entries:
-        if (expect is not None or whole.lacks("expect")) and "skip" not in whole.node:
-            lack = "has no `expect:`" if expect is None else "expects nothing"
-            message = f"{quoted(whole.place.text)} {lack}, so there is nothing to judge"
-            remedy = "add `expect:`, at least `changes: {}` for a play that changes nothing; `run` and `play` need none"
-            findings.error("RW1006", whole.place, message, help=remedy)
-        return nothing
-    EXPECT.judge(expect, findings, "this")
-    _agree(expect, findings)
-    return expect
+def _expects(whole: Whole, findings: Findings) -> None:
+    """RW1006 where nothing is expected, RW1013 where one play cannot do all that is."""
+    expect = whole.get("expect")
+    if expect is not None and expect.entries:
+        _agree(expect, findings)
+    elif "skip" not in whole.node:
+        lack = "has no `expect:`" if expect is None else "expects nothing"
+        message = f"{quoted(whole.place.text)} {lack}, so there is nothing to judge"
+        remedy = "add `expect:`, at least `changes: {}` for a play that changes nothing; `run` and `play` need none"
+        findings.error("RW1006", whole.place, message, help=remedy)
 
 
 def _agree(expect: Mapping, findings: Findings) -> None:
@@ -306,21 +258,10 @@ def _agree(expect: Mapping, findings: Findings) -> None:
             return
 
 
-MATRIX = ("settings", "overlays")
-
-
-def readings(whole: Mapping, findings: Findings) -> Iterator[tuple[str, Mapping]]:
-    """The scenario under every combination, with what its name gets: ` [wounds_that_count: test_only]`.
-
-    Reports RW1001 and RW1002.
-    """
-    matrix = Fields(whole, findings).mapping("matrix")
+def readings(whole: Mapping) -> Iterator[tuple[str, Mapping]]:
+    """The scenario under every combination, with what its name gets: ` [wounds_that_count: test_only]`."""
     rest = without(whole, [("matrix",)])
-    if matrix is None:
-        yield "", rest
-        return
-    Fields(matrix, findings).known(MATRIX, "a matrix")
-    for chosen in product(*_axes(matrix, findings)):
+    for chosen in product(*_axes(whole.get("matrix"))):
         title = ", ".join(each for each, _ in chosen)
         under: Node = rest
         for _, patch in chosen:
@@ -329,30 +270,18 @@ def readings(whole: Mapping, findings: Findings) -> Iterator[tuple[str, Mapping]
         yield (f" [{title}]" if title else ""), under
 
 
-def _axes(matrix: Mapping, findings: Findings) -> Iterator[list[tuple[str, Mapping]]]:
+def _axes(matrix: Any) -> Iterator[list[tuple[str, Mapping]]]:  # noqa: ANN401 - of its shape, or none
     """For each setting, and for the overlays, what the scenario may be laid over with."""
-    settings = Fields(matrix, findings).mapping("settings")
-    for key, values in settings or ():
-        yield [
-            (f"{key.text}: {_written(each)}", _one(matrix.key("settings"), _one(key, each)))
-            for each in _listed(key, values, findings)
-        ]
-    overlays = matrix.get("overlays")
-    if overlays is not None:
+    for key, values in (matrix and matrix.get("settings")) or ():
+        settings = matrix.key("settings")
+        yield [(f"{key.text}: {_written(each)}", _one(settings, _one(key, each))) for each in values.items]
+    if matrix and "overlays" in matrix:
         key = matrix.key("overlays")
-        yield [(_written(each) or "plain", _one(key, each)) for each in _listed(key, overlays, findings)]
+        yield [(_written(each) or "plain", _one(key, each)) for each in matrix.get("overlays").items]
 
 
 def _one(key: Key, node: Node) -> Mapping:
     return Mapping(((key, node),), key.span, key.pointer)
-
-
-def _listed(key: Key, node: Node, findings: Findings) -> tuple[Node, ...]:
-    if isinstance(node, Items) and node.items:
-        return node.items
-    given = "an empty list" if isinstance(node, Items) else shown(node)
-    findings.error("RW1002", node, f"{quoted(key.text)} is {given}; it must be a list of what is tried")
-    return ()
 
 
 def _written(node: Node) -> str:
@@ -370,24 +299,36 @@ def read_suite(text: Text, provider: Provider, texts: dict[str, Text], *, judged
 
     Where it is not judged, nothing need be expected, and what is expected is not looked at.
 
-    Reports RW0701 to RW0706 (the text), RW1001 (a key nobody knows), RW1002 (another sort of value), RW1003 (nothing
-    to play), RW1015 (a state that no scenario uses), RW1030 and RW1061 (what is left out, or let pass, without a
-    reason). What is wrong with one scenario is told by its cases: these, RW1012 (two cases of one name), and what
-    reading a case reports.
+    Reports RW0701 to RW0706 (the text) and RW1015 (a state that no scenario uses); where it concerns all scenarios also
+    RW1001 (a key nobody knows), RW1002 (another sort of value), RW1003 (nothing to play), RW1030 and RW1061 (what is
+    left out, or let pass, without a reason). What is wrong with one scenario is told by its cases: these, RW0742 (its
+    script), RW1008 (a skip without a reason), RW1012 (two cases of one name), and what making a case reports.
     """
     texts[text.name] = text
     document = read(text)
     if document.value is None:
         return Read(None, document.diagnostics)
-    findings = Findings()
-    if not isinstance(document.value, Mapping):
-        findings.error("RW1002", document.value, f"a scenario file is a mapping, and this is {shown(document.value)}")
-        return Read(None, tuple(findings.found))
-    fixtures = Fixtures(text.name, document.value, findings, provider, texts)
-    cases, root = tuple(_Reader(text.name, document.value, fixtures, judged).cases()), document.value
-    if not findings.found and not any(each.wrong for each in cases):
+    root, findings = document.value, Findings()
+    if not suite_shape(judged=judged).judge(root, findings) and not all(map(_is_of_scenario, findings.found)):
+        return Read(None, findings.read(None).diagnostics)
+    assert isinstance(root, Mapping)
+    wrong, findings = tuple(findings.found), Findings()
+    fixtures = Fixtures(text.name, root, findings, provider, texts)
+    cases = tuple(_Reader(text.name, root, fixtures, wrong, judged).cases())
+    if not any(each.wrong for each in cases):
         fixtures.warn_of_unused()
-    return findings.read(Suite(text.name, cases, root.get(EXCLUDE), root.get(SURVIVORS)))
+    return findings.read(Suite(text.name, cases, _reasons(root.get(EXCLUDE)), _reasons(root.get(SURVIVORS))))
+
+
+def _is_of_scenario(found: Diagnostic) -> bool:
+    return (found.pointer or "").startswith("/scenarios/")
+
+
+def _reasons(listed: Any) -> tuple[Reason, ...]:  # noqa: ANN401 - of its shape, or none
+    """What is let be, and why."""
+    entries = listed.items if listed else ()
+    pairs = ((each.get("what"), each.get("because")) for each in entries)
+    return tuple(Reason(Named(what.written, what), because.written) for what, because in pairs)
 
 
 @dataclass(frozen=True)
@@ -412,6 +353,7 @@ class _Reader:
     file: str
     root: Mapping
     fixtures: Fixtures
+    wrong: tuple[Diagnostic, ...]
     judged: bool
     _named: dict[str, Key] = field(default_factory=dict)
 
@@ -420,53 +362,25 @@ class _Reader:
         return self.fixtures.findings
 
     def cases(self) -> Iterator[Case]:
-        fields = Fields(self.root, self.findings)
-        fields.known(SUITE, "a scenario file")
-        self._states(fields.mapping("states"))
-        self._reasons()
-        scenarios = fields.mapping("scenarios")
-        if self.findings.found:
-            return
-        if scenarios is None or not scenarios.entries:
-            if scenarios is not None or "scenarios" not in self.root:
-                remedy = "write them under `scenarios:`"
-                self.findings.error("RW1003", self.root, "this file has no scenarios", help=remedy)
-            return
         entries = tuple((key, node) for key, node in self.root if key.text in SHARED)
-        shared = Mapping(entries, self.root.span, self.root.pointer)
+        shared, scenarios = Mapping(entries, self.root.span, self.root.pointer), self.root.get("scenarios")
+        assert isinstance(scenarios, Mapping)
         for key, node in scenarios:
             yield from self._scenario(key, key.text, node, shared)
 
-    def _states(self, states: Mapping | None) -> None:
-        for key, node in states or ():
-            if not isinstance(node, Mapping) and not is_text(node):
-                message = f"{quoted(key.text)} is {shown(node)}; it must be a state, or a file of one"
-                self.findings.error("RW1002", node, message)
-
-    def _reasons(self) -> None:
-        for sort in (EXCLUSIONS, EXPLANATIONS):
-            self.findings.found.extend(reasons_of(self.root.get(sort.key), sort).diagnostics)
-
     def _scenario(self, key: Key, name: str, node: Node, outer: Mapping) -> Iterator[Case]:
-        """A scenario, or each of its cases laid over what they share."""
-        if not isinstance(node, Mapping):
-            self.findings.error("RW1002", node, f"the scenario {quoted(name)} is {shown(node)}; it must be a mapping")
-            yield self._wrong(Whole(self.file, key, name, outer))
-            return
-        fields = Fields(node, self.findings)
-        fields.known(SCENARIO, "a scenario")
-        whole = laid_over(outer, node)
-        cases = fields.mapping("cases")
-        if cases is not None and not cases.entries:
-            self.findings.error("RW1003", node.key("cases"), "these cases are empty", help="take the key out")
-        tried = [] if "cases" in node else list(readings(whole, self.findings))
-        if self.findings.found:
-            yield self._wrong(Whole(self.file, key, name, whole))
-            return
-        for title, under in tried:
-            yield self._case(Whole(self.file, key, f"{name}{title}", under))
-        for case, below in cases or ():
-            yield from self._scenario(case, f"{name} / {case.text}", below, without(whole, [("cases",)]))
+        """A scenario, or each of its cases laid over what they share; only it where more than a case has no shape."""
+        whole = laid_over(outer, node) if isinstance(node, Mapping) else outer
+        cases = whole.get("cases")
+        wrong = [each for each in self.wrong if _is_in(key.pointer, each)]
+        if not all(isinstance(cases, Mapping) and _is_in(cases.pointer, each, below=True) for each in wrong):
+            yield wrong_case(Whole(self.file, key, name, whole), in_order(wrong), self.fixtures.provider)
+        elif isinstance(cases, Mapping):
+            for case, below in cases:
+                yield from self._scenario(case, f"{name} / {case.text}", below, without(whole, [("cases",)]))
+        else:
+            for title, under in readings(whole):
+                yield self._case(Whole(self.file, key, f"{name}{title}", under))
 
     def _case(self, whole: Whole) -> Case:
         self._is_new(whole.place, whole.name)
@@ -484,6 +398,11 @@ class _Reader:
         if first is not key:
             message = f"two scenarios are called {quoted(name)}"
             self.findings.error("RW1012", key, message, help="give one of them another name")
+
+
+def _is_in(pointer: str, found: Diagnostic, *, below: bool = False) -> bool:
+    at = found.pointer or ""
+    return at.startswith(f"{pointer}/") or (at == pointer and not below)
 
 
 _TAKEN_WHOLE = ("state", "with")

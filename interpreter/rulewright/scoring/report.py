@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.frozen import dataclass
-from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted
+from rulewright.inputs.findings import Findings, did_you_mean, quoted
 from rulewright.mutations.mutant import OPERATORS, Mutant
-from rulewright.scenarios.suite import EXPLANATIONS, Reason, Suite, reasons_of
+from rulewright.scenarios.suite import Reason
 
 OUTCOMES = {
     "killed": "noticed by a scenario",
@@ -98,15 +98,6 @@ def counts(scored: Iterable[Scored]) -> tuple[Count, ...]:
 def _count(name: str, scored: Iterable[Scored]) -> Count:
     states = [each.state for each in scored]
     return Count(name, *(states.count(state) for state in STATES))
-
-
-def explanations_of(suite: Suite) -> Read[tuple[Reason, ...]]:
-    """The explanations of a scenario file, each of a mutant, of an address, or of an operator at an address.
-
-    Reports RW1001 (a key nobody knows), RW1002 (another sort of value), RW1061 (an explanation without a reason, or of
-    nothing).
-    """
-    return reasons_of(suite.survivors, EXPLANATIONS)
 
 
 def explained(

@@ -170,8 +170,8 @@ def test_wrong_commands(arguments: list[str], message: str, capsys: pytest.Captu
     [
         ("survivors: all of them\n", ["error RW1002: `survivors` is the text `all of them`; it must be a list"]),
         ("survivors: [rout]\n", ["error RW1002: an explanation is the text `rout`; it must be a mapping"]),
-        ("survivors: [{what: rout}]\n", ["error RW1061: this explanation has no reason"]),
-        ("survivors: [{because: no}]\n", ["error RW1061: this explanation names nothing"]),
+        ("survivors: [{what: rout}]\n", ["error RW1061: this explanation lacks `because`"]),
+        ("survivors: [{because: no}]\n", ["error RW1061: this explanation lacks `what`"]),
         ("survivors: [{what: rout, because: ' '}]\n", ["error RW1061: this explanation has no reason"]),
         ("survivors: [{what: rout, because: so, who: me}]\n", ["error RW1001: `who` is no part of an explanation"]),
     ],
