@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 
 from rulewright import api
 from rulewright.cli.main import execute
-from rulewright.inputs.document_schemas import save_schema, script_schema, shapes_of, state_schema
+from rulewright.inputs.document_schemas import script_schema, shapes_of, state_schema
 from rulewright.inputs.nodes import resolve
-from rulewright.inputs.save import Answered, Save, read_save, save_text
+from rulewright.inputs.save import Answered, Save, read_save, save_schema, save_text
 from rulewright.inputs.script import script_of
 from rulewright.inputs.shapes import Shape, published
 from rulewright.inputs.state_file import state_of

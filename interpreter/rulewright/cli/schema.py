@@ -6,8 +6,9 @@ from rulewright.cli.loading import load_program
 from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
 from rulewright.cli.output import Exit, output
 from rulewright.codecs.schemas import Schema
-from rulewright.inputs.document_schemas import save_schema, script_schema, state_schema
+from rulewright.inputs.document_schemas import script_schema, state_schema
 from rulewright.inputs.request_schemas import questions_schema
+from rulewright.inputs.save import save_schema
 from rulewright.inputs.shapes import published
 from rulewright.program.declarations import Program
 

@@ -6,15 +6,17 @@ A save is replayed from its answers; the state it holds only proves that the rep
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
+from functools import cache
 from typing import Any
 
+from rulewright.codecs.schemas import Schema, closed, described, head, worded
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.frozen import dataclass
-from rulewright.inputs.document_schemas import save_schema
-from rulewright.inputs.findings import Read, quoted
-from rulewright.inputs.nodes import Items, Json, Node, json_text
+from rulewright.inputs.findings import Findings, Read, quoted
+from rulewright.inputs.nodes import Items, Json, Node, json_text, unplaced
 from rulewright.inputs.nodes import Mapping as NodeMapping
+from rulewright.inputs.shapes import Codes, Shape
 from rulewright.inputs.yaml_places import LARGEST_TEXT, read
 from rulewright.machine import placing
 from rulewright.program.declarations import Program
@@ -77,6 +79,74 @@ class Save:
     overlays: tuple[str, ...] = ()
 
 
+SOURCES = ("", "script", "dice", "policy", "person", "typed", "kept")
+_TEXT: Schema = {"type": "string"}
+_DIGITS = worded({**_TEXT, "pattern": "^[0-9a-f]{64}$"}, wanted="64 hexadecimal digits")
+_SORTS: Mapping[Any, Schema] = {
+    str: _TEXT,
+    int | None: worded({"type": ["integer", "null"]}, wanted="a whole number or `null`"),
+    Mapping[str, Json]: {"type": "object"},
+    tuple[str, ...]: {"type": "array", "items": _TEXT},
+}
+_OTHERWISE: Mapping[str, Schema] = {
+    "fingerprint": _DIGITS,
+    "source": worded({"enum": list(SOURCES)}, wanted="where an answer comes from, such as `script`", help=""),
+    "state": worded({"type": ["object", "null"]}, wanted="a mapping or `null`"),
+    "placing": {"const": placing.VERSION},
+}
+"""What is said of a field beyond the sort of its values."""
+
+_WORDS = {
+    "source": "who gave it, if that is known",
+    "ruleset": "name of the ruleset",
+    "revision": "its revision",
+    "fingerprint": "of the rules, comments left out",
+    "procedure": "the procedure that was begun",
+    "arguments": "its arguments by role",
+    "start": "the state it began with",
+    "seed": "of the chance source; null where people rolled",
+    "answers": "every answer so far, in order",
+    "state": "the state they led to",
+    "placing": "version of the search for places",
+    "kept": "what was seen before it was taken back",
+    "rules": "where the ruleset is, as seen from here; empty where that is not known",
+    "overlays": "files that amend it, as seen from here",
+}
+
+
+def save_schema(version: int = VERSION) -> Schema:
+    """What a save holds; its start is a state of its ruleset, its answers are judged as they are replayed.
+
+    Version 1 says neither where answers came from nor what was seen before it was taken back, nor where the rules are.
+    Versions 1 and 2 say how often chance was asked, which is no matter any more.
+    """
+    answer = _schema_of(Answered, {"source"} if version == 1 else set())
+    answers = worded({"type": "array", "items": closed(answer, list(answer))}, part="an answer")
+    held = _schema_of(Save, {"kept", "rules", "overlays"} if version == 1 else set())
+    held |= {key: answers | described({}, _WORDS[key]) for key in ("answers", "kept") if key in held}
+    asked = {"type": "integer", "minimum": 0, "description": "how often the chance source was asked"}
+    properties: dict[str, Schema] = {
+        "format": {"const": FORMAT},
+        "version": {"const": version},
+        **held,
+        **({} if version == VERSION else {"position": asked}),
+        "sum": described(_DIGITS, "SHA-256 of all other keys"),
+    }
+    required = [each for each in properties if each != "placing"]
+    return {**head("save", "A saved session", version=version), **closed(properties, required)}
+
+
+def _schema_of(record: type[Save | Answered], left_out: set[str]) -> dict[str, Schema]:
+    """What the fields of a data class hold."""
+    each = {field.name: _OTHERWISE.get(field.name, _SORTS.get(field.type, {})) for field in fields(record)}
+    return {name: described(schema, _WORDS.get(name, "")) for name, schema in each.items() if name not in left_out}
+
+
+@cache
+def _shape(version: int) -> Shape:
+    return Shape(save_schema(version), Codes("RW0750", "RW0750", "RW0750", "RW0750"))
+
+
 BEGINNING = json.dumps({"format": FORMAT}, indent=1).removesuffix("\n}")
 """How every save begins."""
 
@@ -120,9 +190,10 @@ def open_save(text: Text) -> Read[Save]:
     data = _load(text)
     if isinstance(data, Diagnostic):
         return Read(None, (data,))
-    trouble = _stranger(data, text) or _damage(data, text)
+    stranger = _stranger(data, text)
+    trouble = (stranger,) if stranger else _damage(data, text)
     if trouble:
-        return Read(None, (trouble,))
+        return Read(None, trouble)
     kept = {key: value for key, value in data.items() if key not in {"format", "version", "sum", "position"}}
     kept |= {name: tuple(Answered(**each) for each in data.get(name, ())) for name in ("answers", "kept")}
     return Read(Save(**kept | {"overlays": tuple(data.get("overlays", ()))}))
@@ -186,19 +257,20 @@ def _stranger(data: dict[str, Any], text: Text) -> Diagnostic | None:
     return None
 
 
-def _damage(data: dict[str, Any], text: Text) -> Diagnostic | None:
+def _damage(data: dict[str, Any], text: Text) -> tuple[Diagnostic, ...]:
     rest = {key: value for key, value in data.items() if key != "sum"}
     if data.get("sum") != _sum(rest):
         remedy = "change the rules or the state file instead, and play again"
-        return _wrong("RW0754", text, "this save was changed after it was written", remedy, "/sum")
-    import jsonschema  # noqa: PLC0415
-
-    judge = jsonschema.Draft202012Validator(save_schema(data["version"]))
-    error = jsonschema.exceptions.best_match(judge.iter_errors(data))
-    if error is None:
-        return None
-    pointer = "".join(f"/{step}" for step in error.absolute_path)
-    return _wrong("RW0750", text, f"this is no save: `{pointer or '/'}` is not as it should be", _OLDER, pointer)
+        return (_wrong("RW0754", text, "this save was changed after it was written", remedy, "/sum"),)
+    shape, findings = _shape(data["version"]), Findings()
+    try:
+        whole = unplaced(data)
+    except ValueError:  # JSON as Python reads it knows infinite numbers
+        return (_wrong("RW0750", text, "this is no save: a number in it has no end", _OLDER),)
+    if shape.fits(whole):
+        return ()
+    shape.judge(read(text).value or whole, findings, "this save")
+    return tuple(replace(each, help=each.help or _OLDER) for each in findings.read(None).diagnostics)
 
 
 def misfit(save: Save, program: Program, text: Text) -> Diagnostic | None:

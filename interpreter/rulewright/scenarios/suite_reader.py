@@ -369,7 +369,7 @@ class _Reader:
             yield from self._scenario(key, key.text, node, shared)
 
     def _scenario(self, key: Key, name: str, node: Node, outer: Mapping) -> Iterator[Case]:
-        """A scenario, or each of its cases laid over what they share; only it where more than a case has no shape."""
+        """A scenario, or each of its cases laid over what they share; where more than its cases is wrong, it alone."""
         whole = laid_over(outer, node) if isinstance(node, Mapping) else outer
         cases = whole.get("cases")
         wrong = [each for each in self.wrong if _is_in(key.pointer, each)]

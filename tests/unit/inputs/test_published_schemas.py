@@ -9,7 +9,7 @@ from referencing import Registry, Resource
 from rulewright.cli.main import execute
 from rulewright.diagnostics import Diagnostic, Edit, Label, Severity
 from rulewright.diagnostics.renderings import diagnostics_json
-from rulewright.inputs.document_schemas import save_schema
+from rulewright.inputs.save import save_schema
 from rulewright.resources import folder
 from rulewright.source import Span, Text
 

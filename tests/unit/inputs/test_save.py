@@ -1,6 +1,6 @@
 import hashlib
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -116,6 +116,53 @@ def test_a_save_with_something_else_in_it(program: Program) -> None:
     assert _finding(program, _signed(procedure=-1)) == (
         "RW0750",
         "7:15",
-        "this is no save: `/procedure` is not as it should be",
+        "`procedure` of this save is -1; it must be a text",
         "/procedure",
     )
+
+
+@pytest.mark.parametrize(
+    ("changes", "message", "pointer"),
+    [
+        ({"seed": "one"}, "`seed` of this save is the text `one`; it must be a whole number or `null`", "/seed"),
+        (
+            {"fingerprint": "f"},
+            "`fingerprint` of this save is the text `f`; it must be 64 hexadecimal digits",
+            "/fingerprint",
+        ),
+        ({"overlays": (1,)}, "a member of `overlays` of this save is 1; it must be a text", "/overlays/0"),
+        ({"start": []}, "`start` of this save is a list; it must be a mapping", "/start"),
+        (
+            {"answers": (Answered("a", "red", 1, "thrown"),)},
+            "`source` of an answer is the text `thrown`; it must be where an answer comes from, such as `script`",
+            "/answers/0/source",
+        ),
+        ({"arguments": {"ratio": float("inf")}}, "this is no save: a number in it has no end", ""),
+    ],
+)
+def test_a_save_whose_shape_is_another(program: Program, changes: Any, message: str, pointer: str) -> None:
+    data = json.loads(save_text(SAVE)) | json.loads(json.dumps({key: _plain(each) for key, each in changes.items()}))
+    found = _finding(program, _summed(data))
+    assert (found[0], *found[2:]) == ("RW0750", message, pointer)
+
+
+def test_keys_that_a_save_lacks_or_does_not_have(program: Program) -> None:
+    data = json.loads(save_text(SAVE)) | {"mood": "grim"}
+    del data["rules"]
+    outcome = read_save(Text("x.save", _summed(data)), program)
+    assert [(each.code, each.message, each.help.partition(",")[0]) for each in outcome.diagnostics] == [
+        ("RW0750", "this save lacks `rules`", "take an older save"),
+        ("RW0750", "`mood` is not a part of this save", "there are `format`"),
+    ]
+
+
+def _plain(value: Any) -> Any:
+    if not isinstance(value, tuple):
+        return value
+    return [asdict(each) if isinstance(each, Answered) else each for each in value]
+
+
+def _summed(data: dict[str, Any]) -> str:
+    rest = {key: each for key, each in data.items() if key != "sum"}
+    told = json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return json.dumps({**rest, "sum": hashlib.sha256(told.encode()).hexdigest()})

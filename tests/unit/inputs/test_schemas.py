@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.codecs.table import to_json
-from rulewright.inputs.document_schemas import save_schema, script_schema, state_schema
+from rulewright.inputs.document_schemas import script_schema, state_schema
 from rulewright.inputs.names import Names
-from rulewright.inputs.save import Answered, Save, save_text
+from rulewright.inputs.save import Answered, Save, save_schema, save_text
 from rulewright.inputs.script import script_of
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.type_schemas import TypeSchemas
