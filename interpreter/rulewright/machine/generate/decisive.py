@@ -107,20 +107,20 @@ def _leaves_out(body: Body) -> bool:
 
 def _has_workings(body: Body, node: Any) -> bool:  # noqa: ANN401
     """Whether rows or dice may make what a line reads what it is, in it or in what it calls."""
-    return _computes(body.module.program.functions, node, set())
-
-
-def _computes(functions: Any, node: Any, seen: set[str]) -> bool:  # noqa: ANN401
-    for each in nodes(node):
-        if isinstance(each, ex.ExternalValue):
-            return True
-        if isinstance(each, ex.Aggregate) and isinstance(each.binding.source.type, PoolType):
-            return True
-        name = getattr(each, "function", None) or getattr(each, "relation", None)
-        if not isinstance(name, str) or name not in functions or name in seen:
-            continue
-        seen.add(name)
-        found = functions[name].body
-        if isinstance(found, d.Tally | d.Decide | d.Table | d.Paths) or _computes(functions, found, seen):
-            return True
+    functions = body.module.program.functions
+    seen: set[str] = set()
+    waiting = [node]
+    while waiting:
+        for each in nodes(waiting.pop()):
+            if isinstance(each, ex.ExternalValue):
+                return True
+            if isinstance(each, ex.Aggregate) and isinstance(each.binding.source.type, PoolType):
+                return True
+            name = getattr(each, "function", None) or getattr(each, "relation", None)
+            if not isinstance(name, str) or name not in functions or name in seen:
+                continue
+            seen.add(name)
+            if isinstance(functions[name].body, d.Tally | d.Decide | d.Table | d.Paths):
+                return True
+            waiting.append(functions[name].body)
     return False
