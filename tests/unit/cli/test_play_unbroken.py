@@ -71,7 +71,7 @@ class Terminal:
         return self.process.wait(60), self.shown.replace("\r\n", "\n")
 
     def stopped_by(self, ending: signal.Signals) -> tuple[int, str]:
-        """As `ends`, by a signal; one that comes just before a line is read waits for the next key, so it is sent again."""
+        """As `ends`, by a signal: sent again, for one that comes just before a line is read waits for the next key."""
         self.process.send_signal(ending)
         for _ in range(10):
             if select.select([self.here], [], [], 5)[0]:
