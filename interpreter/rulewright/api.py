@@ -41,12 +41,13 @@ from rulewright.drivers.run import refused
 from rulewright.drivers.session import Begun, Session, begin
 from rulewright.drivers.sources import Given, Sources
 from rulewright.drivers.views import seen
-from rulewright.files import ProjectError, bounded
+from rulewright.files import ProjectError
 from rulewright.inputs.answers import answer_json, read_answer
 from rulewright.inputs.arguments import arguments_of, find_procedure
 from rulewright.inputs.findings import Read
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.project import bounded
 from rulewright.inputs.request_schemas import request_schema
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json

@@ -96,7 +96,7 @@ class ScenarioItem(pytest.Item):
 
 def _rules(config: pytest.Config, folder: Path) -> "Rules":
     """The rulesets of the scenario files of a project, each compiled once."""
-    from rulewright.files import bounded  # noqa: PLC0415
+    from rulewright.inputs.project import bounded  # noqa: PLC0415
     from rulewright.scenarios.kept import KeptRules  # noqa: PLC0415
 
     files = bounded([str(folder)])

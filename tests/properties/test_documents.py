@@ -22,8 +22,10 @@ from hypothesis import strategies as st
 
 from rulewright import api
 from rulewright.cli.main import execute
+from rulewright.files.project import PROJECT, ProjectError
 from rulewright.inputs.document_schemas import script_schema, shapes_of, state_schema
 from rulewright.inputs.nodes import resolve
+from rulewright.inputs.project_file import lent_by, project_schema
 from rulewright.inputs.save import Answered, Save, read_save, save_schema, save_text
 from rulewright.inputs.script import script_of
 from rulewright.inputs.shapes import Shape, published
@@ -314,11 +316,27 @@ def judged(sort: str) -> tuple[dict[str, Any], list[Any]]:
             return EXPECT.schema, held
         case "clauses":
             return clause_list_schema(), [{**clause_list(), "clauses": clause_list()["clauses"][:3]}]
+        case "project":
+            return project_schema(), [{"allow": ["../base"]}]
         case _:
             return save_schema(), [SAVED()]
 
 
-@pytest.mark.parametrize("sort", ["state", "script", "scenario", "expectations", "clauses", "save"])
+PROJECT_FILES = [{"allow": each} for each in VALUES if each is not None and not isinstance(each, dict)]
+
+
+@pytest.mark.parametrize("data", [*PROJECT_FILES, {}, {"allow": ["a\0"]}, {"allow": ["a", 1]}, {"alow": []}])
+def test_project_files_are_refused_where_their_schema_refuses_them(data: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / PROJECT).write_text("".join(f"{key} = {json.dumps(each)}\n" for key, each in data.items()))
+    told = ""
+    try:
+        list(lent_by(str(tmp_path)))
+    except ProjectError as wrong:
+        told = wrong.diagnostic.message
+    assert accepts(project_schema(), data) is (not told or told.startswith("there is no folder"))
+
+
+@pytest.mark.parametrize("sort", ["state", "script", "scenario", "expectations", "clauses", "save", "project"])
 @often
 @given(seed=SEEDS)
 def test_the_function_of_a_schema_lets_pass_what_jsonschema_does(seed: int, sort: str) -> None:

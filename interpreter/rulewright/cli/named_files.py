@@ -11,7 +11,8 @@ import click
 from rulewright.cli.options import ALLOWED
 from rulewright.cli.output import Stop, complaint
 from rulewright.diagnostics import Diagnostic
-from rulewright.files import DISK, Bounded, ProjectError, bounded, read
+from rulewright.files import DISK, Bounded, ProjectError, read
+from rulewright.inputs.project import bounded
 from rulewright.source import Text
 
 _LONGEST = 255

@@ -1,11 +1,11 @@
-"""What documents may have read, the folders of a project and nothing outside of them; reading a text of it."""
+"""The files below some folders and nothing outside of them; reading a text of it."""
 
 import dataclasses
 import errno
 import os
 import posixpath
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,8 +17,6 @@ from rulewright.source import Span, Text
 PROJECT = "rulewright.toml"
 """The file that says that a folder is a project."""
 
-_REPOSITORY = ".git"
-_LONGEST = 100_000
 _SORTS = (".rules", ".yaml", ".yml", ".json")
 _OF_RULES = (".rules", ".clauses.yaml")
 
@@ -75,7 +73,7 @@ class Bounded(Disk):
 
     def sort(self, place: str) -> str:
         """As any disk, and `outside` or `special` for what is not read."""
-        return super().sort(place) if self._is_named(place) else self._found(_real(place))
+        return super().sort(place) if self._is_named(place) else self._found(real(place))
 
     def read(self, place: str, most: int) -> bytes:
         """What a file holds, up to so many bytes; waits for nobody.
@@ -86,14 +84,14 @@ class Bounded(Disk):
         """
         if self._is_named(place):
             return self._named(place, most)
-        real = _real(place)
-        match self._found(real):
+        found = real(place)
+        match self._found(found):
             case "outside":
                 raise OutsideError((*self.folders[:-1], *self.lent))
             case "special":
                 raise SpecialError
             case _:
-                return _regular(real, most)
+                return regular(found, most)
 
     def files(self, place: str) -> tuple[str, ...]:
         """The names in a folder, in order; none outside."""
@@ -109,7 +107,7 @@ class Bounded(Disk):
         return content
 
     def _is_named(self, place: str) -> bool:
-        return _absolute(place) in self.named
+        return absolute(place) in self.named
 
     def _found(self, real: str) -> str:
         found = super().sort(real)
@@ -120,126 +118,42 @@ class Bounded(Disk):
         return "file" if Path(real).is_file() and real.endswith(_SORTS) else "special"
 
     def _is_readable(self, real: str, sort: str) -> bool:
-        if any(_is_below(real, each) for each in self.folders):
+        if any(is_below(real, each) for each in self.folders):
             return True
-        return any(_is_below(real, each) for each in self.lent) and (sort != "file" or real.endswith(_OF_RULES))
+        return any(is_below(real, each) for each in self.lent) and (sort != "file" or real.endswith(_OF_RULES))
 
 
-def bounded(named: Sequence[str], allowed: Sequence[str] = ()) -> Bounded:
-    """The files that documents may have read which are named so, or found in folders named so.
-
-    Those are below the nearest folder above each that holds a project file or is the top of a repository; where there
-    is none, below the folder named, or that of the file named. Folders allowed come to them, and shipped rulesets.
-
-    Raises:
-        ProjectError: RW0018, a project file is wrong.
-    """
-    folders, lent, files = dict.fromkeys(map(_real, allowed)), dict[str, None](), set[str]()
-    for place in map(_absolute, dict.fromkeys(named)):
-        start = place if os.path.isdir(place) else os.path.dirname(place)  # noqa: PTH112, PTH120
-        top = next((each for each in _upwards(start) if _is_top(each)), None)
-        root = _real(top or start)
-        folders[root] = None
-        if top is not None and os.path.lexists(os.path.join(top, PROJECT)):  # noqa: PTH118
-            lent.update(dict.fromkeys(_allowed_by(top)))
-        if not os.path.isdir(place) and (top is None or _is_below(_real(place), root)):  # noqa: PTH112
-            files.add(place)
-    return Bounded(frozenset(files), (*folders, _real(Disk().shipped())), tuple(lent))
-
-
-def _absolute(place: str) -> str:
+def absolute(place: str) -> str:
+    """A place from the root, links not followed."""
     try:
         return os.path.abspath(place)  # noqa: PTH100 - links are not followed
     except OSError:  # the folder was removed meanwhile
         return place
 
 
-def _real(place: str) -> str:
+def real(place: str) -> str:
+    """A place from the root, links followed."""
     try:
         return os.path.realpath(place)
     except (OSError, ValueError):  # the folder was removed meanwhile, or it is no possible name
         return place
 
 
-def _upwards(folder: str) -> Iterator[str]:
-    yield folder
-    yield from (str(each) for each in Path(folder).parents)
+def is_below(place: str, folder: str) -> bool:
+    """Whether a real place is a folder, or lies in it."""
+    return place == folder or place.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def _is_top(folder: str) -> bool:
-    return any(os.path.lexists(os.path.join(folder, each)) for each in (PROJECT, _REPOSITORY))  # noqa: PTH118
+def regular(real: str, most: int) -> bytes:
+    """What a regular file holds.
 
-
-def _is_below(real: str, folder: str) -> bool:
-    return real == folder or real.startswith(folder.rstrip(os.sep) + os.sep)
-
-
-def _regular(real: str, most: int) -> bytes:
-    """What a regular file holds."""
+    Raises:
+        SpecialError: it is none.
+    """
     with opened(real) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise SpecialError
         return file.read(most)
-
-
-def _allowed_by(top: str) -> Iterator[str]:
-    """The real paths of the folders that a project file lends its documents, beyond its own.
-
-    Raises:
-        ProjectError: the file cannot be read, or something else stands in it.
-    """
-    import tomllib  # noqa: PLC0415 - few have one
-
-    place = os.path.join(top, PROJECT)  # noqa: PTH118
-    name = os.path.relpath(place) if _is_below(top, _real(".")) else place
-    text = Text(name, "")
-    try:
-        text = Text(name, _regular(place, _LONGEST).decode("utf-8-sig"))
-        found = tomllib.loads(text.content)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = "it is not UTF-8"
-        if isinstance(error, OSError):
-            reason = "it is a link" if error.errno == errno.ELOOP else (error.strerror or "no reason given").lower()
-        raise _wrong(text, f"the project file cannot be read: {reason}", 0) from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise _wrong(text, "this is no TOML", *_place_of(str(error), text)) from None
-    for key in found:
-        if key != "allow":
-            raise _wrong(text, f"a project file has no `{key}`", *_key(key, text), remedy="its only key is `allow`")
-    listed = found.get("allow", [])
-    if not isinstance(listed, list) or not all(isinstance(each, str) and "\0" not in each for each in listed):
-        raise _wrong(text, "`allow` is a list of folders", *_key("allow", text), remedy='write `allow = ["../base"]`')
-    for each in listed:
-        real = _real(os.path.join(top, each))  # noqa: PTH118
-        if not os.path.isdir(real):  # noqa: PTH112
-            at = max(text.content.find(each), 0)
-            raise _wrong(text, f"there is no folder `{each}`", at, at + len(each), remedy="name a folder from here")
-        yield real
-
-
-def _wrong(text: Text, message: str, start: int, end: int = 0, remedy: str = "") -> ProjectError:
-    span = Span(text.name, start, max(end, start))
-    return ProjectError(Diagnostic("RW0018", Severity.ERROR, message, Label(span), help=remedy), text)
-
-
-def _key(key: str, text: Text) -> tuple[int, int]:
-    """Where a key of the top begins and ends; the beginning where it is written in another way."""
-    import re  # noqa: PLC0415
-
-    found = re.search(rf"^[ \t\[]*[\"']?({re.escape(key)})\b", text.content, re.MULTILINE)
-    return found.span(1) if found else (0, 0)
-
-
-def _place_of(said: str, text: Text) -> tuple[int, int]:
-    """The offset of the line and column that the reader of TOML tells, or the end."""
-    import re  # noqa: PLC0415
-
-    found = re.search(r"at line (\d+), column (\d+)", said)
-    if found is None:
-        return len(text.content), len(text.content)
-    lines = text.content.splitlines(keepends=True)
-    offset = sum(map(len, lines[: int(found[1]) - 1])) + int(found[2]) - 1
-    return offset, min(offset + 1, len(text.content))
 
 
 LARGEST = 8_000_000

@@ -1,0 +1,46 @@
+"""What documents may have read: the folders that a command line names, and what their project files lend.
+
+Every command begins here, so what reads project files is a module of its own.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rulewright.files import Bounded, Disk
+from rulewright.files.project import PROJECT, absolute, is_below, real
+
+_REPOSITORY = ".git"
+
+
+def bounded(named: Sequence[str], allowed: Sequence[str] = ()) -> Bounded:
+    """The files that documents may have read which are named so, or found in folders named so.
+
+    Those are below the nearest folder above each that holds a project file or is the top of a repository; where there
+    is none, below the folder named, or that of the file named. Folders allowed come to them, and shipped rulesets.
+
+    Raises:
+        ProjectError: RW0018, a project file is wrong.
+    """
+    folders, lent, files = dict.fromkeys(map(real, allowed)), dict[str, None](), set[str]()
+    for place in map(absolute, dict.fromkeys(named)):
+        start = place if os.path.isdir(place) else os.path.dirname(place)  # noqa: PTH112, PTH120
+        top = next((each for each in _upwards(start) if _is_top(each)), None)
+        root = real(top or start)
+        folders[root] = None
+        if top is not None and os.path.lexists(os.path.join(top, PROJECT)):  # noqa: PTH118
+            from rulewright.inputs.project_file import lent_by  # noqa: PLC0415 - few have one
+
+            lent.update(dict.fromkeys(lent_by(top)))
+        if not os.path.isdir(place) and (top is None or is_below(real(place), root)):  # noqa: PTH112
+            files.add(place)
+    return Bounded(frozenset(files), (*folders, real(Disk().shipped())), tuple(lent))
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    yield folder
+    yield from (str(each) for each in Path(folder).parents)
+
+
+def _is_top(folder: str) -> bool:
+    return any(os.path.lexists(os.path.join(folder, each)) for each in (PROJECT, _REPOSITORY))  # noqa: PTH118
