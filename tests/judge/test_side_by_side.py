@@ -465,7 +465,7 @@ procedure go(u: Unit) gives 0..99 "Go":
   let rolled: 0..99 = 0
   for each x in units:
     match x.health:
-      on 0, 4..9:
+      on 0, 4+:
         add 1 to rolled
       on 2..3:
         ask x.owner whether more "more?":

@@ -155,7 +155,7 @@ DIGITS = 100
 _LINE_END = "_NL"
 _MARGIN = "CITE"
 _OPENING = frozenset({"LPAR", "LSQB", "LBRACE"})
-_NUMBERS = frozenset({"INT", "DECIMAL", "DICE"})
+_NUMBERS = frozenset({"INT", "DECIMAL", "DICE", "OR_MORE"})
 _CLOSING = frozenset({"RPAR", "RSQB", "RBRACE"})
 
 

@@ -48,6 +48,14 @@ def _decide_row(rule: Rule) -> rows.DecideRow:
     return rule.node(rows.DecideRow, name=name, value=value, guard=guard, title=title)
 
 
+def _or_more(rule: Rule) -> rows.Cell:
+    """`4+`."""
+    (word,) = rule.values
+    digits = word.text[:-1]
+    number = valued.WholeNumber(int(digits), replace(word.span, end=word.span.end - 1))
+    return rule.node(rows.Cell, sort="at least", value=number)
+
+
 def _dice_word(word: Name) -> rows.DiceWord:
     """`2d6`, also where it is written `2 D6`."""
     count, _, faces = word.text.lower().partition("d")
@@ -302,6 +310,7 @@ TABLE: dict[str, Build] = {
     "cell_value": node(rows.Cell, "value", sort="value"),
     "cell_at_least": node(rows.Cell, "value", sort="at least"),
     "cell_at_most": node(rows.Cell, "value", sort="at most"),
+    "or_more": _or_more,
     "cell_any": node(rows.Cell, "value", sort="any"),
     "paths": _paths,
     "cost": inner,

@@ -17,6 +17,7 @@ from rulewright.program.wording import describe, literal
 from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes.rows import Cell
 
 _MOST = 1000
 
@@ -180,8 +181,10 @@ def _text(value: Expression, here: Here) -> str:
             return "…"
 
 
-def _named(node: e.Expression, subject: Expression, here: Here) -> _Named:
+def _named(node: e.Expression | Cell, subject: Expression, here: Here) -> _Named:
     """What a case names at one place; empty after an error."""
+    if isinstance(node, Cell):
+        return _from(node, subject, here)
     if not isinstance(node, e.Binary) or node.operator != "..":
         value = here.scope.infer(node, subject.type)
         fitted = value and fit(value, subject.type, here.scope, "a case")
@@ -192,12 +195,30 @@ def _named(node: e.Expression, subject: Expression, here: Here) -> _Named:
     low, high = (_number(each) for each in ends)
     if low is None or high is None:
         here.error("RW0509", node.span, "a range of a case goes from one written number to another")
-    elif high < low:
+        return ()
+    if high < low:
         here.error("RW0509", node.span, f"`{low}..{high}` holds no number", help="the lower number comes first")
-    elif high - low >= _MOST:
-        here.error("RW0509", node.span, f"a range of a case holds at most {_MOST:,} numbers", help="write `otherwise:`")
-    else:
-        return tuple(Literal(type=NumberType(n, n), span=node.span, value=n) for n in range(low, high + 1))
+    return _numbers(low, high, node.span, here)
+
+
+def _numbers(low: int, high: int, span: Span, here: Here) -> _Named:
+    """All numbers of a range, which are not too many."""
+    if high - low >= _MOST:
+        here.error("RW0509", span, f"a range of a case holds at most {_MOST:,} numbers", help="write `otherwise:`")
+        return ()
+    return tuple(Literal(type=NumberType(n, n), span=span, value=n) for n in range(low, high + 1))
+
+
+def _from(node: Cell, subject: Expression, here: Here) -> _Named:
+    """The numbers of `4+`, up to the highest that the subject can be."""
+    assert node.value is not None
+    low = [_number(each) for each in _named(node.value, subject, here)]
+    type_ = subject.type.inner if isinstance(subject.type, OptionalType) else subject.type
+    if low and low[0] is not None and isinstance(type_, NumberType):
+        if type_.high is not None:
+            return _numbers(low[0], type_.high, node.span, here)
+        message = f"a value of type `{describe(subject.type)}` has no highest number, so `{low[0]}+` has no end"
+        here.error("RW0509", node.span, message, help="end with `otherwise:`")
     return ()
 
 

@@ -6,7 +6,7 @@ from rulewright.frozen import dataclass
 from rulewright.roles import Role
 from rulewright.source import Span
 from rulewright.syntax.nodes.expressions import Argument, Binder, Cites, Dotted, Expression, Name, Titled, Type
-from rulewright.syntax.nodes.rows import ConditionRow, DecideRow, Dice, RankRow, RollOption, TallyRow
+from rulewright.syntax.nodes.rows import Cell, ConditionRow, DecideRow, Dice, RankRow, RollOption, TallyRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +124,9 @@ class If(Line):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`on value, 2..9:`; without values `otherwise:`."""
+    """`on value, 2..9, 12+:`; without values `otherwise:`."""
 
-    values: tuple[Expression, ...]
+    values: tuple[Expression | Cell, ...]
     block: Block
     span: Span
     cites: Cites = ()
