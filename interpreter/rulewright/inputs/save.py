@@ -263,8 +263,8 @@ def _damage(data: dict[str, Any], text: Text) -> tuple[Diagnostic, ...]:
         remedy = "change the rules or the state file instead, and play again"
         return (_wrong("RW0754", text, "this save was changed after it was written", remedy, "/sum"),)
     shape, findings = _shape(data["version"]), Findings()
-    try:
-        whole = unplaced(data)
+    try:  # the state is large, and has its shape where it is a mapping
+        whole = unplaced(data | {"state": {}} if isinstance(data.get("state"), dict) else data)
     except ValueError:  # JSON as Python reads it knows infinite numbers
         return (_wrong("RW0750", text, "this is no save: a number in it has no end", _OLDER),)
     if shape.fits(whole):
