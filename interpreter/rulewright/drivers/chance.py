@@ -95,22 +95,27 @@ class Streams:
     """What the lines of an executable throw, worked out once for all plays but for seed and occasion.
 
     Attributes:
-        lines: by number of a place what its line is called; the last is no line.
+        numbers: by number of a place the number of its line; the last is no line.
+        lines: how many there are.
     """
 
-    __slots__ = ("_places", "_rolls", "lines")
+    __slots__ = ("_names", "_places", "_rolls", "lines", "numbers")
 
-    def __init__(self, lines: Sequence[str]) -> None:
-        self.lines = lines
-        self._places: list[int | None] = [None] * len(lines)
-        self._rolls: dict[tuple[int, int], tuple[Any, ...]] = {}
+    def __init__(self, names: Sequence[str]) -> None:
+        """`names` says by number of a place what its line is called."""
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+        self.numbers = [numbers[name] for name in names]
+        self.lines = len(numbers)
+        self._names = names
+        self._places: list[int | None] = [None] * len(names)
+        self._rolls: list[dict[int, tuple[Any, ...]]] = [{} for _ in names]
 
     def below(self, root: int, site: int, occasion: int, limit: int) -> int:
         """As `Chance.below`, for the root of a seed."""
         place = self._places[site]
         if place is None:
-            place = self._places[site] = _named(self.lines[site], "")
-        state = (root + place + _GOLDEN * occasion) & _MASK
+            place = self._places[site] = _named(self._names[site], "")
+        state = (root + place + _GOLDEN * occasion if occasion else root + place) & _MASK
         word = ((state ^ (state >> 30)) * _FIRST) & _MASK
         word = ((word ^ (word >> 27)) * _SECOND) & _MASK
         word ^= word >> 31
@@ -120,17 +125,17 @@ class Streams:
         self, root: int, site: int, occasion: int, count: int, faces: tuple[Value, ...]
     ) -> tuple[Value, ...] | None:
         """As `Chance.faces`, of dice that are all alike; none where they are too many to be looked up."""
-        known = self._rolls.get((site, count))
+        known = self._rolls[site].get(count)
         if known is None or known[0] is not faces:
             size, many = len(faces), len(faces) ** max(0, count)
             if many > _TABLED:
                 return None
             limit = _together(size)[1]
-            place = _named(self.lines[site], f"{size}/0")
+            place = _named(self._names[site], f"{size}/0")
             known = faces, place, limit, _room(limit)[1], many, _table(max(0, count), faces)
-            self._rolls[site, count] = known
+            self._rolls[site][count] = known
         _, place, limit, even, many, table = known
-        state = (root + place + _GOLDEN * occasion) & _MASK
+        state = (root + place + _GOLDEN * occasion if occasion else root + place) & _MASK
         word = ((state ^ (state >> 30)) * _FIRST) & _MASK
         word = ((word ^ (word >> 27)) * _SECOND) & _MASK
         word ^= word >> 31

@@ -377,7 +377,7 @@ def _encoded(state: State | None) -> Any:  # noqa: ANN401
 
 def begin_at_once(begun: Begun, sources: Sources) -> Session:
     """Starts a play and runs to the first request that takes more than chance and a policy, or to where it is over."""
-    executable, at_once = begun.executable, AtOnce(sources, begun.executable)
+    executable, at_once = begun.executable, AtOnce(sources, begun.executable).answer
     live = Run.begin(executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits, at_once)
 
     def turns() -> Iterator[Turn]:

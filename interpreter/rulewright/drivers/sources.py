@@ -171,41 +171,33 @@ class AtOnce:
         self._first = sources.policy == "first"
         self._streams = _streams(executable)
         self._rerolled = executable.rerolling
-        self._before: dict[str, int] = {}
+        self._before = [0] * self._streams.lines
 
-    def __call__(self, asked: Question) -> Any:  # noqa: ANN401
+    def answer(self, asked: Question) -> Any:  # noqa: ANN401
         """The answer, or `UNANSWERED`."""
-        sort = asked.sort
+        sort, site, data, before = asked.sort, asked.site, asked.data, self._before
         if sort not in self._answered:
             self._answered = frozenset()
             return UNANSWERED
+        line = self._streams.numbers[site]
+        occasion = before[line]
         if sort == "roll":
-            return self._rolled(asked)
-        site, streams, before = asked.site, self._streams, self._before
-        line = streams.lines[site]
-        occasion = before.get(line, 0)
+            if site in self._rerolled:
+                alike: Any = asked.alike
+            elif data[2]:
+                return fallen(asked, occasion - 1, self._chance)
+            else:
+                alike = data[0][0] if len(data[0]) == 1 else None
+            before[line] = occasion + 1
+            found = alike and self._streams.faces(self._root, site, occasion, alike[0], alike[1])
+            return fallen(asked, occasion, self._chance) if found is None else found
         before[line] = occasion + 1
         if sort in CHANCE:
             return fallen(asked, occasion, self._chance)
-        data = asked.data
         legal = (data or YES_NO) if sort == "whether" else data if sort in LISTED else asked.legal
         if self._first or len(legal) == 1:
             return legal[0]
-        return legal[streams.below(self._root, site, occasion, min(len(legal), MOST))]
-
-    def _rolled(self, asked: Question) -> Value:
-        site, streams, data = asked.site, self._streams, asked.data
-        line = streams.lines[site]
-        occasion = self._before.get(line, 0)
-        if site in self._rerolled:
-            alike = asked.alike
-        elif data[2]:
-            return fallen(asked, occasion - 1, self._chance)
-        else:
-            alike = data[0][0][:2] if len(data[0]) == 1 else None
-        self._before[line] = occasion + 1
-        found = alike and streams.faces(self._root, site, occasion, *alike)
-        return fallen(asked, occasion, self._chance) if found is None else found
+        return legal[self._streams.below(self._root, site, occasion, min(len(legal), MOST))]
 
 
 def _streams(executable: Executable) -> Streams:

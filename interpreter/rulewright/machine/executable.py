@@ -63,6 +63,11 @@ class Executable:
         return (*((each.asks, _names_dice(each)) for each in self.sites), ("", False))
 
     @cached_property
+    def plainly_asked(self) -> tuple[str, ...]:
+        """By number of a place the sort of the request made there; empty where the data say it, or dice answer it."""
+        return tuple("" if names_dice else sort for sort, names_dice in self.asking)
+
+    @cached_property
     def lines_asked(self) -> tuple[str, ...]:
         """By number of a place what its line is called where only its name counts."""
         return tuple(shared_address(each.address) for each in self.sites)

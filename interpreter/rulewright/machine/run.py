@@ -63,7 +63,6 @@ class Run:
 
     __slots__ = (
         "_asked",
-        "_asking",
         "_before",
         "_log",
         "_requests",
@@ -79,7 +78,6 @@ class Run:
         self.answering = answering
         self._world = world
         self._asked = Question.of(executable, world)
-        self._asking = executable.asking
         self._log: list[_Answered] = []
         self._stretch: Stretch
         self._requests: tuple[tuple[Paused, Value], ...] | None = None
@@ -222,11 +220,12 @@ class Run:
         end = partial(freeze, executable, world, running=False)
         return Ended(end, world[STACK][0][_RESULT], Record(executable, *stretch(world)))
 
-    def _blocks(self) -> int:
+    def _blocks(self) -> int:  # noqa: C901, PLR0912, PLR0915 - what is done at every block and request stands in one place
         """Runs blocks until the end, or until a request that nobody answers at once."""
         blocks: Any = self.executable.blocks
-        world = self._world
-        control, stack = world[CONTROL], world[STACK]
+        world, asked, answering = self._world, self._asked, self.answering
+        control, stack, record = world[CONTROL], world[STACK], world[RECORD]
+        sorts, answered = self.executable.plainly_asked, self._log.append
         run_ = 0
         frame = stack[-1]
         number_ = frame[0]
@@ -239,11 +238,28 @@ class Run:
                 number_ = blocks[number_](world, frame)
                 if number_ < 0:
                     if number_ == PAUSE:
-                        control.work += run_
-                        control.left -= run_
-                        run_ = 0
-                        if not self._is_answered(control, world, stack):
-                            return PAUSE
+                        site, asked.player, asked.data = pending = control.pending
+                        sort = sorts[site]
+                        if sort and answering and len(world[ROLLS]) <= _MANY_ROLLS and len(stack) <= OPEN:
+                            recorded = control.work + run_
+                            if record is not None:
+                                rolls = tuple(world[ROLLS])
+                                recorded = record, control.since, len(record), control.enclosing, rolls, recorded
+                            asked.site, asked.sort = site, sort
+                            answer = answering(asked)
+                            if answer is UNANSWERED:
+                                self._stretch = recorded if isinstance(recorded, tuple) else nothing(recorded)
+                                return PAUSE
+                            control.reply = answer
+                            answered((pending, answer, recorded))
+                            if record is not None:
+                                control.since, control.enclosing = len(record), tuple(map(_FLOW, stack))
+                        else:
+                            control.work += run_
+                            control.left -= run_
+                            run_ = 0
+                            if not self._is_answered():
+                                return PAUSE
                     elif number_ == END:
                         return END
                     frame = stack[-1]
@@ -266,39 +282,24 @@ class Run:
         if len(world[STACK]) > OPEN:
             looked_through(world, _LOOKED, None if site < 0 else site)
         self._stretch = stretch(world)
-        if self._asking[site][1] or len(world[ROLLS]) > _MANY_ROLLS:
+        if self.executable.asking[site][1] or len(world[ROLLS]) > _MANY_ROLLS:
             number(self.executable, world)
 
-    def _is_answered(self, control: Control, world: World, stack: list[Any]) -> bool:
-        """Whether somebody answers at once, so that the play goes on."""
-        answering = self.answering
-        site, player, data = pending = control.pending  # type: ignore[misc]
-        sort, names_dice = self._asking[site]
-        record, rolls = world[RECORD], world[ROLLS]
-        recorded: Stretch | int = control.work
-        if answering is None or names_dice or len(rolls) > _MANY_ROLLS or len(stack) > OPEN:
-            self._halt(pending)
-            if answering is None:
-                return False
-            site, player, data = pending = control.pending  # type: ignore[misc]
-            recorded = self._stretch
-        elif record is not None:
-            recorded = (record, control.since, len(record), control.enclosing, tuple(rolls), control.work)
-        asked = self._asked
-        asked.site, asked.player, asked.data = site, player, data
-        asked.sort = sort = sort or str(data[0])
+    def _is_answered(self) -> bool:
+        """Whether somebody answers a request that is not plain, so that the play goes on."""
+        world, answering, asked = self._world, self.answering, self._asked
+        control: Control = world[CONTROL]
+        self._halt(control.pending)
+        if answering is None:
+            return False
+        assert control.pending is not None
+        asked.put(*control.pending)
         answer = answering(asked)
         if answer is UNANSWERED:
-            self._stretch = nothing(recorded) if isinstance(recorded, int) else recorded
             return False
-        self._log.append((pending, answer, recorded))
-        if record is not None:
-            control.since = len(record)
-            control.enclosing = tuple(map(_FLOW, stack))
-        if sort in _PUT_IN_ORDER:
-            _reply(self.executable, world, answer)
-        else:
-            control.reply = answer
+        self._log.append((control.pending, answer, self._stretch))
+        begin_stretch(world)
+        _reply(self.executable, world, answer)
         return True
 
 
@@ -447,9 +448,9 @@ def _reply(executable: Executable, world: World, answer: Value) -> None:
     site, _, data = control.pending
     if site < 0:
         control.known[data] = answer
-    elif data and data[0] == "handlers":
-        control.reply = in_order_of(Question(executable, world), answer)
-    elif data and data[0] == "taker":
-        control.reply = None if answer is None else in_order_of(Question(executable, world), (answer,))[0]
-    else:
+    elif executable.asking[site][0] or data[0] not in _PUT_IN_ORDER:
         control.reply = answer
+    elif data[0] == "handlers":
+        control.reply = in_order_of(Question(executable, world), answer)
+    else:
+        control.reply = None if answer is None else in_order_of(Question(executable, world), (answer,))[0]

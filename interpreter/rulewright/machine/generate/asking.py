@@ -63,6 +63,34 @@ def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
             _pend(body, exit_, flow, places_sought.asked(body, line, judges(body, line)))
 
 
+def at_once(exit_: g.Question) -> list[int]:
+    """The blocks that a question may go on at without an answer, as often as each is written there."""
+    line = exit_.line
+    impossible = [] if line.otherwise is None else [exit_.otherwise]
+    match line.shape:
+        case st.Whether(guard):
+            return [] if guard is None else [exit_.otherwise]
+        case st.Choose():
+            return [*exit_.options, *impossible]
+        case st.TurnHow() | st.PlaceWhere() if sort(line) != "turn" or not line.demands:
+            return []
+        case _:
+            return [exit_.then, *impossible]
+
+
+def after(exit_: g.Question, flow: Flow) -> list[int]:
+    """The blocks that a question may go on at after an answer, as often as each is written there."""
+    line = exit_.line
+    match line.shape:
+        case st.Whether():
+            same = flow.final(exit_.then) == flow.final(exit_.otherwise)
+            return [exit_.otherwise] if same else [exit_.then, exit_.otherwise]
+        case st.Choose():
+            return list(exit_.options)
+        case _:
+            return [exit_.then, *([exit_.otherwise] if claimable(line) and line.otherwise is not None else [])]
+
+
 def turns(body: Body, line: st.Ask) -> str:
     """All directions of the grid that a thing turns on."""
     found = line.variable.type

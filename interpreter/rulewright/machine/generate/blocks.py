@@ -45,8 +45,14 @@ class _Blocks:
 
     def _targets(self, exit_: g.Exit) -> list[int]:
         match exit_:
-            case g.Chance(line=st.Roll() as line) if chance.is_plain(line) and not self._module.traced:
-                return []
+            case g.Question():
+                return asking.at_once(exit_)
+            case g.Answered(question):
+                return asking.after(question, self)
+            case g.Chance():
+                return chance.at_once(exit_, traced=self._module.traced)
+            case g.Fallen(thrown):
+                return [thrown.then]
             case _:
                 return _targets(exit_)
 
@@ -109,7 +115,7 @@ class _Blocks:
         return number
 
 
-def _targets(exit_: g.Exit) -> list[int]:  # noqa: C901, PLR0911, PLR0912
+def _targets(exit_: g.Exit) -> list[int]:  # noqa: PLR0911
     match exit_:
         case g.Goto(block):
             return [block]
@@ -123,14 +129,6 @@ def _targets(exit_: g.Exit) -> list[int]:  # noqa: C901, PLR0911, PLR0912
             return [body, after]
         case g.Attempt(_, then, otherwise):
             return [then, otherwise]
-        case g.Question(then=then, otherwise=otherwise, options=options):
-            return [then, otherwise, *options]
-        case g.Answered(question):
-            return [question.then, question.otherwise, *question.options]
-        case g.Chance(then=then, otherwise=otherwise):
-            return [then, otherwise]
-        case g.Fallen(chance_):
-            return [chance_.then, chance_.otherwise]
         case g.Throw(then=then) | g.AskRow(then=then):
             return [then]
         case g.Thrown(again=again) | g.RowOrdered(again=again):

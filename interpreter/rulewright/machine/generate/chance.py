@@ -45,6 +45,17 @@ def thrown(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
     body.line("return -2")
 
 
+def at_once(exit_: g.Chance, *, traced: bool) -> list[int]:
+    """The blocks that go on where nothing is thrown or drawn, as often as each is written there."""
+    match exit_.line:
+        case st.Roll(parts=parts) as line if is_plain(line):
+            return [exit_.then] if traced and parts[0].count is not None else []
+        case st.Draw(otherwise=otherwise):
+            return [exit_.then] if otherwise is None else [exit_.then, exit_.otherwise]
+        case _:
+            return [exit_.then]
+
+
 def fallen(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
     """Takes the faces, the member drawn or the new order."""
     line = exit_.line
