@@ -195,9 +195,10 @@ class AtOnce:
         if sort in CHANCE:
             return fallen(asked, occasion, self._chance)
         legal = (data or YES_NO) if sort == "whether" else data if sort in LISTED else asked.legal
-        if self._first or len(legal) == 1:
+        many = len(legal)
+        if many == 1 or self._first:
             return legal[0]
-        return legal[self._streams.below(self._root, site, occasion, min(len(legal), MOST))]
+        return legal[self._streams.below(self._root, site, occasion, min(MOST, many))]
 
 
 def _streams(executable: Executable) -> Streams:

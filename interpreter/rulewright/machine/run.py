@@ -226,6 +226,7 @@ class Run:
         world, asked, answering = self._world, self._asked, self.answering
         control, stack, record = world[CONTROL], world[STACK], world[RECORD]
         sorts, answered = self.executable.plainly_asked, self._log.append
+        enclosed, enclosing = None, control.enclosing
         run_ = 0
         frame = stack[-1]
         number_ = frame[0]
@@ -253,7 +254,9 @@ class Run:
                             control.reply = answer
                             answered((pending, answer, recorded))
                             if record is not None:
-                                control.since, control.enclosing = len(record), tuple(map(_FLOW, stack))
+                                if enclosed is not stack[-1]:
+                                    enclosed, enclosing = stack[-1], tuple(map(_FLOW, stack))
+                                control.since, control.enclosing = len(record), enclosing
                         else:
                             control.work += run_
                             control.left -= run_

@@ -66,7 +66,12 @@ def _entry(body: Body, outer: Target, key: Expression, type_: Type) -> Target:
     of = at if outer.key == "None" else outer.key
     if isinstance(outer.type, MapType):
         wrap = outer.wrap.replace("{}", f"{outer.load}.put({at}, {{}})")
-        return Target(f"entry({outer.load}, {at})", outer.root, wrap, outer.name, of, type_)
+        load = (
+            f"{outer.load}.entries.get({at}, {outer.load}.default)"
+            if outer.wrap == "{}"
+            else f"entry({outer.load}, {at})"
+        )
+        return Target(load, outer.root, wrap, outer.name, of, type_)
     wrap = outer.wrap.replace("{}", f"put_item({outer.load}, {at}, {{}})")
     return Target(f"item({outer.load}, {at})", outer.root, wrap, outer.name, of, type_)
 

@@ -5,6 +5,7 @@ from rulewright.machine.generate import asking, chance, changing, decisive, expr
 from rulewright.machine.generate.writer import Body, Flow, at
 from rulewright.program import declarations as d
 from rulewright.program import statements as st
+from rulewright.program.expressions import Literal
 from rulewright.program.wording import simple
 
 
@@ -15,7 +16,7 @@ def invoke(body: Body, exit_: g.Invoke, flow: Flow) -> None:
     procedure = module.program.procedures[line.procedure]
     body.site.title = procedure.title
     given = "".join(f", {expressions.expression(body, each)}" for each in line.arguments)
-    if body.traced or not all(map(simple, line.arguments)):
+    if body.traced or not all(simple(each) or isinstance(each, Literal) for each in line.arguments):
         body.line(f"x = ({given.removeprefix(', ')}{',' if given else ''})")
         given = ", *x"
     if line.depth is not None:
