@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import product
+from struct import unpack
 from typing import Any
 
 from rulewright.frozen import dataclass
@@ -28,6 +29,8 @@ _TABLED = 10_000
 _SMALL = 1 << 32
 _SURE = (1 << _WORD) - _SMALL
 """Of a limit that is small a word below this leaves all its numbers equally likely."""
+_MOST_FIRST = 32
+"""So many streams have their first words worked out together."""
 
 Dice = Sequence[tuple[int, tuple[Value, ...], str]]
 """How many dice of which faces, and the name of a declared die."""
@@ -99,7 +102,7 @@ class Streams:
         lines: how many there are.
     """
 
-    __slots__ = ("_names", "_places", "_rolls", "lines", "numbers")
+    __slots__ = ("_first", "_names", "_places", "_rolls", "lines", "numbers")
 
     def __init__(self, names: Sequence[str]) -> None:
         """`names` says by number of a place what its line is called."""
@@ -107,22 +110,31 @@ class Streams:
         self.numbers = [numbers[name] for name in names]
         self.lines = len(numbers)
         self._names = names
-        self._places: list[int | None] = [None] * len(names)
+        self._first = _FirstWords()
+        self._places: list[tuple[int, int] | None] = [None] * len(names)
         self._rolls: list[dict[int, tuple[Any, ...]]] = [{} for _ in names]
 
-    def below(self, root: int, site: int, occasion: int, limit: int) -> int:
-        """As `Chance.below`, for the root of a seed."""
-        place = self._places[site]
-        if place is None:
-            place = self._places[site] = _named(self._names[site], "")
-        state = (root + place + _GOLDEN * occasion if occasion else root + place) & _MASK
-        word = ((state ^ (state >> 30)) * _FIRST) & _MASK
-        word = ((word ^ (word >> 27)) * _SECOND) & _MASK
-        word ^= word >> 31
-        return word % limit if word < _SURE and limit < _SMALL else _below(state, limit)
+    def begun(self, root: int) -> Sequence[int]:
+        """The first words of a seed for the streams that were drawn from until now, for `below` and `faces`."""
+        return self._first.of(root)
 
-    def faces(
-        self, root: int, site: int, occasion: int, count: int, faces: tuple[Value, ...]
+    def below(self, root: int, begun: Sequence[int], site: int, occasion: int, limit: int) -> int:
+        """As `Chance.below`, for the root of a seed and its first words."""
+        known = self._places[site]
+        if known is None:
+            place = _named(self._names[site], "")
+            known = self._places[site] = place, self._first.number(place)
+        place, first = known
+        if occasion == 0 and first < len(begun):
+            word = begun[first]
+        else:
+            word = _mixed((root + place + _GOLDEN * occasion) & _MASK)
+        if word < _SURE and limit < _SMALL:
+            return word % limit
+        return _below((root + place + _GOLDEN * occasion) & _MASK, limit)
+
+    def faces(  # noqa: PLR0913, PLR0917
+        self, root: int, begun: Sequence[int], site: int, occasion: int, count: int, faces: tuple[Value, ...]
     ) -> tuple[Value, ...] | None:
         """As `Chance.faces`, of dice that are all alike; none where they are too many to be looked up."""
         known = self._rolls[site].get(count)
@@ -132,14 +144,50 @@ class Streams:
                 return None
             limit = _together(size)[1]
             place = _named(self._names[site], f"{size}/0")
-            known = faces, place, limit, _room(limit)[1], many, _table(max(0, count), faces)
+            table = _table(max(0, count), faces)
+            known = faces, place, self._first.number(place), limit, _room(limit)[1], many, table
             self._rolls[site][count] = known
-        _, place, limit, even, many, table = known
-        state = (root + place + _GOLDEN * occasion if occasion else root + place) & _MASK
-        word = ((state ^ (state >> 30)) * _FIRST) & _MASK
-        word = ((word ^ (word >> 27)) * _SECOND) & _MASK
-        word ^= word >> 31
-        return table[(word if word < even else _below(state, limit)) % many]  # type: ignore[no-any-return]
+        _, place, first, limit, even, many, table = known
+        if occasion == 0 and first < len(begun):
+            word = begun[first]
+        else:
+            word = _mixed((root + place + _GOLDEN * occasion) & _MASK)
+        if word >= even:
+            word = _below((root + place + _GOLDEN * occasion) & _MASK, limit)
+        return table[word % many]  # type: ignore[no-any-return]
+
+
+class _FirstWords:
+    """The first words of many streams of a seed, worked out in one number that has two words of room for each."""
+
+    __slots__ = ("_each", "_numbers", "_places", "_shifted", "_words")
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+        self._each = self._places = self._words = 0
+        self._shifted = 0, 0, 0
+
+    def number(self, place: int) -> int:
+        """Which word is that of a stream; where there are many, it is none of them."""
+        if place not in self._numbers:
+            at = len(self._numbers)
+            self._numbers[place] = at
+            if at < _MOST_FIRST:
+                self._each |= 1 << 2 * _WORD * at
+                self._places |= place << 2 * _WORD * at
+                self._words = self._each * _MASK
+                self._shifted = self._each * (_MASK >> 30), self._each * (_MASK >> 27), self._each * (_MASK >> 31)
+        return self._numbers[place]
+
+    def of(self, root: int) -> Sequence[int]:
+        """The words by number, of the streams whose number was asked for until now."""
+        words, (first, second, third) = self._words, self._shifted
+        word = (self._each * root + self._places) & words
+        word = ((word ^ (word >> 30 & first)) * _FIRST) & words
+        word = ((word ^ (word >> 27 & second)) * _SECOND) & words
+        word ^= word >> 31 & third
+        wide = 2 * min(len(self._numbers), _MOST_FIRST)
+        return unpack(f"<{wide}Q", word.to_bytes(wide * _WORD // 8, "little"))[::2]
 
 
 def _below(state: int, limit: int) -> int:

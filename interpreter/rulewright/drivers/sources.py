@@ -161,7 +161,7 @@ class AtOnce:
     Where they first do not, they do not answer any more.
     """
 
-    __slots__ = ("_answered", "_before", "_chance", "_first", "_rerolled", "_root", "_streams")
+    __slots__ = ("_answered", "_before", "_begun", "_chance", "_first", "_rerolled", "_root", "_streams")
 
     def __init__(self, sources: Sources, executable: Executable) -> None:
         alone = sources.script is None and not sources.kept
@@ -170,6 +170,7 @@ class AtOnce:
         self._root = sources.chance.root
         self._first = sources.policy == "first"
         self._streams = _streams(executable)
+        self._begun = self._streams.begun(self._root) if self._answered else ()
         self._rerolled = executable.rerolling
         self._before = [0] * self._streams.lines
 
@@ -189,7 +190,7 @@ class AtOnce:
             else:
                 alike = data[0][0] if len(data[0]) == 1 else None
             before[line] = occasion + 1
-            found = alike and self._streams.faces(self._root, site, occasion, alike[0], alike[1])
+            found = alike and self._streams.faces(self._root, self._begun, site, occasion, alike[0], alike[1])
             return fallen(asked, occasion, self._chance) if found is None else found
         before[line] = occasion + 1
         if sort in CHANCE:
@@ -198,7 +199,7 @@ class AtOnce:
         many = len(legal)
         if many == 1 or self._first:
             return legal[0]
-        return legal[self._streams.below(self._root, site, occasion, min(MOST, many))]
+        return legal[self._streams.below(self._root, self._begun, site, occasion, min(MOST, many))]
 
 
 def _streams(executable: Executable) -> Streams:

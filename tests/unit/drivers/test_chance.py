@@ -3,7 +3,7 @@ from itertools import product
 
 import pytest
 
-from rulewright.drivers.chance import Chance, fresh_seed
+from rulewright.drivers.chance import Chance, Streams, fresh_seed
 
 D6 = (1, 2, 3, 4, 5, 6)
 D10 = tuple(range(10))
@@ -85,3 +85,20 @@ def test_faces_and_pairs_of_them_are_equally_likely(pairs: str) -> None:
 
 def test_fresh_seeds_are_short() -> None:
     assert all(0 <= fresh_seed() < 10**9 for _ in range(20))
+
+
+@pytest.mark.parametrize("seed", [0, 4, -1, 10**30])
+def test_streams_worked_out_together_give_what_each_gives_alone(seed: int) -> None:
+    names = [f"fight/{number // 2}/hits{number}" for number in range(40)] + ["fight/30/hits", "fight/30/hits#2"]
+    streams, chance = Streams(names), Chance(seed)
+    dice = [(0, D6), (1, D6), (3, D6), (2, tuple(range(100)))]
+    for _ in range(2):
+        begun = streams.begun(chance.root)
+        for site, name in enumerate(names):
+            for occasion in (0, 1, 5):
+                for limit in (1, 2, 7, 10_000, 2**32, 2**64, 6**60):
+                    found = streams.below(chance.root, begun, site, occasion, limit)
+                    assert found == chance.below(name, occasion, limit)
+                for count, faces in dice:
+                    thrown = streams.faces(chance.root, begun, site, occasion, count, faces)
+                    assert thrown == chance.faces(name, occasion, ((count, faces, ""),))
