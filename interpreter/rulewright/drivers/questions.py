@@ -333,7 +333,7 @@ class Question:
     def _judged(self, picked: tuple[Value, ...]) -> _Answer:
         request = self.request
         if len(set(picked)) < len(picked):
-            return None, ("a number stands twice",)
+            return None, ("one of them stands twice",)
         if request.sort == "pick":
             if not request.low <= len(picked) <= request.high:
                 size = str(request.low) if request.low == request.high else f"{request.low} to {request.high}"
@@ -351,10 +351,28 @@ class Question:
             return (), ()
         if request.sort == "external" and written == "done" and not result_names(request, self.names):
             return (None, ()), ()
-        for choice in request.choices:
-            if self._value(choice.value) == written:
-                return self._possible(choice.value)
+        return self._by_name(written)
+
+    def _by_name(self, written: str) -> _Answer | None:
+        """Members called as the list calls them; dice with their faces or without."""
+        request = self.request
+        if request.choices:
+            return self._called((written,), [each.value for each in request.choices], answer_type(request))
+        if request.sort in _SEVERAL and isinstance(item := item_type(answer_type(request)), DieType):
+            return self._called(written.split(","), request.items, item)
         return None
+
+    def _called(self, names: Sequence[str], members: Sequence[Value], type_: Type) -> _Answer | None:
+        picked = []
+        for name in map(str.strip, names):
+            shown = [(each, show(each, type_, self.names)) for each in members]
+            met = [each for each, plain in shown if name in {plain, f"{plain}{self._fallen(each, type_)}"}]
+            if not met:
+                return None
+            if len(met) > 1:
+                return None, (f"{visible(name)} means {len(met)} of them: give the number of the list",)
+            picked.append(met[0])
+        return self._judged(tuple(picked)) if self.request.sort in _SEVERAL else self._possible(picked[0])
 
     def _possible(self, value: Value) -> _Answer:
         why = next((each.reason for each in self.request.choices if each.value == value), None)

@@ -324,3 +324,25 @@ def test_externals_say_what_they_take_and_what_was_taken(run: Run) -> None:
     assert "  `hits` is 0 to 6, `lost` is 0 to 3" in lines[at[5] + 1 : at[6]]
     assert "it must be from 0 to 6" in lines[at[6] + 1]
     assert "fight ended" in lines
+
+
+DICE = """\
+ruleset dice "Dice" revision "1"
+procedure strike(p: player) gives 1..6 "Strike":
+  roll 3d6 as hand by p
+  roll 2d6 as guard by p
+  ask p for blow in {each d in hand} "Strike with which?"
+  ask p to pick 0..2 of each d in hand as again "Roll which again?"
+  ask p to pick 0..2 of each d in {each d in hand} + {each d in guard} as kept "Keep which?"
+  finish with blow.natural
+"""
+
+
+def test_dice_are_called_as_the_list_calls_them(run: Run) -> None:
+    Path("dice.rules").write_text(DICE, encoding="utf-8")
+    Path("state.yaml").write_text("players: [red]\n", encoding="utf-8")
+    typed = "4 5 6\n1 4\ndie 2\ndie 1: 4, die 3\ndie 1, die 3\ndie 1: 1, die 3\n"
+    done = run("play", "dice.rules", "strike", "--state", "state.yaml", "--with", "p=red", "--dice", "ask", typed=typed)
+    assert done.exit == 0
+    assert "  die 1 means 2 of them: give the number of the list\n" in done.out
+    assert done.out.endswith("strike ended: 5\n")
