@@ -14,7 +14,7 @@ from rulewright.analysis.effects import Effects
 from rulewright.analysis.facts import MOST_EFFORT, Exhausted
 from rulewright.analysis.flow import check_calls, check_endless, check_undoing
 from rulewright.analysis.infer import fresh
-from rulewright.analysis.lint import check_nested, check_silent, check_titles, check_unused
+from rulewright.analysis.lint import check_cells, check_nested, check_silent, check_titles, check_unused
 from rulewright.analysis.name_spaces import collect
 from rulewright.analysis.promises import check_refusals
 from rulewright.analysis.recheck import Earlier
@@ -114,6 +114,7 @@ def _finished(linked: Linked, declarations: Declarations, named: dict[str, typed
     program = _program(linked, declarations, named, parts)
     check_unused(linked, _changed(declarations), report)
     check_titles(linked, report)
+    check_cells(linked, report)
     check_nested(linked, report)
     if program is not None:
         check_calls(program, report)

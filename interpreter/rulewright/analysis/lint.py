@@ -14,7 +14,7 @@ from rulewright.analysis.reads import nodes_of
 from rulewright.analysis.report import Label, Report
 from rulewright.analysis.symbols import Linked, Module
 from rulewright.diagnostics import Edit
-from rulewright.diagnostics.remedies import left_out
+from rulewright.diagnostics.remedies import left_out, written
 from rulewright.program import statements as s
 from rulewright.program.declarations import Event, Paths, Program, Tally
 from rulewright.program.expressions import (
@@ -29,11 +29,11 @@ from rulewright.program.expressions import (
     Variable,
 )
 from rulewright.program.rows import TallyRow
-from rulewright.program.types import COUNT
+from rulewright.program.types import COUNT, GRIDS
 from rulewright.program.walk import Routine, all_lines, inside
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes.expressions import Attribute, Dotted, IfValue, Reference, Title
+from rulewright.syntax.nodes.expressions import Attribute, Dotted, IfValue, NamedType, OptionalType, Reference, Title
 
 _KNOWN_TO_THE_BOARD = frozenset({"at", "facing", "base", "owner"})
 _COMPUTED = (d.Term, d.Tally, d.Decide, d.Paths, d.Measure)
@@ -275,6 +275,25 @@ def check_titles(linked: Linked, report: Report) -> None:
         if _empty(title):
             message = "this title says nothing"
             report.warning("RW0414", title.span, message, help="leave it out, or write it", edits=left_out(title.span))
+
+
+def check_cells(linked: Linked, report: Report) -> None:
+    """Reports places of things on a grid that no board has, where there are boards of cells (RW0242)."""
+    boards = {
+        each.space.text: each.name.text
+        for module in linked.modules
+        for each in module.declarations
+        if isinstance(each, d.Board) and each.space.text in GRIDS
+    }
+    for kind in (each for each in linked.main.declarations if isinstance(each, d.Kind) and boards):
+        for place in (each for each in kind.fields if isinstance(each, d.StoredField) and each.name.text == "at"):
+            inner = place.type.inner if isinstance(place.type, OptionalType) else place.type
+            grid = ".".join(each.text for each in inner.name.parts) if isinstance(inner, NamedType) else ""
+            if grid in GRIDS and grid not in boards:
+                space, board = next(iter(boards.items()))
+                message = f"no board is of `{grid}`: `{board}` is of `{space}`, and things stand on its cells"
+                remedy = written(space, inner.span, safe=len(boards) == 1)
+                report.error("RW0242", inner.span, message, help=remedy.help, edits=remedy.edits)
 
 
 def _titles(linked: Linked) -> Iterator[Title]:
