@@ -20,6 +20,7 @@ from rulewright.source import Span
 from support import rulesets
 from support.boards import BoardWriter
 from support.compare import Playing, agree, compiled
+from support.payments import PaymentWriter
 from support.reference.texts import loaded
 
 SEEDS = st.integers(0, 2**32)
@@ -161,6 +162,19 @@ def test_no_fault_on_a_board_comes_without_a_warning(seed: int, play: int) -> No
 @given(seed=SEEDS, play=SEEDS)
 def test_no_fault_of_any_line_comes_without_a_warning(seed: int, play: int) -> None:
     assert list(faults_unforeseen(rulesets.Writer(seed).text(), play, rulesets.situation(play))) == []
+
+
+@settings(max_examples=100, deadline=None)
+@given(seed=SEEDS, play=SEEDS)
+def test_no_payment_that_is_proved_goes_below_zero(seed: int, play: int) -> None:
+    assert list(faults_unforeseen(PaymentWriter(seed).text(), play)) == []
+
+
+def test_some_payments_are_proved_and_some_are_not() -> None:
+    """So that the property is about something."""
+    found = [loaded(PaymentWriter(seed).text()).diagnostics for seed in range(60)]
+    warned = [any(each.code in {"RW0401", "RW0402"} for each in diagnostics) for diagnostics in found]
+    assert 10 < sum(warned) < 50
 
 
 def test_the_boards_do_fault() -> None:

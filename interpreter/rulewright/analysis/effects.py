@@ -150,6 +150,17 @@ class Effects:
             self._line(line, module, found)
         return found
 
+    def alone(self, lines: Lines, member: str, module: Module) -> tuple[frozenset[str], Doings]:
+        """The attributes that lines write of the thing with this name only, by plain names, and what else they do."""
+        own, others = set[str](), Doings()
+        for line in _lines(lines):
+            written = _attribute_of(line, member)
+            if written and written not in self._parts:
+                own.add(written)
+            else:
+                self._line(line, module, others)
+        return frozenset(own) - others.game, others
+
     def _line(self, line: s.Statement | d.Watch, module: Module, found: Doings) -> None:  # noqa: C901, PLR0912 - verbs
         bound = addresses.bound_name(line)
         if bound is not None:
@@ -335,6 +346,18 @@ def _lines(node: Lines) -> Iterator[s.Statement | d.Watch]:
     for each in node if isinstance(node, tuple) else (node,):
         if each is not None:
             yield from addresses.lines(each)
+
+
+def _attribute_of(line: s.Statement | d.Watch, name: str) -> str:
+    """The attribute that a line changes of the thing with this name and does nothing else; else nothing."""
+    match line:
+        case s.Set(place=place) | s.Change(place=place):
+            while isinstance(place, Index):
+                place = place.target
+            match place:
+                case Attribute(target=Reference(name=target), name=Name(text=attribute)) if target == name:
+                    return attribute
+    return ""
 
 
 def _stops(found: Doings, reason: str, span: Span) -> None:

@@ -62,6 +62,25 @@ def visited(before: Facts, facts: Facts, binding: Binding) -> Facts:
     return learner.facts
 
 
+def undisturbed(facts: Facts, before: Facts, name: Variable, attributes: Sources) -> Facts:
+    """The facts of a turn of a loop, and those before it about attributes that no turn writes but of its own member."""
+    truths = {each: fact for each, fact in before.truths.items() if _only_of(each, fact[1], name, attributes)}
+    ranges = {each: fact for each, fact in before.ranges.items() if _only_of(each, fact[1], name, attributes)}
+    return replace(facts, truths={**truths, **facts.truths}, ranges={**ranges, **facts.ranges})
+
+
+_SEEN_THROUGH = frozenset({"in", "Entry", "Interval", "Arithmetic", "Negation"})
+
+
+def _only_of(about: Key, sources: Sources, name: Variable, attributes: Sources) -> bool:
+    """Whether a fact reads some of these attributes, and of nothing but one thing."""
+    if sources.isdisjoint(attributes) or not _is_plain(about, _SEEN_THROUGH):
+        return False
+    own = ("local", name.index)
+    found = [each for each in _parts(about) if each[0] == "StoredAttribute"]
+    return all(target == own for _, target, kind, attribute in found if f"{kind}/{attribute}" in attributes)
+
+
 def reordered(facts: Facts, variable: Variable, source: Expression) -> Facts:
     """What is known of a list that holds the members of a collection in some order."""
     learner = adding_to(forget(facts, frozenset({f"local/{variable.index}"})), passing=False)
@@ -238,10 +257,10 @@ def _name_indices(name: Key) -> Iterator[int]:
                 yield index
 
 
-def _is_plain(name: Key) -> bool:
-    """Whether a fact is made of names, constants and attributes only, so that it is seen what it is about."""
+def _is_plain(name: Key, more: frozenset[str] = frozenset()) -> bool:
+    """Whether a fact is made of names, constants and attributes only, or what else is seen through."""
     tags = [each for each in _parts(name) if each and isinstance(each[0], str)]
-    return all(each[0] in _PLAIN or (each[0] == "Builtin" and each[1] in _GEOMETRY) for each in tags)
+    return all(each[0] in _PLAIN or each[0] in more or (each[0] == "Builtin" and each[1] in _GEOMETRY) for each in tags)
 
 
 def _elsewhere(facts: Facts, name: Key, place: StoredAttribute) -> bool:

@@ -5,15 +5,15 @@ from dataclasses import replace
 from rulewright.analysis import infer
 from rulewright.analysis.effects import Doings
 from rulewright.analysis.facts import Facts, assume, forget, suppose
-from rulewright.analysis.facts.assignments import visited
+from rulewright.analysis.facts.assignments import member, undisturbed, visited
 from rulewright.analysis.facts.origins import gone
 from rulewright.analysis.invariants import check_kept_together
 from rulewright.analysis.reads import ANYTHING, nodes_in, reads
 from rulewright.analysis.routines.routine_context import Done, Here, Loop, join
 from rulewright.diagnostics import Label
 from rulewright.program import statements as typed
-from rulewright.program.expressions import Binding, InPlay, Logical, Not
-from rulewright.program.types import COUNT, FLAG
+from rulewright.program.expressions import Binding, InPlay, Logical, Not, Variable
+from rulewright.program.types import COUNT, FLAG, SetType, ThingType
 from rulewright.syntax.nodes import statements as s
 
 MOST_LOOPS = 12
@@ -93,7 +93,8 @@ def for_each_line(node: s.ForEach, here: Here) -> Done:
     names = {each.name: each for each in binding.variables if each is not None}
     loop = Loop()
     within = _in_loop(node, head, loop)
-    place = replace(within, facts=_each_round(binding, inner.facts, here, doings), each={**here.each, **names})
+    known = _undisturbed(_each_round(binding, inner.facts, here, doings), binding, node.block, here)
+    place = replace(within, facts=known, each={**here.each, **names})
     block, _ = place.block(node.block)
     return typed.ForEach(**mark, binding=binding, block=block), join((head.facts, *loop.left))
 
@@ -104,6 +105,20 @@ def _each_round(binding: Binding, known: Facts, here: Here, doings: Doings) -> F
         return visited(here.facts, known, binding)
     known = visited(here.facts, forget(known, here.written(doings)), binding)
     return known if binding.where is None else suppose(known, binding.where, truth=True)
+
+
+def _undisturbed(known: Facts, binding: Binding, block: s.Block, here: Here) -> Facts:
+    """What is known in every round, with what was known before the loop of attributes that each writes of its own."""
+    match binding:
+        case Binding(variables=(Variable(type=ThingType(kind)) as name,), source=source) if isinstance(
+            source.type, SetType
+        ):
+            own, others = here.routine.effects.alone(block, name.name, here.routine.scope.module)
+            written = here.written(others) | here.settling(own) | here.local_keys(others.names)
+            whole = member(forget(here.facts, written), replace(binding, where=None))
+            return undisturbed(known, whole, name, frozenset(f"{kind}/{each}" for each in own) - written)
+        case _:
+            return known
 
 
 def repeat_line(node: s.Repeat, here: Here) -> Done:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from rulewright.analysis import infer
 from rulewright.analysis.facts import Facts, assume, number_range, sized
 from rulewright.analysis.facts.assignments import member, reordered
+from rulewright.analysis.facts.opening import instead
 from rulewright.analysis.infer.binders import item_of
 from rulewright.analysis.infer.conditions import flag
 from rulewright.analysis.infer.plane_functions import placeable
@@ -14,7 +15,16 @@ from rulewright.analysis.routines.legality import check_legal_answer
 from rulewright.analysis.routines.routine_context import Done, Here, Names, Rebinding, forgetting, join, unknown
 from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
-from rulewright.program.expressions import Binding, Expression, Interval, Local, Variable
+from rulewright.program.expressions import (
+    Binding,
+    Entry,
+    Expression,
+    Interval,
+    Local,
+    Membership,
+    Quantifier,
+    Variable,
+)
 from rulewright.program.plane import ANGLE, POSE, types_of
 from rulewright.program.types import (
     COUNT,
@@ -349,7 +359,30 @@ def _ask_all(node: s.Ask, each: Name, here: Here) -> Done:
         question=replace(question, everyone=variable),
         answers=answers,
     )
-    return made, unknown(here.facts, answers)
+    return made, _told_of_each(question, variable, answers, (source, unknown(here.facts, answers)))
+
+
+def _told_of_each(question: typed.Ask, each: Variable, answers: Variable, asked: tuple[Expression, Facts]) -> Facts:
+    """What is known of the answers of all who are asked: each is one that was possible, and meets what is required."""
+    players, facts = asked
+    given = Entry(
+        type=question.variable.type,
+        span=question.span,
+        target=Local(type=answers.type, span=question.span, variable=answers),
+        key=Local(type=each.type, span=question.span, variable=each),
+    )
+    said = [demand.condition for demand in question.demands if demand.guard is None]
+    match question.shape:
+        case typed.OneOf(Binding(variables=(Variable() as one,), source=source, where=where)):
+            among = Local(type=one.type, span=question.span, variable=one)
+            said.append(Membership(type=FLAG, span=question.span, item=among, collection=source, negated=False))
+            said += [] if where is None else [where]
+    for condition in said:
+        of_each = instead(condition, question.variable, given)
+        everybody = Binding((each,), players, None)
+        every = Quantifier(type=FLAG, span=question.span, word="every", binding=everybody, body=of_each)
+        facts = assume(facts, every, truth=True)
+    return facts
 
 
 def _way_out(node: s.Ask) -> str:

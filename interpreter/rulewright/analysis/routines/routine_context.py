@@ -367,6 +367,10 @@ class Here:
         else:
             check_kept(place, given, span, self.scope)
 
+    def settling(self, names: Iterable[str]) -> frozenset[str]:
+        """What standing rules may write after writes to attributes of these plain names, beside those themselves."""
+        return self._told(self.routine.effects.settling(names))
+
     def _told(self, keys: frozenset[str]) -> frozenset[str]:
         """What was written, with the names that watches change where they may have been told something."""
         return keys | self.local_keys(self.routine.told) if TOLD in keys else keys
