@@ -174,7 +174,7 @@ def test_some_payments_are_proved_and_some_are_not() -> None:
     """So that the property is about something."""
     found = [loaded(PaymentWriter(seed).text()).diagnostics for seed in range(60)]
     warned = [any(each.code in {"RW0401", "RW0402"} for each in diagnostics) for diagnostics in found]
-    assert 10 < sum(warned) < 50
+    assert 5 < sum(warned) < 55
 
 
 def test_the_boards_do_fault() -> None:
