@@ -20,7 +20,7 @@ game: {}
 """
 
 RULES = """\
-ruleset example "Example" revision "1"
+ruleset example "Example" revision "1" edition 2
 values Arm: horse, foot
 kind Unit, units:
   owner: player
@@ -92,6 +92,11 @@ def test_a_dropped_die_does_not_explode() -> None:
     }
 
 
+def test_tens_and_units_are_thirty_six_numbers_all_alike() -> None:
+    numbers = {(10 * tens + units, 0): Fraction(1, 36) for tens in range(1, 7) for units in range(1, 7)}
+    assert _law(_text("1 of d66", "d.face = 17 or d.face > 66")) == numbers
+
+
 def test_dice_that_explosions_bring_have_the_tag_of_their_part() -> None:
     line = "[1 of d2 tagged Arm.horse explode on 2 at most 1, 1 of d2 tagged Arm.foot]"
     seen: Counter[int] = Counter()
@@ -110,6 +115,7 @@ def test_dice_that_explosions_bring_have_the_tag_of_their_part() -> None:
             "[2 of d3 explode on 3 at most 2 tagged Arm.horse, 3 of d2 drop highest 1] explode on 1 at most 1",
             "d.tag = none",
         ),
+        ("[2d66 explode on 66 at most 1, d6] drop lowest 1", "d.natural > 33"),
         ("[2 of d6 tagged Arm.horse, 1 of d4] keep highest 2 tagged 4", "d.tag < d.natural"),
     ],
 )

@@ -20,7 +20,7 @@ from support.reference.texts import loaded
 from support.rulesets import Writer, situation
 
 HEAD = """\
-ruleset dice "Dice" revision "1"
+ruleset dice "Dice" revision "1" edition 2
 values Hue: red, blue, green
 die colour: red * 2, blue, green
 tally hits(p: pool, least: 1..6) from count(each d in p where d.natural >= least):
@@ -35,6 +35,8 @@ BODIES = {
     "a single die": "roll d6 as a\n  finish with if(a.natural >= 3, 1, 0)",
     "kept": "roll 4d6 keep highest 2 as a\n  finish with total(a)",
     "dropped": "roll 4d6 drop lowest 1 as a\n  finish with count(each d in a where d.natural >= 4)",
+    "tens and units": "roll 2d66 as a\n  finish with count(each d in a where d.natural >= 42)",
+    "tens and units, then one again": "roll d66 as a\n  if a.natural < 31:\n    reroll a\n  finish with a.natural",
     "two sorts": "roll [2d6, 1d4] as a\n  finish with count(each d in a where d.natural >= 4)",
     "exploding": "roll 2d6 explode on 6 at most 1 as a\n  finish with total(a)",
     "all again": "roll 3d6 as a\n  if total(a) <= 9:\n    reroll a\n  finish with count(each d in a where d.natural >= 5)",

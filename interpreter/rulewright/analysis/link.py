@@ -18,6 +18,7 @@ from rulewright.analysis.symbols import (
     check_single,
     document_names,
     documents_named,
+    edition_line,
     ruleset_line,
 )
 from rulewright.diagnostics import Label
@@ -279,8 +280,15 @@ def _module(
     own = tuple(each for name in names if owners[name] == unit.root for each in texts[name])
     files = tuple(sources[name].file for name in names)
     header = ruleset_line(sources[unit.root].file)
+    lines = {name: edition_line(sources[name].file, header) for name in names}
     return Module(
-        prefix=unit.prefix, declarations=own, files=files, header=header, sources=names, broken=frozenset(unit.broken)
+        prefix=unit.prefix,
+        declarations=own,
+        files=files,
+        header=header,
+        sources=names,
+        broken=frozenset(unit.broken),
+        editions={name: line.edition.value if line and line.edition else 1 for name, line in lines.items()},
     )
 
 

@@ -10,7 +10,7 @@ from collections import ChainMap
 from collections.abc import Iterable, Mapping, MutableMapping
 
 from rulewright.analysis.report import Report
-from rulewright.diagnostics import Label
+from rulewright.diagnostics import Edit, Label
 from rulewright.diagnostics.remedies import left_out, wrapped
 from rulewright.frozen import dataclass
 from rulewright.program.declarations import Document
@@ -71,6 +71,7 @@ class Module:
         header: the `ruleset` line of its main file.
         sources: names of all its files, shared ones included, in reading order.
         broken: prefixes of `use` lines that lead nowhere; what is said with them was reported there.
+        editions: of the language in which each of its files is written.
         inherited: in the view of a derived procedure, by source the module whose names its text sees.
     """
 
@@ -86,6 +87,7 @@ class Module:
     header: RulesetHeader | None = None
     sources: tuple[str, ...] = ()
     broken: frozenset[str] = frozenset()
+    editions: Mapping[str, int] = dataclasses.field(default_factory=dict)
     inherited: Mapping[str, "Module"] = dataclasses.field(default_factory=dict)
 
     def at(self, span: Span) -> "Module":
@@ -193,6 +195,10 @@ class Linked:
     views: dict[str, Module] = dataclasses.field(default_factory=dict)
 
 
+EDITION = 2
+"""The newest edition of the language; a text that names none is written in the first."""
+
+
 def ruleset_line(file: File) -> RulesetHeader | None:
     """The `ruleset` line."""
     return next((each for each in file.headers if isinstance(each, RulesetHeader)), None)
@@ -202,6 +208,11 @@ def amends_line(file: File) -> AmendsHeader | None:
     """The `amends` line, where the file begins with it."""
     first = file.headers[0] if file.headers else None
     return first if isinstance(first, AmendsHeader) else None
+
+
+def edition_line(file: File, main: RulesetHeader | None) -> RulesetHeader | AmendsHeader | None:
+    """The line that says in which edition of the language a file is written: its own, else that of the main file."""
+    return next((each for each in file.headers if isinstance(each, RulesetHeader | AmendsHeader)), main)
 
 
 def document_names(file: File) -> tuple[str, ...]:
@@ -237,8 +248,12 @@ def check_root(file: File, report: Report) -> None:
 
 
 def check_single(file: File, report: Report) -> None:
-    """Reports a second `ruleset` or `amends` line (RW0202)."""
+    """Reports a second `ruleset` or `amends` line (RW0202), and an edition that there is not (RW0243)."""
     found = [each for each in file.headers if isinstance(each, RulesetHeader | AmendsHeader)]
+    for edition in [each.edition for each in found if each.edition and not 1 <= each.edition.value <= EDITION]:
+        message = f"there is no edition {edition.value} of the language"
+        remedy = f"write `edition {EDITION}`, the newest that this program reads"
+        report.error("RW0243", edition.span, message, help=remedy, edits=(Edit(edition.span, f"edition {EDITION}"),))
     for extra in found[1:]:
         first = Label(found[0].head, "the file begins here")
         message = "a file has one `ruleset` or `amends` line, its first"

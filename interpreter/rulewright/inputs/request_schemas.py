@@ -27,6 +27,7 @@ from rulewright.machine.values import Value
 from rulewright.program.declarations import Event, ExternalProcedure, Program
 from rulewright.program.plane import ANGLE
 from rulewright.program.statements import (
+    PAIRED_FACES,
     Ask,
     Choose,
     ComputedDie,
@@ -35,6 +36,7 @@ from rulewright.program.statements import (
     NamedDie,
     NumberedDie,
     Order,
+    PairedDie,
     PerformExternal,
     Pick,
     PlaceWhere,
@@ -268,6 +270,8 @@ class _Questions:
         match dice.die:
             case NumberedDie(most) | ComputedDie(most=most):
                 return number(1, most)
+            case PairedDie():
+                return {"enum": list(PAIRED_FACES)}
             case NamedDie(name):
                 return self.types.of(self.program.dice[name].face_type)
             case _:

@@ -235,7 +235,7 @@ def _thrown(dice: Iterable[_Raw], before: tuple[Any, ...] = ()) -> tuple[DieThro
     for at, (sides, first, face, rerolls, kept, _, name, *origin) in enumerate(dice):
         earlier = before[at] if before else None
         found.append(
-            DieThrown(first, face, kept, rerolls, name or f"d{len(sides)}", earlier, origin[0] if origin else None)
+            DieThrown(first, face, kept, rerolls, st.die_name(sides, name), earlier, origin[0] if origin else None)
         )
     return tuple(found)
 

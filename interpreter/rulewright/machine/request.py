@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from rulewright.program.statements import die_name
 from rulewright.program.types import Type
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class DiceThrown:
     @property
     def die(self) -> str:
         """What is thrown: `d6`, or the name of a declared die."""
-        return self.name or f"d{len(self.faces)}"
+        return die_name(self.faces, self.name)
 
 
 @dataclass(frozen=True, slots=True)

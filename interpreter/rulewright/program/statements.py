@@ -368,6 +368,15 @@ class NumberedDie:
     faces: int
 
 
+PAIRED_FACES = tuple(10 * tens + units for tens in range(1, 7) for units in range(1, 7))
+"""What `d66` shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDie:
+    """`d66`: one number read from two dice of six, tens and units."""
+
+
 @dataclass(frozen=True, slots=True)
 class ComputedDie:
     """A die with faces from 1 to a number found when it is thrown, at most `most`."""
@@ -383,7 +392,7 @@ class NamedDie:
     name: str
 
 
-Die = NumberedDie | ComputedDie | NamedDie
+Die = NumberedDie | PairedDie | ComputedDie | NamedDie
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,6 +403,13 @@ class RollOption:
     value: Expression
     best: str
     bound: Expression | None
+
+
+def die_name(faces: tuple[object, ...], declared: str) -> str:
+    """What a die with some faces is called: as it was declared, else `d6`; `d66` is the one of tens and units."""
+    if declared or faces == PAIRED_FACES:
+        return declared or f"d{PAIRED_FACES[-1]}"
+    return f"die({len(faces)})" if len(faces) == PAIRED_FACES[-1] else f"d{len(faces)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -251,10 +251,11 @@ def _target_table_row(rule: Rule) -> declared.RowTarget:
 
 TABLE: dict[str, Build] = {
     # the head of a file
-    "ruleset": node(declared.RulesetHeader, "name title revision"),
-    "amends": node(declared.AmendsHeader, "name revision"),
+    "ruleset": node(declared.RulesetHeader, "name title revision edition"),
+    "amends": node(declared.AmendsHeader, "name revision edition"),
     "document": node(declared.DocumentHeader, "name title"),
     "use": node(declared.UseHeader, "path prefix"),
+    "edition": node(valued.WholeNumber, "value"),
     # small parts
     "cite": _cite,
     "title": _title,
@@ -390,6 +391,7 @@ TABLE: dict[str, Build] = {
     # dice
     "dice_word": lambda rule: _dice_word(rule.values[0]),
     "dice_of_word": _dice_of_word,
+    "one_die": node(rows.DiceOf, "die", count=None),
     "dice_of": node(rows.DiceOf, "count die"),
     "dice_parts": node(rows.DiceParts, "parts*"),
     "dice_part": node(rows.DicePart, "dice options"),

@@ -56,11 +56,14 @@ def notation(sorts: Iterable[tuple[int, str]]) -> str:
     found: dict[str, int] = {}
     for count, die in sorts:
         found[die] = found.get(die, 0) + count
-    return " + ".join(f"{count}{'' if _numbered(die) else ' '}{visible(die)}" for die, count in found.items())
+    return " + ".join(_dice(count, die) for die, count in found.items())
 
 
-def _numbered(die: str) -> bool:
-    return die[:1] == "d" and die[1:].isdigit()
+def _dice(count: int, die: str) -> str:
+    """Dice of one sort; two read as one number stand without a count where there is one pair."""
+    if count == 1 and die == st.die_name(st.PAIRED_FACES, ""):
+        return die
+    return f"{count}{'' if die[:1] == 'd' and die[1:].isdigit() else ' '}{visible(die)}"
 
 
 def rolled(entry: Entry, names: Named) -> str:

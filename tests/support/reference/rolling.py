@@ -25,6 +25,8 @@ def faces(judge: "Judge", env: Env, die: st.Die) -> tuple[Any, ...]:
     """The faces of a die."""
     if isinstance(die, st.ComputedDie):
         return tuple(range(1, evaluate(judge.world, env, die.faces) + 1))
+    if isinstance(die, st.PairedDie):
+        return tuple(int(f"{tens}{units}") for tens in range(1, 7) for units in range(1, 7))
     if isinstance(die, st.NumberedDie):
         return tuple(range(1, die.faces + 1))
     return tuple(evaluate(judge.world, {}, each) for each in judge.program.dice[die.name].faces)

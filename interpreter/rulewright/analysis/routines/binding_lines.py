@@ -212,7 +212,7 @@ def _differs(part: typed.Dice, here: Here) -> bool:
     match part.die:
         case typed.NumberedDie(faces=faces):
             several = faces > 1
-        case typed.NamedDie():
+        case typed.NamedDie() | typed.PairedDie():
             several = True
         case typed.ComputedDie(faces=faces):
             several = (number_range(here.facts, faces)[0] or 0) > 1

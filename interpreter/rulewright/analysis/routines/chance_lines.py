@@ -11,7 +11,7 @@ from rulewright.analysis.infer.slots import common_of, fit
 from rulewright.analysis.name_spaces import is_key
 from rulewright.analysis.routines.change_lines import place_of, reading
 from rulewright.analysis.routines.routine_context import Done, Here, join, unknown
-from rulewright.analysis.symbols import Symbol
+from rulewright.analysis.symbols import Module, Symbol, edition_line
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import meant
 from rulewright.program import statements as typed
@@ -32,6 +32,7 @@ from rulewright.program.types import (
     Type,
 )
 from rulewright.program.wording import describe
+from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
@@ -132,7 +133,7 @@ def _part(dice: r.DiceWord | r.DiceOf, options: tuple[r.RollOption, ...], here: 
         case r.DiceOf(count=written, die=word):
             count = here.fitted(written, COUNT, "the number of dice")
             die = _die(word, here)
-            if count is None:
+            if count is None and written is not None:
                 return None
     chosen = _options(options, die and die[1], here)
     if die is None or chosen is None:
@@ -140,12 +141,37 @@ def _part(dice: r.DiceWord | r.DiceOf, options: tuple[r.RollOption, ...], here: 
     return typed.Dice(count, die[0], chosen), die[1]
 
 
-def _numbered(word: r.DiceWord, here: Here) -> tuple[typed.NumberedDie, Type] | None:
+def _numbered(word: r.DiceWord, here: Here) -> tuple[typed.Die, Type] | None:
+    if word.faces == typed.PAIRED_FACES[-1]:
+        return _paired(word, here)
     if not 1 <= word.faces <= MOST_FACES:
         remedy = "a die with few faces can be rolled several times, or with others"
         here.error("RW0521", word.span, f"a die has from 1 to {MOST_FACES} faces", help=remedy)
         return None
     return typed.NumberedDie(word.faces), NumberType(1, word.faces)
+
+
+def _paired(word: r.DiceWord, here: Here) -> tuple[typed.PairedDie, Type] | None:
+    """`d66`: two dice of six read as tens and units; a text of edition 1 has to say that it means them."""
+    module = here.routine.scope.module.at(word.span)
+    if module.editions[word.span.source] == 1:
+        message = "from edition 2 on `d66` is two dice read as tens and units, and this text is of edition 1"
+        remedy = "if you mean that, write `edition 2` after the revision; a die with the faces 1 to 66 is `die(66)`"
+        here.error("RW0547", word.span, message, help=remedy, edits=_second_edition(module, word.span))
+        return None
+    return typed.PairedDie(), NumberType(typed.PAIRED_FACES[0], typed.PAIRED_FACES[-1])
+
+
+def _second_edition(module: Module, place: Span) -> tuple[Edit, ...]:
+    """Writes `edition 2` into the line that says of which edition a text is."""
+    file = next(each for each in module.files if each.span.source == place.source)
+    line = edition_line(file, module.header)
+    if line is None:
+        return ()
+    if line.edition is not None:
+        return (Edit(line.edition.span, "edition 2"),)
+    end = line.revision.span.end
+    return (Edit(Span(line.span.source, end, end), " edition 2"),)
 
 
 def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.Die, Type] | None:

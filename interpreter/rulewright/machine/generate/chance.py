@@ -173,11 +173,15 @@ def _sides(body: Body, die: st.Die) -> str:
     return body.module.constant(faces_of(body, die))
 
 
-def faces_of(body: Body, die: st.NumberedDie | st.NamedDie) -> tuple[object, ...]:
+def faces_of(body: Body, die: st.NumberedDie | st.PairedDie | st.NamedDie) -> tuple[object, ...]:
     """The faces of a die, in order."""
-    if isinstance(die, st.NumberedDie):
-        return tuple(range(1, die.faces + 1))
-    return tuple(constant(each) for each in body.module.program.dice[die.name].faces)
+    match die:
+        case st.NumberedDie(faces=most):
+            return tuple(range(1, most + 1))
+        case st.PairedDie():
+            return st.PAIRED_FACES
+        case st.NamedDie(name=name):
+            return tuple(constant(each) for each in body.module.program.dice[name].faces)
 
 
 def _options(body: Body, options: tuple[st.RollOption, ...]) -> str:

@@ -16,6 +16,7 @@ from rulewright.syntax.nodes.expressions import (
     Title,
     Titled,
     Type,
+    WholeNumber,
 )
 from rulewright.syntax.nodes.rows import Cell, ConditionRow, Conditions, DecideRow, TableRow, TallyRow
 from rulewright.syntax.nodes.statements import Block, Option, Statement
@@ -33,18 +34,20 @@ class Declared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesetHeader(Declared):
-    """`ruleset NAME "title" revision "1"`."""
+    """`ruleset NAME "title" revision "1" edition 2`."""
 
     name: Name
     revision: Title
+    edition: WholeNumber | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmendsHeader(Declared):
-    """`amends NAME revision "1-house"`."""
+    """`amends NAME revision "1-house" edition 2`."""
 
     name: Name
     revision: Title
+    edition: WholeNumber | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,9 +98,9 @@ class DiceWord:
 
 @dataclass(frozen=True, slots=True)
 class DiceOf:
-    """`n of d6`, `n of battle_die`."""
+    """`n of d6`, `n of battle_die`; one die alone, `battle_die`, has no count."""
 
-    count: Expression
+    count: Expression | None
     die: "DiceWord | Expression"
     span: Span
 
