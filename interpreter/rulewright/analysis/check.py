@@ -214,7 +214,7 @@ def _program(
     )
 
 
-_LATER = frozenset({"inner"})
+_LATER = frozenset({"inner", "edition"})
 """What the language learnt later counts only where it is written, so that older rulesets keep their fingerprints."""
 
 
