@@ -76,6 +76,8 @@ def _expected(situation: Situation) -> str:
     accepted = situation.trouble.accepted
     if situation.before is None:
         return _PLACES[situation.place]
+    if "OF" in accepted and situation.found is not None and forms.is_dice(situation.found.text):
+        return "`of`"
     for wanted, shown in _KINDS:
         if accepted >= wanted:
             return shown
