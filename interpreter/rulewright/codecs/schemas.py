@@ -38,7 +38,7 @@ def described(schema: Schema, text: str) -> Schema:
 
 RESULT = "result"
 CLAIMS = ("none", "no answer", "no place")
-ID_PATTERN = r"^(?!none$)[A-Za-z0-9_][A-Za-z0-9_.\-]{0,99}$(?!\n)"
+ID_PATTERN = r"^(?!(?:none|defaults)$)[A-Za-z0-9_][A-Za-z0-9_.\-]{0,99}$(?!\n)"
 FARTHEST = 10_000
 """The largest coordinate and length in inches."""
 FLAG_SCHEMA: Schema = worded({"enum": [True, False, "yes", "no", "true", "false"]}, wanted="`yes` or `no`", help="")

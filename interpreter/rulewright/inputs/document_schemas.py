@@ -21,9 +21,13 @@ from rulewright.codecs.schemas import (
 from rulewright.inputs.findings import one_of
 from rulewright.inputs.names import (
     CELLS,
+    DEFAULTS,
+    EACH,
     GAME,
+    LIKE,
     REMOVED,
     SETTINGS,
+    SEVERAL,
     SHAPE,
     SIDES,
     Addresses,
@@ -51,11 +55,14 @@ _ANSWERS = Codes("RW0742", "RW0742", "RW0742", "RW0742")
 """The one code of what is wrong with the shape of a script."""
 
 
-def state_schema(program: Program) -> Schema:
-    """What a state is in shape; which ids there are and which cells lie on the board its reader judges."""
+def state_schema(program: Program, *, short: bool = False) -> Schema:
+    """What a state is in shape, in full or with the short forms that people write.
+
+    Which ids there are and which cells lie on the board its reader judges.
+    """
     sections, types = Sections(program), TypeSchemas(program)
     properties: dict[str, Schema] = {
-        **{key: _kind(kind, types) for key, kind in sections.kinds.items()},
+        **{key: _short_kind(kind, types) if short else _kind(kind, types) for key, kind in sections.kinds.items()},
         **{key: _board(board, types) for key, board in sections.boards.items()},
         **{key: _relation(relation) for key, relation in sections.relations.items()},
         GAME: _game(sections, types),
@@ -141,7 +148,7 @@ def _kind(kind: Kind, types: TypeSchemas) -> Schema:
     named = {
         "says": f"{{shown}} cannot be the id of a {kind.name}",
         "name_code": "RW0718",
-        "help": "use letters, digits, `_`, `-` and `.`; not `none`",
+        "help": "use letters, digits, `_`, `-` and `.`; not `none` or `defaults`; five alike are `name x5`",
     }
     mapping = worded(
         {
@@ -162,6 +169,26 @@ def _kind(kind: Kind, types: TypeSchemas) -> Schema:
     if needs_values:
         ids, wanted = worded({"type": "array", "maxItems": 0}, aside=True), "a mapping from ids to attributes"
     return described(worded({"anyOf": [mapping, ids]}, wanted=wanted), kind.title)
+
+
+def _short_kind(kind: Kind, types: TypeSchemas) -> Schema:
+    """Things in short forms; what one lacks may stand in another line, so that it is judged in full only."""
+    whole = types.fields(kind.fields)["properties"]
+    each = {name: {"anyOf": [one, _each(one)]} for name, one in whole.items()}
+    thing: Schema = {"anyOf": [closed({LIKE: {"type": "string"}, **each}), {"type": "null"}]}
+    names = {"anyOf": [{"const": DEFAULTS}, ID_SCHEMA, {"pattern": f"^{SEVERAL.pattern}$"}]}
+    things: Schema = {
+        "type": "object",
+        "properties": {DEFAULTS: closed(whole)},
+        "propertyNames": names,
+        "additionalProperties": thing,
+    }
+    listed = {"type": "array", "items": ID_SCHEMA, "uniqueItems": True}
+    return described({"anyOf": [things, listed]}, kind.title)
+
+
+def _each(value: Schema) -> Schema:
+    return closed({EACH: {"type": "array", "items": value}}, [EACH])
 
 
 def _board(board: Board, types: TypeSchemas) -> Schema:

@@ -147,3 +147,10 @@ class Findings:
         """The outcome: the value if nothing was wrong, and the findings in order, so many as anybody reads."""
         diagnostics = in_order(self.found)
         return Read(None if has_errors(diagnostics) else value, diagnostics[:MOST_FINDINGS])
+
+    def read_once(self, value: _T) -> Read[_T]:
+        """The same, with one finding of a sort where a line that stands for several things has it for each."""
+        first = {(each.code, each.pointer, each.primary or each.message): each for each in reversed(self.found)}
+        kept = set(map(id, first.values()))
+        self.found[:] = [each for each in self.found if id(each) in kept]
+        return self.read(value)

@@ -1,5 +1,6 @@
 """Names of things and words, for reading and writing values."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ from rulewright.roles import nodes
 
 GAME, SETTINGS, REMOVED = "game", "settings", "removed"
 SHAPE, CELLS, SIDES = "shape", "cells", "sides"
+DEFAULTS, LIKE, EACH = "defaults", "like", "each"
+SEVERAL = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_.\-]{0,95}) x([1-9][0-9]{0,2})")
+"""A line of a state for several things: `grunt x5` is grunt_1 to grunt_5."""
 
 
 def spellings(names: Iterable[str]) -> dict[str, str]:

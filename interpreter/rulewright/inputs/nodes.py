@@ -227,15 +227,27 @@ _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./'-]*(?: [A-Za-z0-9_./'-]+)*")
 _QUOTED = {*FLAGS, "True", "TRUE", "False", "FALSE", "null", "Null", "NULL"}
 
 
+_FORMS = tuple(map(frozenset, (("radius",), ("columns", "rows"), ("cells",), ("round",), ("width", "length"))))
+"""The keys of each form of a shape, of a board or a thing."""
+
+
 def merged(base: Node, patch: Node) -> Node:
     """The base with what the patch says otherwise: mappings by key, everything else replaced whole.
 
-    A list of ids under a mapping is the things of these ids without attributes, as in a state file.
+    So is a shape that the patch gives in another form. A list of ids under a mapping is the things of these ids without
+    attributes, as in a state file.
     """
     if not isinstance(patch, Mapping):
         return patch
     under = _by_id(base) if isinstance(base, Items) else base
-    return merged_mappings(under, patch) if isinstance(under, Mapping) else patch
+    if not isinstance(under, Mapping) or _is_another_form(under, patch):
+        return patch
+    return merged_mappings(under, patch)
+
+
+def _is_another_form(base: Mapping, patch: Mapping) -> bool:
+    old, new = (frozenset(key.text for key, _ in each) for each in (base, patch))
+    return old in _FORMS and new in _FORMS and old != new
 
 
 def merged_mappings(base: Mapping, patch: Mapping) -> Mapping:

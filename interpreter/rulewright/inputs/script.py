@@ -8,7 +8,7 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.answers import answer_json, read_answer
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Read, quoted
-from rulewright.inputs.names import Addresses, Names, Unresolved
+from rulewright.inputs.names import EACH, Addresses, Names, Unresolved
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, json_text, one_line
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.request import CHANCE, Request
@@ -17,7 +17,7 @@ from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
 from rulewright.source import Span, Text
 
-ANSWER, AT, BY, EACH = "answer", "at", "by", "each"
+ANSWER, AT, BY = "answer", "at", "by"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.inputs.document_schemas import CONTACT, DEPTH, LONGEST_EDGE, WIDEST_RADIUS, WIDTH, shapes_of
 from rulewright.inputs.findings import WRONG, Findings, Read, Wrong, did_you_mean, one_of, quoted, shown, there_are
 from rulewright.inputs.names import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Names, Sections
-from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, data_of, without
+from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, data_of, merged, without
+from rulewright.inputs.short_states import in_full
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.constants import start_value
@@ -307,7 +308,7 @@ def read_state(text: Text, program: Program, settings: Sequence[str] = ()) -> Re
     """The start a state file describes (manual, Start); `settings` are `NAME=VALUE` and win over the file's.
 
     Reports everything wrong with the file in one run: RW0701 to RW0706 (the text), RW0710 (keys), RW0711 (what is
-    missing), RW0712 and RW0713 (values), RW0714 (things), RW0715 (words), RW0716 (cells), RW0717 and RW0718 (ids),
+    missing), RW0712 and RW0713 (values), RW0714 (things), RW0715 (words), RW0716 (cells), RW0717 to RW0719 (ids),
     RW0722 (settings), RW0760 (how a setting is written). Invariants are judged by the machine.
     """
     document = read(text)
@@ -316,9 +317,20 @@ def read_state(text: Text, program: Program, settings: Sequence[str] = ()) -> Re
     return state_of(document.value, program, settings)
 
 
-def state_of(node: Node, program: Program, settings: Sequence[str] = ()) -> Read[Situation]:
-    """The start a node describes; reports as `read_state`."""
+def whole_state(node: Node, patch: Mapping | None, sections: Sections, findings: Findings) -> Node:
+    """A state in full, with a patch over it that may use short forms too; reports as `in_full`."""
+    whole = in_full(node, sections, findings)
+    return whole if patch is None or findings.found else in_full(merged(whole, patch), sections, findings)
+
+
+def state_of(
+    node: Node, program: Program, settings: Sequence[str] = (), patch: Mapping | None = None
+) -> Read[Situation]:
+    """The start that a node and a patch over it describe; reports as `read_state`."""
     findings, sections = Findings(), Sections(program)
+    node = whole_state(node, patch, sections, findings)
+    if findings.found:
+        return Read(None, findings.read_once(None).diagnostics)
     if isinstance(node, Mapping) and len(node.entries) > 1 and not any(key.text in sections.names for key, _ in node):
         message = f"this is no state of `{program.name}`: none of its keys is part of one"
         findings.error("RW0710", node, message, help=there_are(list(sections.names)))
@@ -327,7 +339,8 @@ def state_of(node: Node, program: Program, settings: Sequence[str] = ()) -> Read
     whole = without(node, {_value_at(path, sections) for path in wrong}) if isinstance(node, Mapping) else node
     if not isinstance(whole, Mapping):
         return Read(None, tuple(findings.found))
-    return findings.read(_StateReader(whole, sections, findings).situation(settings, unsure=_unsure(wrong, sections)))
+    situation = _StateReader(whole, sections, findings).situation(settings, unsure=_unsure(wrong, sections))
+    return findings.read_once(situation)
 
 
 def _value_at(path: tuple[str, ...], sections: Sections) -> tuple[str, ...]:

@@ -125,6 +125,7 @@ def _bad_start(offset: int, text: Text) -> tuple[int, str, str]:
 LARGEST_TEXT = 8_000_000
 MOST_NODES = 100_000
 DEEPEST = 64
+_MERGE = "<<"
 _TOO_DEEP = f"lists and mappings stand more than {DEEPEST} deep in each other"
 
 
@@ -278,10 +279,21 @@ class _Reader:
         span = self._extent(done, end)
         node: Node
         if done.mapping:
-            node = Mapping(tuple(done.entries.values()), span, done.pointer)
+            merged = self._merged(done.entries.pop(_MERGE, None))
+            node = Mapping(tuple((merged | done.entries).values()), span, done.pointer)
         else:
             node = Items(tuple(done.items), span, done.pointer)
         self._place(node, done.anchor)
+
+    def _merged(self, given: tuple[Key, Node] | None) -> dict[str, tuple[Key, Node]]:
+        """The entries of mappings that `<<` names, for what a mapping does not say itself; the first one wins."""
+        if given is None:
+            return {}
+        below = given[1].items if isinstance(given[1], Items) else (given[1],)
+        mappings = [each for each in below if isinstance(each, Mapping)]
+        if len(mappings) < len(below):
+            self._refuse("RW0705", given[1].span, "`<<` takes a mapping, or a list of them", "name one: `<<: *name`")
+        return {key.text: (key, node) for each in reversed(mappings) for key, node in each}
 
     def _extent(self, done: _Open, end: int) -> Span:
         if not done.flow:

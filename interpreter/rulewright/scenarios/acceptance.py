@@ -363,7 +363,7 @@ def _rest(suite: Suite, made: Sequence[Proposal]) -> list[object]:
     return [
         (
             case.name,
-            [plain(node) for node in (case.state, case.script) if node is not None],
+            [plain(node) for node in (case.state, case.patch, case.script) if node is not None],
             [(key.text, plain(node)) for key, node in case.expect if (case.name, key.text) not in edited],
         )
         for case in suite.cases

@@ -14,7 +14,7 @@ from rulewright.files.providers import Relayed
 from rulewright.inputs.arguments import arguments_of, find_procedure
 from rulewright.inputs.findings import Read, did_you_mean, quoted
 from rulewright.inputs.names import SETTINGS, Addresses, Sections, request_addresses
-from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, merged
+from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, merged_mappings
 from rulewright.inputs.script import Script, script_of
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
@@ -44,15 +44,15 @@ class Ruled:
 
     executable: Executable
     clauses: frozenset[str]
-    _starts: dict[tuple[int, int], tuple[Node, Node | None, Read[Situation]]] = field(default_factory=dict)
+    _starts: dict[tuple[int, int, int], tuple[Case, Read[Situation]]] = field(default_factory=dict)
     _written: dict[int, tuple[Situation, dict[str, Json]]] = field(default_factory=dict)
 
-    def situation(self, state: Node, settings: Mapping | None) -> Read[Situation]:
-        """The state under other settings, read once for all cases that begin with it."""
-        key = (id(state), id(settings))
+    def situation(self, case: Case) -> Read[Situation]:
+        """Where a case begins, under its settings; read once for all cases that begin with it."""
+        key = (id(case.state), id(case.patch), id(case.settings))
         if key not in self._starts:
-            self._starts[key] = state, settings, state_of(_with_settings(state, settings), self.program)
-        return self._starts[key][2]
+            self._starts[key] = case, state_of(case.state, self.program, patch=_with_settings(case))
+        return self._starts[key][1]
 
     def written(self, start: Situation) -> dict[str, Json]:
         """The data of a state that a case begins with, likewise."""
@@ -289,7 +289,7 @@ def opened(case: Case, ruled: Ruled, limits: Limits) -> Read[Opening]:
     """As `opening`, under a ruleset that is compiled already, whichever one the case names."""
     program = ruled.program
     procedure = find_procedure(case.procedure.text, program)
-    situation = ruled.situation(case.state, case.settings)
+    situation = ruled.situation(case)
     script = Read[Script | None](None) if case.script is None else script_of(case.script, program)
     found: tuple[Diagnostic, ...] = (
         *(placed(each, case.procedure.place) for each in procedure.diagnostics),
@@ -346,8 +346,9 @@ def unknown_clauses(case: Case, ruled: Ruled) -> Iterator[Diagnostic]:
             yield Diagnostic("RW1014", Severity.ERROR, message, Label(span), help=remedy, pointer=pointer)
 
 
-def _with_settings(state: Node, settings: Mapping | None) -> Node:
+def _with_settings(case: Case) -> Mapping | None:
+    patch, settings = case.patch, case.settings
     if settings is None:
-        return state
-    key = Key(SETTINGS, settings.span, settings.pointer)
-    return merged(state, Mapping(((key, settings),), settings.span, settings.pointer))
+        return patch
+    chosen = Mapping(((Key(SETTINGS, settings.span, settings.pointer), settings),), settings.span, settings.pointer)
+    return chosen if patch is None else merged_mappings(patch, chosen)

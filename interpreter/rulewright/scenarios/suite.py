@@ -29,6 +29,7 @@ class Case:
         roles: arguments by role.
         settings: readings other than the state's.
         state: where it begins.
+        patch: what is otherwise there, or none.
         script: answers, or none.
         seed: of the dice a script leaves out, or none where it leaves none out.
         policy: who decides what the script does not, or none.
@@ -49,6 +50,7 @@ class Case:
     roles: Mapping
     settings: Mapping | None
     state: Node
+    patch: Mapping | None
     script: Node | None
     seed: int | None
     policy: str | None

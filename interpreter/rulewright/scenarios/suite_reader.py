@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 from rulewright.diagnostics import Diagnostic, Label, Severity, in_order
 from rulewright.files import Provider
@@ -18,6 +18,7 @@ from rulewright.scenarios.suite import Case, Named, Reason, Suite
 from rulewright.source import Text
 
 _FILES = (".yaml", ".yml", ".json")
+_N = TypeVar("_N", bound=Node)
 
 
 @dataclass(frozen=True)
@@ -39,16 +40,16 @@ class Fixtures:
     texts: dict[str, Text]
     _used: set[str] = field(default_factory=set)
     _read: dict[str, Read[Node]] = field(default_factory=dict)
-    _met: dict[Node, Node] = field(default_factory=dict)
+    _met: dict[Any, Any] = field(default_factory=dict)
 
-    def patched(self, given: Node, patch: Node | None) -> Node | None:
-        """A state, named or written out, with a patch over it."""
-        base = self._named(given) if isinstance(given, Scalar) else given
-        return base if base is None or not isinstance(patch, Mapping) else self.once(merged(base, patch))
+    def state(self, given: Node) -> Node | None:
+        """A state, named or written out."""
+        return self._named(given) if isinstance(given, Scalar) else self.once(given)
 
-    def once(self, node: Node) -> Node:
+    def once(self, node: _N) -> _N:
         """The first of equal parts, so that what many scenarios begin with is read once."""
-        return self._met.setdefault(node, node)
+        found: _N = self._met.setdefault(node, node)
+        return found
 
     def warn_of_unused(self) -> None:
         """RW1015 for each state under `states` that was never named."""
@@ -131,7 +132,8 @@ def case_of(whole: Whole, fixtures: Fixtures, *, judged: bool) -> Case | None:
     if state is None:
         findings.error("RW1005", whole.place, f"{quoted(whole.place.text)} has no state", help="add `state:`")
     else:
-        state = fixtures.patched(state, whole.get("patch"))
+        state = fixtures.state(state)
+    patch = whole.get("patch")
     if judged:
         _expects(whole, findings)
     _needs_seed(whole, findings)
@@ -150,6 +152,7 @@ def case_of(whole: Whole, fixtures: Fixtures, *, judged: bool) -> Case | None:
         roles=whole.get("with") or nothing,
         settings=whole.get("settings"),
         state=state,
+        patch=fixtures.once(patch) if isinstance(patch, Mapping) else None,
         script=whole.get("script"),
         seed=_number(whole.get("seed")),
         policy=_text(whole.get("policy")) or None,
@@ -176,6 +179,7 @@ def wrong_case(whole: Whole, wrong: tuple[Diagnostic, ...], provider: Provider) 
         roles=nothing,
         settings=None,
         state=nothing,
+        patch=None,
         script=None,
         seed=None,
         policy=None,

@@ -272,7 +272,7 @@ ONE_FAULT = [
             "RW0718",
             "/units/none",
             "`none` cannot be the id of a Unit",
-            "use letters, digits, `_`, `-` and `.`; not `none`",
+            "use letters, digits, `_`, `-` and `.`; not `none` or `defaults`; five alike are `name x5`",
         ),
     ),
 ]

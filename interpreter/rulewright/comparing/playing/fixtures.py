@@ -15,10 +15,11 @@ from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
 from rulewright.files import Provider
 from rulewright.files import read as read_file
+from rulewright.inputs.findings import Findings
 from rulewright.inputs.names import GAME, SETTINGS, Sections
 from rulewright.inputs.nodes import Json, Mapping, Node, Scalar
 from rulewright.inputs.save import Save
-from rulewright.inputs.state_file import state_of
+from rulewright.inputs.state_file import state_of, whole_state
 from rulewright.inputs.state_json import state_json
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.compile import compile_program
@@ -52,9 +53,9 @@ def fixtures(program: Program, home: str, cases: Sequence[Case], provider: Provi
 
     What is no state of this program is passed over.
     """
-    nodes = [*_beside(home, provider), *(each.state for each in cases)]
+    starts = [*((each, None) for each in _beside(home, provider)), *((each.state, each.patch) for each in cases)]
     found: dict[str, Situation] = {}
-    for each in _situations(nodes, program):
+    for each in _situations(starts, program):
         found.setdefault(json.dumps(state_json(each, program), sort_keys=True), each)
     return tuple(found.values())
 
@@ -75,7 +76,7 @@ def saved(session: Session, case: Case) -> Save:
     """A play of a scenario as it was written: what is left to defaults, start values and readings is left out."""
     save, program = session.save(), session.begun.executable.program
     arguments = {role: value for role, value in save.arguments.items() if role in case.roles}
-    start = as_written(dict(save.start), case.state, program)
+    start = as_written(dict(save.start), whole_state(case.state, case.patch, Sections(program), Findings()), program)
     readings = set() if case.settings is None else {key.text for key, _ in case.settings}
     whole = save.start.get(SETTINGS)
     if readings and isinstance(whole, dict):
@@ -141,9 +142,9 @@ def _beside(home: str, provider: Provider) -> Iterator[Node]:
                     yield node
 
 
-def _situations(nodes: Iterable[Node], program: Program) -> Iterator[Situation]:
-    for node in nodes:
-        found = state_of(node, program)
+def _situations(starts: Iterable[tuple[Node, Mapping | None]], program: Program) -> Iterator[Situation]:
+    for node, patch in starts:
+        found = state_of(node, program, patch=patch)
         if found.value is not None and not has_errors(found.diagnostics):
             yield found.value
 

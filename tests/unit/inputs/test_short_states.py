@@ -1,0 +1,149 @@
+"""Short forms of states: what they stand for, and the messages about them."""
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rulewright.inputs.document_schemas import state_schema
+from rulewright.inputs.findings import Findings
+from rulewright.inputs.names import Sections
+from rulewright.inputs.nodes import Mapping, data_of, merged, unplaced
+from rulewright.inputs.short_states import in_full
+from rulewright.inputs.state_file import read_state, state_of
+from rulewright.inputs.state_json import state_json
+from rulewright.inputs.yaml_places import read
+from rulewright.program.declarations import Program
+from rulewright.source import Text
+
+REST = """\
+field: {shape: {radius: 3}}
+game: {active: hammer}
+"""
+SHORT = """\
+players: [red, blue]
+units:
+  defaults: {owner: red, morale: 2, facing: 1}
+  grunt_2: {morale: 0}
+  hammer: {at: [0, 0], abilities: [spite]}
+  grunt x3: {owner: blue, at: {each: [[1, 0], [2, 0], [3, 0]]}}
+  late: {like: veteran, at: [0, 3]}
+  veteran: {like: grunt_2, facing: 4, at: [0, 2]}
+"""
+LONG = """\
+players: [red, blue]
+units:
+  grunt_2: {owner: blue, at: [2, 0], morale: 0, facing: 1}
+  hammer: {owner: red, at: [0, 0], morale: 2, facing: 1, abilities: [spite]}
+  grunt_1: {owner: blue, at: [1, 0], morale: 2, facing: 1}
+  grunt_3: {owner: blue, at: [3, 0], morale: 2, facing: 1}
+  late: {owner: blue, at: [0, 3], morale: 0, facing: 4}
+  veteran: {owner: blue, at: [0, 2], morale: 0, facing: 4}
+"""
+MERGED = """\
+players: [red, blue]
+units:
+  hammer: &all {owner: red, at: [0, 0], morale: 2}
+  anvil: {<<: *all, owner: blue, at: [1, 0]}
+  wall: {<<: [{at: [2, 0], morale: 1}, *all]}
+"""
+MERGED_LONG = """\
+players: [red, blue]
+units:
+  hammer: {owner: red, at: [0, 0], morale: 2}
+  anvil: {owner: blue, at: [1, 0], morale: 2}
+  wall: {owner: red, at: [2, 0], morale: 1}
+"""
+
+
+def _json(program: Program, content: str) -> object:
+    outcome = read_state(Text("s.yaml", content + REST), program)
+    assert outcome.diagnostics == ()
+    assert outcome.value is not None
+    return list(state_json(outcome.value, program).items()), list(outcome.value.base.things["Unit"])
+
+
+@pytest.mark.parametrize(("short", "long"), [(SHORT, LONG), (MERGED, MERGED_LONG)])
+def test_a_short_state_is_the_same_as_the_long_one(program: Program, short: str, long: str) -> None:
+    assert _json(program, short) == _json(program, long)
+
+
+def test_editors_take_short_states_and_long_ones(program: Program) -> None:
+    for content in (SHORT, LONG):
+        node = read(Text("s.yaml", content + REST)).value
+        assert node is not None
+        jsonschema.validate(data_of(node), state_schema(program, short=True))
+
+
+WRONG = [
+    ("  defaults: 5", "RW0713", "`defaults` of `units` is 5; it must be a mapping of attributes"),
+    ("  defaults: {morla: 2}\n  anvil x2:", "RW0710", "a Unit has no attribute `morla`"),
+    ("  defaults: {owner: grey, at: [1, 1], morale: 1}\n  anvil x9:", "RW0714", "`owner` of `anvil_1` is `grey`"),
+    ("  anvil x2: {owner: red, at: {each: [[1, 1]]}}", "RW0713", "`at` of `anvil x2` has 1 values for 2 things"),
+    ("  a x2: {like: hammer}\n  a x3: {like: hammer}", "RW0717", "the Unit `a_1` stands here twice"),
+    ("  a x999: {like: hammer}\n" * 11, "RW0704", "the key `a x999` stands here twice"),
+    ("  a: {like: [hammer]}", "RW0713", "`like` is [hammer]; it must be the id of a thing"),
+    ("  a: {like: hamer}", "RW0714", "`like` names `hamer`, which is no Unit here"),
+    ("  a: {like: b}\n  b: {like: c}\n  c: {like: b}", "RW0719", "`b` would be like itself"),
+    ("  a x0: {like: hammer}", "RW0718", "`a x0` cannot be the id of a Unit"),
+    ("  a: {<<: 3}", "RW0705", "`<<` takes a mapping, or a list of them"),
+]
+
+
+@pytest.mark.parametrize(("lines", "code", "message"), WRONG)
+def test_what_is_wrong_with_a_short_form_is_said_once(program: Program, lines: str, code: str, message: str) -> None:
+    state = f"players: [red, blue]\nunits:\n  hammer: {{owner: red, at: [0, 0], morale: 1}}\n{lines}\n{REST}"
+    found = read_state(Text("s.yaml", state), program).diagnostics
+    told = {(each.code, each.message) for each in found if each.code == code}
+    assert [each for _, each in told if each.startswith(message)]
+    assert len({(each.primary, each.message.replace("anvil_1", "")) for each in found}) == len(found)
+    place = found[0].primary
+    assert place is not None
+    assert place.span.start > state.index("hammer")
+
+
+def test_lines_stand_for_so_many_things_at_most(program: Program) -> None:
+    lines = "".join(f"  {name} x999: {{owner: red, at: [0, 0], morale: 1}}\n" for name in "abcdefghijk")
+    found = read_state(Text("s.yaml", f"players: [red]\nunits:\n{lines}"), program).diagnostics
+    assert [(each.code, each.message) for each in found] == [
+        ("RW0702", "these lines stand for more than 10,000 things")
+    ]
+
+
+def test_a_patch_is_laid_over_the_whole_state(program: Program) -> None:
+    base = read(Text("s.yaml", SHORT + REST)).value
+    patch = read(Text("p.yaml", "units: {grunt_2: {morale: 5}, new: {like: late, at: [1, 1]}}")).value
+    assert base is not None
+    assert isinstance(patch, Mapping)
+    found = state_of(base, program, patch=patch).value
+    assert found is not None
+    names = found.base.things["Unit"]
+    assert dict(zip(names, found.attributes["Unit/morale"], strict=True)) == {
+        "grunt_2": 5,
+        "hammer": 2,
+        "grunt_1": 2,
+        "grunt_3": 2,
+        "late": 0,
+        "veteran": 0,
+        "new": 0,
+    }
+
+
+SHAPES = [{"radius": 2}, {"columns": 3, "rows": 4}, {"cells": [[0, 0]]}, {"round": 1}, {"width": 1, "length": 2}]
+
+
+@given(st.sampled_from(SHAPES), st.sampled_from(SHAPES))
+def test_a_shape_in_another_form_replaces_the_first(base: dict[str, object], patch: dict[str, object]) -> None:
+    assert data_of(merged(unplaced(base), unplaced(patch))) == patch  # type: ignore[arg-type]
+
+
+def test_a_part_of_a_shape_keeps_the_rest() -> None:
+    assert data_of(merged(unplaced({"columns": 3, "rows": 4}), unplaced({"rows": 6}))) == {"columns": 3, "rows": 6}
+
+
+def test_what_is_written_out_is_written_out_no_further(program: Program) -> None:
+    node, sections, findings = read(Text("s.yaml", SHORT + REST)).value, Sections(program), Findings()
+    assert node is not None
+    once = in_full(node, sections, findings)
+    assert in_full(once, sections, findings) == once
+    assert not findings.found
