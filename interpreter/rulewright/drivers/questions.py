@@ -14,13 +14,12 @@ from rulewright.diagnostics.terminal import Paint, visible
 from rulewright.drivers.sources import DECISIONS
 from rulewright.drivers.turns import asked
 from rulewright.inputs.answers import (
-    CHANGES,
     answer_json,
     answer_type,
     item_type,
     read_answer,
-    result_names,
 )
+from rulewright.inputs.external_answers import CHANGES, result_names
 from rulewright.inputs.findings import one_of
 from rulewright.inputs.names import GAME, REMOVED, Names
 from rulewright.inputs.nodes import one_line

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rulewright.codecs.schemas import CLAIMS, PLACE_SCHEMA, RESULT
+from rulewright.codecs.schemas import CLAIMS, PLACE_SCHEMA
 from rulewright.codecs.table import place_json, read_pose, show, to_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
+from rulewright.inputs.external_answers import external_json, read_external
 from rulewright.inputs.findings import (
     MOST_LISTED,
     WRONG,
@@ -16,14 +17,11 @@ from rulewright.inputs.findings import (
     Wrong,
     did_you_mean,
     quoted,
-    several,
     shown,
-    there_are,
 )
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import FLAGS, Items, Json, Mapping, Node, Scalar, one_line
 from rulewright.inputs.shapes import Shape
-from rulewright.inputs.state_json import changes_json, read_changes
 from rulewright.inputs.value_reader import ValueReader, node_of
 from rulewright.machine.choices import left_out
 from rulewright.machine.codes import LIMITS
@@ -41,7 +39,6 @@ from rulewright.program.types import (
     MapType,
     NumberType,
     OptionalType,
-    RecordType,
     SetType,
     TextType,
     Type,
@@ -52,7 +49,7 @@ from rulewright.telling.happenings import reason as spoken
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-CHANGES = "changes"
+NOBODY = "nobody"
 _PLACE = Shape(PLACE_SCHEMA)
 _WHAT = "the answer"
 """What messages call an answer whose parts are wrong."""
@@ -97,8 +94,7 @@ def answer_json(request: Request, value: Any, names: Names) -> Json:  # noqa: AN
     if value is None and request.claimable:
         return None
     if request.sort == "external":
-        result, changes = value
-        return _external_json(request, result, names) | ({CHANGES: changes_json(changes, names)} if changes else {})
+        return external_json(request, value, names)
     if request.sort == "place":
         return place_json(value)
     if request.sort == "roll":
@@ -106,17 +102,6 @@ def answer_json(request: Request, value: Any, names: Names) -> Json:  # noqa: AN
         return [to_json(each, face, names) for each, face in zip(value, faces, strict=True)]
     written: Json = to_json(value, answer_type(request), names)
     return written
-
-
-def _external_json(request: Request, result: Value, names: Names) -> dict[str, Json]:
-    match request.type:
-        case None:
-            return {}
-        case RecordType(record) if record == request.name:
-            written = to_json(result, request.type, names)
-            return written if isinstance(written, dict) else {}
-        case type_:
-            return {RESULT: to_json(result, type_, names)}
 
 
 def answer_type(request: Request) -> Type:
@@ -217,6 +202,11 @@ def claims(request: Request, node: Node) -> bool:
     return request.claimable and isinstance(node, Scalar) and (node.value is None or node.value in CLAIMS)
 
 
+def is_nobody(node: Node) -> bool:
+    """Whether an answer says that nobody takes part in a window."""
+    return isinstance(node, Scalar) and node.value == NOBODY
+
+
 class _AnswerReader:
     """Reads one answer; methods stand for the sorts of requests."""
 
@@ -242,11 +232,13 @@ class _AnswerReader:
             "handlers": self._order,
             "shuffle": self._order,
             "roll": self._roll,
-            "external": self._external,
+            "external": lambda given: read_external(given, self.request, self.values, self._refuse),
             "place": self._placed,
         }
         if claims(self.request, node):
             return None
+        if is_nobody(node) and self.request.sort in {"handler", "handlers", "taker"}:
+            return self._nobody(node)
         return readers.get(self.request.sort, self._value)(node)
 
     def _refuse(self, node: Node, wanted: str, remedy: str = "", *, member: bool = False) -> Wrong:
@@ -290,6 +282,17 @@ class _AnswerReader:
         if passes and isinstance(node, Scalar) and node.value in {None, "none"}:
             return None
         return self._choice(node)
+
+    def _nobody(self, node: Node) -> Value | Wrong:
+        """What declines for every handler that is asked for; one that is not optional runs all the same."""
+        if self.request.sort == "handler":
+            return False
+        labels = self.request.items or [each.value for each in self.request.choices if each.value is not None]
+        handlers = self.names.program.handlers
+        running = [one for each in labels if not handlers[one := str(each).partition("(")[0]].optional]
+        if running:
+            return self._refuse(node, f"{quoted(running[0])} is not optional, so it runs", "answer for each question")
+        return None if self.request.sort == "taker" else self.request.items
 
     def _impossible(self, node: Node, choice: Choice) -> Wrong:
         assert choice.reason is not None
@@ -443,53 +446,6 @@ class _AnswerReader:
             return found
         assert isinstance(found, tuple)
         return thing, found[1], facing
-
-    def _external(self, node: Node) -> Value | Wrong:
-        if not isinstance(node, Mapping):
-            return self._refuse(node, f"answer with {_external_form(self.request, self.names)}")
-        if not self._known(node):
-            return WRONG
-        given = node.get(CHANGES)
-        changes = read_changes(given, self.request.changes, self.names, self.findings) if given else ()
-        result = self._result(node)
-        return WRONG if isinstance(result, Wrong) else (result, changes)
-
-    def _known(self, node: Mapping) -> bool:
-        valid = [*result_names(self.request, self.names), *([CHANGES] if self.request.changes else [])]
-        unknown = [key for key, _ in node if key.text not in valid]
-        for key in unknown:
-            remedy = did_you_mean(key.text, valid) or (there_are(valid) if valid else "it gives nothing")
-            self.findings.error("RW0730", key, f"`{self.request.name}` does not give {quoted(key.text)}", help=remedy)
-        return not unknown
-
-    def _result(self, node: Mapping) -> Value | Wrong:
-        match self.request.type:
-            case None:
-                return None
-            case RecordType(record) if record == self.request.name:
-                kept = tuple((key, given) for key, given in node if key.text in result_names(self.request, self.names))
-                return self.values.read(Mapping(kept, node.span, node.pointer), self.request.type, _WHAT)
-            case type_:
-                given = node.get(RESULT)
-                if given is None:
-                    return self.findings.error("RW0730", node, f"{_WHAT} lacks `{RESULT}`")
-                return self.values.read(given, type_, f"`{RESULT}` of {_WHAT}")
-
-
-def result_names(request: Request, names: Names) -> tuple[str, ...]:
-    """The keys under which an external's result is given: its named results, else `result`."""
-    match request.type:
-        case None:
-            return ()
-        case RecordType(record) if record == request.name:
-            return tuple(each.name for each in names.program.records[record].parts)
-        case _:
-            return (RESULT,)
-
-
-def _external_form(request: Request, names: Names) -> str:
-    wanted = result_names(request, names)
-    return f"a mapping with {several(wanted)}" if wanted else "a mapping (empty where nothing changes: `{}`)"
 
 
 def _twice(members: Sequence[Value]) -> list[Value]:

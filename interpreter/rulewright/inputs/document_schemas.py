@@ -34,6 +34,7 @@ from rulewright.inputs.names import (
     Sections,
     computed,
     request_addresses,
+    window_addresses,
 )
 from rulewright.inputs.shapes import Codes, Shape
 from rulewright.inputs.type_schemas import TypeSchemas
@@ -318,19 +319,26 @@ def script_schema(program: Program | None = None) -> Schema:
         part="{key}",
         unknown="{key} is no part of an answer",
     )
-    ordered = {
-        "type": "array",
-        "description": "answers in order",
-        "items": {"if": {"type": "object", "required": ["answer"]}, "then": entry},
-    }
-    answers = {"type": "array", "description": "answers of a line met several times"}
-    each = worded(closed({"each": worded(answers, wanted="a list of answers")}, ["each"]), part="{key}")
-    single = {"type": "object", "required": ["each"], "maxProperties": 1}
+    always = {"description": "the answer whenever it is asked"}
+    places = {key: each for key, each in entry["properties"].items() if key != "answer"}
+    standing = worded(
+        closed({"always": always, **places}, ["always", "at"]),
+        part="{key}",
+        unknown="{key} is no part of an answer",
+        lacking="this answer lacks {keys}",
+        need="say where it is asked: `at: …`",
+    )
+    one = {"if": {"type": "object", "required": ["answer"]}, "then": entry}
+    item = {"allOf": [one, {"if": {"type": "object", "required": ["always"]}, "then": standing}]}
+    ordered = {"type": "array", "description": "answers in order", "items": item}
+    answers = {"type": "array", "description": "answers of a line met several times, one after the other"}
+    many = worded(closed({EACH: worded(answers, wanted="a list of answers"), "always": always}), part="{key}")
+    is_many = {"type": "object", "minProperties": 1, "propertyNames": {"enum": [EACH, "always"]}}
     by_address = {
         "type": "object",
         "description": "answers by address",
         "propertyNames": asked,
-        "additionalProperties": {"if": single, "then": each},
+        "additionalProperties": {"if": is_many, "then": many},
     }
     wanted = "a list of answers, or a mapping from addresses to answers"
     says = f"a script is {wanted}, and this is {{shown}}"
@@ -359,6 +367,11 @@ class Shapes:
     def addresses(self) -> Addresses:
         """Where something can be asked."""
         return Addresses(request_addresses(self.program))
+
+    @cached_property
+    def windows(self) -> frozenset[str]:
+        """Where windows open."""
+        return window_addresses(self.program)
 
     @cached_property
     def script(self) -> Shape:

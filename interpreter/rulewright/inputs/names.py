@@ -94,6 +94,13 @@ def request_addresses(program: Program) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*asking, *program.external_terms]))
 
 
+def window_addresses(program: Program) -> frozenset[str]:
+    """Those of lines at which handlers may be asked for."""
+    routines = (program.procedures, program.handlers, program.rules)
+    found = (node for group in routines for node in nodes(tuple(group.values())) if isinstance(node, Trigger | Remove))
+    return frozenset(shared_address(each.address) for each in found if _asks(each, program))
+
+
 def _asking(line: Line, program: Program) -> tuple[str, ...]:
     """Where a line asks: at itself, a rank at its keys that roll or ask."""
     if isinstance(line, Rank):

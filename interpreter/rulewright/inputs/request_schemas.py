@@ -17,7 +17,8 @@ from rulewright.codecs.schemas import (
     pair,
 )
 from rulewright.codecs.table import to_json
-from rulewright.inputs.answers import CHANGES, answer_type, item_type
+from rulewright.inputs.answers import answer_type, item_type
+from rulewright.inputs.external_answers import CHANGES
 from rulewright.inputs.names import GAME, REMOVED, Names, spellings
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.shapes import published
@@ -137,7 +138,14 @@ def _external(request: Request, names: Names, types: TypeSchemas) -> Schema:
     properties, required = types.results(request.name, request.type)
     if request.changes:
         properties[CHANGES] = _changes(request, names, types)
-    return closed(properties, required)
+    return _alone(properties, required)
+
+
+def _alone(properties: Schema, required: list[str]) -> Schema:
+    """The mapping of what an external gives; where that is one result, it may be given alone."""
+    whole = closed(properties, required)
+    results = [each for key, each in properties.items() if key != CHANGES]
+    return {"anyOf": [results[0], whole]} if len(results) == 1 else whole
 
 
 def _changes(request: Request, names: Names, types: TypeSchemas) -> Schema:
@@ -281,7 +289,7 @@ class _Questions:
         properties, required = self.types.results(external.name, external.result)
         if external.changes:
             properties[CHANGES] = described({"type": "object"}, f"a part of a state: {', '.join(external.changes)}")
-        return described(closed(properties, required), external.title)
+        return described(_alone(properties, required), external.title)
 
 
 def _add(found: Schema, address: str, answer: Schema) -> None:

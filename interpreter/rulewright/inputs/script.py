@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.frozen import dataclass
-from rulewright.inputs.answers import answer_json, read_answer
+from rulewright.inputs.answers import answer_json, is_nobody, read_answer
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Read, quoted
 from rulewright.inputs.names import EACH, Addresses, Names, Unresolved
@@ -17,7 +17,7 @@ from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
 from rulewright.source import Span, Text
 
-ANSWER, AT, BY = "answer", "at", "by"
+ANSWER, AT, BY, ALWAYS = "answer", "at", "by", "always"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,14 @@ class Line:
         place: what to point at when it is not wanted.
         at: whole address of the question it is for, or empty.
         by: id of the player who gives it, or empty.
+        always: whether it answers whenever it is asked for.
     """
 
     answer: Node
     place: Key | Node
     at: str = ""
     by: str = ""
+    always: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +78,13 @@ class Script:
         lines: in the written order.
         ordered: whether they are taken from the first to the last, else by address.
         name: of the text.
+        standing: answers that hold whenever one is asked for at their addresses, and are never left over.
     """
 
     lines: tuple[Line, ...]
     ordered: bool
     name: str
+    standing: tuple[Line, ...] = ()
 
     def next_for(self, request: Request, names: Names, before: Before) -> Taken | Diagnostic:
         """The answer for a request, or why there is none: RW0744 (none left), RW0745 (meant for something else).
@@ -92,8 +96,7 @@ class Script:
         script = self._past(before, wanted, names) if self.ordered else self
         if isinstance(script, Diagnostic):
             return script
-        candidates = (each for each in script.lines if script.ordered or each.at in wanted)
-        line = next(candidates, None)
+        line = script.first_for(wanted)
         if line is None:
             return self._missing(request)
         message = mismatch(line, request, names)
@@ -102,13 +105,21 @@ class Script:
             return Diagnostic(
                 "RW0745", Severity.ERROR, message, place, address=request.address, pointer=line.place.pointer
             )
-        position = script.lines.index(line)
-        return Taken(line.answer, replace(script, lines=script.lines[:position] + script.lines[position + 1 :]))
+        left = tuple(each for each in script.lines if each is not line)
+        return Taken(line.answer, replace(script, lines=left))
+
+    def first_for(self, wanted: Container[str]) -> Line | None:
+        """The next answer for a request; in order, one that stands goes before one that is not said to be for it."""
+        standing = next((each for each in self.standing if each.at in wanted), None)
+        if not self.ordered:
+            return next((each for each in self.lines if each.at in wanted), standing)
+        first = self.lines[0] if self.lines else None
+        return first if first and (standing is None or first.at in wanted) else standing
 
     def passes(self, request: Request) -> bool:
         """Whether it answers as if a question with one possible answer were not put, as it is not in `run`."""
         wanted = _wanted(request)
-        return any(self.ordered or each.at in wanted for each in self.lines)
+        return any(self.ordered or each.at in wanted for each in self.lines) or self.first_for(wanted) is not None
 
     def _past(self, before: Before, wanted: Container[str], names: Names) -> "Script | Diagnostic":
         """The script after the answers at its beginning that are for questions answered by themselves."""
@@ -231,19 +242,27 @@ def script_of(node: Node, program: Program) -> Read[Script]:
     findings, shapes = Findings(), shapes_of(program)
     shapes.script.judge(node, findings)
     if isinstance(node, Items):
-        lines = tuple(_line(each, shapes.addresses, findings) for each in node.items)
+        lines = [_line(each, shapes.addresses, findings) for each in node.items]
     else:
-        lines = tuple(_lines(node, shapes.addresses, findings)) if isinstance(node, Mapping) else ()
-    return findings.read(Script(lines, ordered=isinstance(node, Items), name=node.span.source))
+        lines = list(_lines(node, shapes.addresses, findings)) if isinstance(node, Mapping) else []
+    standing = tuple(each for each in lines if _stands(each, shapes.windows))
+    once = tuple(each for each in lines if each not in standing)
+    return findings.read(Script(once, isinstance(node, Items), node.span.source, standing))
+
+
+def _stands(line: Line, windows: Container[str]) -> bool:
+    """Whether an answer holds whenever one is asked for: of a window, that nobody takes part in it."""
+    return line.always or (line.at in windows and is_nobody(line.answer))
 
 
 def _line(node: Node, addresses: Addresses, findings: Findings) -> Line:
-    answer = node.get(ANSWER) if isinstance(node, Mapping) else None
+    always = node.get(ALWAYS) if isinstance(node, Mapping) else None
+    answer = node.get(ANSWER) if always is None and isinstance(node, Mapping) else always
     if answer is None or not isinstance(node, Mapping):
         return Line(node, node)
     at, by = node.get(AT), node.get(BY)
     address = _address(at.written, at, addresses, findings) if isinstance(at, Scalar) and at.written else ""
-    return Line(answer, node, address, by.written if isinstance(by, Scalar) else "")
+    return Line(answer, node, address, by.written if isinstance(by, Scalar) else "", always is not None)
 
 
 def _address(written: str, place: Key | Node, addresses: Addresses, findings: Findings) -> str:
@@ -263,13 +282,16 @@ def _lines(node: Mapping, addresses: Addresses, findings: Findings) -> Iterator[
             message = f"{quoted(key.text)} and {quoted(taken[address].text)} are one address"
             findings.error("RW0742", key, message, help=f"put all its answers into one `{{{EACH}: […]}}`")
         taken[address] = key
-        yield from (Line(answer, key if answer is given else answer, address) for answer in _answers(given))
+        if not isinstance(given, Mapping) or not given.entries or any(one.text not in _MANY for one, _ in given):
+            yield Line(given, key, address)
+            continue
+        each, always = given.get(EACH), given.get(ALWAYS)
+        yield from (Line(answer, answer, address) for answer in (each.items if isinstance(each, Items) else ()))
+        if always is not None:
+            yield Line(always, always, address, always=True)
 
 
-def _answers(node: Node) -> tuple[Node, ...]:
-    """The answers of one address: one, or those under `each`."""
-    given = node.get(EACH) if isinstance(node, Mapping) and len(node.entries) == 1 else None
-    return given.items if isinstance(given, Items) else (node,)
+_MANY = frozenset({EACH, ALWAYS})
 
 
 BEGINNING = f"- {{{ANSWER}: "

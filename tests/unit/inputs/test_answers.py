@@ -149,7 +149,7 @@ REFUSED: list[tuple[Request, Json, str, str]] = [
         "RW0732",
         "this external may not change `facing` of `anvil`",
     ),
-    (PLAIN, 4, "RW0730", "4 is not possible: answer with a mapping with `result`"),
+    (PLAIN, {"reslt": 4}, "RW0730", "`count_up` does not give `reslt`"),
     (PLAIN, {"result": 4, "changes": {}}, "RW0730", "`count_up` does not give `changes`"),
     (NOTHING, {"result": 4}, "RW0730", "`do_it` does not give `result`"),
     (
