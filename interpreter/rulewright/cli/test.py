@@ -289,7 +289,13 @@ def _result(result: Result, texts: Mapping[str, Text]) -> dict[str, Any]:
         "seconds": round(result.seconds, 4),
         "play": _play(result) if result.misses else None,
         "misses": [
-            {"what": each.what, "place": each.place, "expected": each.expected, "got": each.got}
+            {
+                "what": each.what,
+                "place": each.place,
+                "expected": each.expected,
+                "got": each.got,
+                "cell": None if each.cell is None else place_json(each.cell, texts),
+            }
             for each in result.misses
         ],
         "told": list(happened.lines),

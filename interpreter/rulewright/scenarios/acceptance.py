@@ -54,7 +54,8 @@ _Part = tuple[int, int]
 class Editor:
     """Edits one text; comments, order and quotes of all that stays are kept.
 
-    What an alias or an anchor stands for, and what is laid under a value from elsewhere, is not edited.
+    What an alias or an anchor stands for, and what is laid under a value from elsewhere, is not edited. In a table of
+    cases only cells are: their keys are the columns, and so stand elsewhere.
     """
 
     content: str
@@ -66,7 +67,14 @@ class Editor:
     def _value(self, key: Key | None, node: Node, wanted: Json, *, flow: bool) -> Iterator[Edit]:
         if same(node, wanted) or self.content.startswith("&", node.span.start):
             return
+        if key is not None and key.pointer != node.pointer:
+            yield self._whole(None, node, wanted, flow=True)
+            return
         match node, wanted:
+            case Mapping(), dict() if _is_of_columns(node):
+                known = ((inner, child) for inner, child in node if inner.text in wanted)
+                for inner, child in known:
+                    yield from self._value(inner, child, wanted[inner.text], flow=flow)
             case Mapping(), dict() if self._is_open(node) and any(each.text in wanted for each in _own(node)):
                 yield from self._mapping(node, wanted)
             case Items(), list() if wanted and self._is_open(node):
@@ -177,6 +185,11 @@ class Editor:
 def _own(node: Mapping) -> dict[Key, Node]:
     """The entries that are written in the mapping itself, not laid under it from elsewhere."""
     return {key: child for key, child in node if key.pointer == child_pointer(node.pointer, key.text)}
+
+
+def _is_of_columns(node: Mapping) -> bool:
+    """Whether columns of a table of cases stand for its keys, so that only cells can be edited."""
+    return any(key.pointer == node.pointer for key, _ in node)
 
 
 def _alike(items: Sequence[Node], wanted: Sequence[Json]) -> int:
@@ -345,7 +358,7 @@ def accepted(suite: Suite, failed: Iterable[Result], rules: Rules) -> Accepted:
 
 
 _STILL = "it would fail again"
-_BY_HAND = "expect what all its plays have in common; write it by hand where it is an alias"
+_BY_HAND = "expect what all its plays have in common; write by hand what is an alias or needs another column"
 
 
 def _played(after: Text, made: Sequence[Proposal], suite: Suite, rules: Rules) -> dict[str, Result]:

@@ -22,6 +22,7 @@ from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import judge as judge_start
 from rulewright.machine.state import Situation
 from rulewright.program.walk import place_of
+from rulewright.scenarios.case_table import cell_of
 from rulewright.scenarios.expectations.ending import values_read
 from rulewright.scenarios.expectations.table import judge
 from rulewright.scenarios.opening import (
@@ -183,8 +184,14 @@ def _one(case: Case, begun: Opening, number: int, heed: Heed) -> Result:
     if judged.value is None:
         return Result(case, "wrong", wrong=judged.diagnostics)
     if judged.value:
-        return Result(case, "failed", judged.value, happened=happening(session, judged.value))
+        misses = tuple(replace(each, cell=_cell(each, case)) for each in judged.value)
+        return Result(case, "failed", misses, happened=happening(session, misses))
     return Result(case, "passed")
+
+
+def _cell(miss: Miss, case: Case) -> Span | None:
+    node = case.expect.get(miss.what)
+    return None if node is None else cell_of(node, case.expect.key(miss.what), miss.place)
 
 
 def _of_script(diagnostic: Diagnostic, case: Case) -> Diagnostic:

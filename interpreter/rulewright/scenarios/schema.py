@@ -32,7 +32,7 @@ WORDS = {
     "exclude": "what coverage need not reach, as `rulewright cover` shows it, and the reason",
     "survivors": "changes of the rules that may pass unnoticed, as `rulewright mutate` shows them, and the reason",
     "scenarios": "scenarios by name",
-    "cases": "scenarios that share what is written above them",
+    "cases": "scenarios that share what is written above them, or a table: a row of columns, then a row for each",
     "covers": "clauses of the document that are shown",
     "skip": "why this is not played",
     "patch": "what is otherwise than in the state",
@@ -41,6 +41,10 @@ WORDS = {
     "expect": "what has to come of it",
 }
 """What editors show about the keys of scenario files."""
+
+OF_SCENARIOS = tuple(each for each in WORDS if each not in {"states", EXCLUDE, SURVIVORS, "scenarios", "cases"})
+"""What may stand in a scenario, and so at the beginning of a column."""
+
 _MAPPING: Schema = {"type": "object"}
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
 _TEXTS: Schema = worded({"anyOf": [{"type": "string"}, texts()]}, wanted="a text or a list of texts")
@@ -54,7 +58,8 @@ def scenario_schema(program: Program | None = None, *, judged: bool = True) -> S
     names = _Names(program)
     shared = names.shared()
     expected = expect_schema(program) if judged else _MAPPING
-    cases = _cases("these cases are empty", ", or take the key out")
+    listed = _cases("these cases are empty", ", or take the key out")
+    cases = worded({"anyOf": [listed, _TABLE]}, wanted="scenarios by name, or a table: columns, then a row for each")
     own = names.own() | _described({"expect": expected, "cases": cases})
     scenario = worded(closed(shared | own), part="{key}", unknown="{key} is no part of a scenario")
     states = worded({"type": "object", "additionalProperties": names.state("a file of one")}, part="{key}")
@@ -74,6 +79,21 @@ def scenario_schema(program: Program | None = None, *, judged: bool = True) -> S
     )
     title = f"Scenarios for {program.title or program.name}" if program else "Scenarios"
     return {**head("scenario", title, program), **whole, "$defs": {"scenario": scenario}}
+
+
+_COLUMN: Schema = worded(TEXT, wanted="a path such as `expect.result`", help="")
+_HEAD: Schema = worded(
+    {"type": "array", "items": _COLUMN, "minItems": 1}, wanted="a list of columns", empty="a column", part="this"
+)
+_ROW: Schema = worded({"type": "array"}, wanted="a list of values, one for each column", help="")
+_TABLE: Schema = worded({"type": "array", "prefixItems": [_HEAD], "items": _ROW, "minItems": 2}, part="this", help="")
+
+
+@cache
+def row_shape(*, judged: bool) -> Shape:
+    """Of what a row of a table of cases comes to."""
+    schema = scenario_schema(judged=judged)
+    return Shape({**schema["$defs"]["scenario"], "$defs": schema["$defs"]}, CODES)
 
 
 @cache

@@ -96,6 +96,7 @@ class Miss:
         got: in one line.
         place: where it happened: a part of the state, a step, a question; empty where there is none.
         moment: position of the entry of the play with which it went otherwise; none where that is not known.
+        cell: where it is written, if that is a cell of a table of cases.
     """
 
     what: str
@@ -103,6 +104,7 @@ class Miss:
     got: str
     place: str = ""
     moment: int | None = None
+    cell: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

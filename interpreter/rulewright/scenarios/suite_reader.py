@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, TypeVar
 
@@ -12,8 +12,9 @@ from rulewright.files import read as read_file
 from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, merged_mappings, without
 from rulewright.inputs.yaml_places import read
+from rulewright.scenarios.case_table import columns, row
 from rulewright.scenarios.expectations.shapes import ALONE
-from rulewright.scenarios.schema import EXCLUDE, SHARED, SURVIVORS, suite_shape
+from rulewright.scenarios.schema import EXCLUDE, SHARED, SURVIVORS, row_shape, suite_shape
 from rulewright.scenarios.suite import Case, Named, Reason, Suite
 from rulewright.source import Text
 
@@ -382,9 +383,30 @@ class _Reader:
         elif isinstance(cases, Mapping):
             for case, below in cases:
                 yield from self._scenario(case, f"{name} / {case.text}", below, without(whole, [("cases",)]))
+        elif isinstance(cases, Items):
+            yield from self._table(Whole(self.file, key, name, without(whole, [("cases",)])), cases)
         else:
             for title, under in readings(whole):
                 yield self._case(Whole(self.file, key, f"{name}{title}", under))
+
+    def _table(self, whole: Whole, table: Items) -> Iterator[Case]:
+        """A case for each row of a table; where a column is wrong, one for all of it."""
+        given = whole.get("state")
+        state = None if given is None else self.fixtures.patched(given, whole.get("patch"))
+        of = columns(table, whole.node, state, self.findings)
+        if self.findings.found:
+            yield self._wrong(whole)
+            return
+        for each in table.items[1:]:
+            assert isinstance(each, Items)
+            found = row(each, of, whole.node, self.findings)
+            row_shape(judged=self.judged).judge(found.node, self.findings)
+            self._is_new(found.place, f"{whole.name} / {found.place.text}", _TWO_ROWS)
+            under = replace(whole, place=found.place, name=f"{whole.name} / {found.place.text}", node=found.node)
+            if self.findings.found:
+                yield self._wrong(under)
+            else:
+                yield from self._scenario(found.place, under.name, found.node, whole.node)
 
     def _case(self, whole: Whole) -> Case:
         self._is_new(whole.place, whole.name)
@@ -397,11 +419,14 @@ class _Reader:
         self.findings.found.clear()
         return wrong_case(whole, found, self.fixtures.provider)
 
-    def _is_new(self, key: Key, name: str) -> None:
+    def _is_new(self, key: Key, name: str, remedy: str = "give one of them another name") -> None:
         first = self._named.setdefault(name, key)
         if first is not key:
             message = f"two scenarios are called {quoted(name)}"
-            self.findings.error("RW1012", key, message, help="give one of them another name")
+            self.findings.error("RW1012", key, message, help=remedy)
+
+
+_TWO_ROWS = "take one of the rows out, or give each a name of its own in a column `case`"
 
 
 def _is_in(pointer: str, found: Diagnostic, *, below: bool = False) -> bool:

@@ -20,7 +20,7 @@ class Telling:
 
     Attributes:
         paint: colours.
-        texts: of the rules, to say where a fault was met.
+        texts: of rules and scenarios, to say where a fault was met, and in which cell something else is expected.
     """
 
     paint: Paint
@@ -55,6 +55,8 @@ class Telling:
         yield f"  {miss.what}{where}"
         yield f"    expected: {self.paint(visible(miss.expected), 'good')}"
         yield f"    got:      {self.paint(visible(miss.got), 'error')}"
+        if miss.cell is not None:
+            yield f"    --> {place(miss.cell, self.texts)}"
 
 
 BEGINNING = "<?xml"

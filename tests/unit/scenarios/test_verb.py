@@ -139,7 +139,7 @@ def test_results_as_json(capsys: pytest.CaptureFixture[str]) -> None:
                 "skip": "",
                 "covers": ["DUEL.1.b"],
                 "play": {"number": 1, "of": 1, "seed": None},
-                "misses": [{"what": "result", "place": "", "expected": "1", "got": "0"}],
+                "misses": [{"what": "result", "place": "", "expected": "1", "got": "0", "cell": None}],
                 "told": [
                     "1  Roll to hit",
                     "  red    blow 1d6: 3",

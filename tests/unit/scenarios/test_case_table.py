@@ -1,0 +1,142 @@
+"""A table of cases: what its rows are called and say, where they fail, what is accepted in them."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rulewright.cli.main import execute
+
+EXAMPLE = Path(__file__).parent / "example"
+SCENARIOS = """\
+procedure: strike
+with: {striker: gawain, target: mordred}
+state:
+  players: [red, blue]
+  knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 3, shield: yes}}
+  game: {active: red}
+scenarios:
+  blows:
+    patch: {knights: {mordred: {shield: no}}}
+    covers: [DUEL.1.d]
+    cases:
+      - [striker.health, script.1, expect.result]
+      - [5, [4], 1]
+      - [2, [4], 0]
+  answers:
+    script: [[5], ~]
+    cases:
+      - [case,      script.2, expect.result, expect.changes.knights.mordred]
+      - [a parry,   parry,    0,             {shield: no}]
+      - ["a leap",  dodge,    1,             {health: 2}]  # it goes on
+  readings:
+    patch: {knights: {mordred: {shield: no}}}
+    matrix: {settings: {deadly: [no, yes]}}
+    cases:
+      - [script, settings.deadly]
+      - [[[4]], no]
+    expect: {result: 1}
+"""
+FILE = "duel/duel.scenario.yaml"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(EXAMPLE, tmp_path / "duel")
+    (tmp_path / FILE).write_text(SCENARIOS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def results(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
+    execute(["test", "--format", "json", *arguments])
+    found: list[dict[str, object]] = json.loads(capsys.readouterr().out)["results"]
+    return found
+
+
+def test_each_row_is_a_test_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [(each["name"], each["line"], each["outcome"], each["covers"]) for each in results(capsys)] == [
+        ("blows / 5, [4]", 13, "passed", ["DUEL.1.d"]),
+        ("blows / 2, [4]", 14, "passed", ["DUEL.1.d"]),
+        ("answers / a parry", 19, "passed", []),
+        ("answers / a leap", 20, "passed", []),
+        ("readings / [[4]], no [deadly: no]", 26, "passed", []),
+        ("readings / [[4]], no [deadly: yes]", 26, "passed", []),
+    ]
+    assert [each["name"] for each in results(capsys, "-k", "leap")] == ["answers / a leap"]
+
+
+def test_a_row_fails_at_its_cell(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = SCENARIOS.replace("{health: 2}]", "{health: 1}]").replace("[2, [4], 0]", "[2, [4], 1]")
+    (folder / FILE).write_text(content, encoding="utf-8")
+    cells = [
+        (each["name"], miss["cell"]["line"], miss["cell"]["column"])  # type: ignore[index, attr-defined]
+        for each in results(capsys)
+        for miss in each["misses"]  # type: ignore[attr-defined]
+    ]
+    assert cells == [
+        ("blows / 2, [4]", 14, 18),
+        ("answers / a leap", 20, 46),
+    ]
+
+
+def test_cells_are_written_anew_and_nothing_else(folder: Path) -> None:
+    content = SCENARIOS.replace("{health: 2}]", "{health: 1}]").replace("[2, [4], 0]", "[2, [4], 1]")
+    (folder / FILE).write_text(content, encoding="utf-8")
+    assert execute(["test", "--accept", "--yes"]) == 0
+    assert (folder / FILE).read_text(encoding="utf-8") == SCENARIOS
+
+
+def test_what_a_row_cannot_say_is_left(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = SCENARIOS.replace("knights.mordred]\n", "knights.mordred.health]\n")
+    content = content.replace("{shield: no}]\n", "3]\n").replace("{health: 2}]", "2]")
+    (folder / FILE).write_text(content, encoding="utf-8")
+    assert execute(["test", "--accept", "--yes"]) == 1
+    assert "warning RW1052: `changes` of `answers / a parry` is not accepted" in capsys.readouterr().out
+    assert (folder / FILE).read_text(encoding="utf-8") == content
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("expect.result]", "expect.resutl]", "error RW1001: `resutl` is no part of what is expected\n  --> "),
+        ("striker.health", "seed", "1 passed, 1 failed"),
+        (
+            "striker.health",
+            "plays",
+            "error RW1009: `plays` does nothing without a seed\n  --> duel/duel.scenario.yaml:12:10",
+        ),
+        (
+            "striker.health",
+            "expect.path",
+            "error RW1002: this is 5; it must be a list of steps\n  --> duel/duel.scenario.yaml:13:10",
+        ),
+    ],
+)
+def test_a_row_has_the_shape_of_a_scenario(
+    old: str, new: str, told: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / FILE).write_text(SCENARIOS.replace(old, new, 1), encoding="utf-8")
+    execute(["test", "-k", "blows"])
+    assert told in capsys.readouterr().out
+
+
+def test_a_state_may_be_a_column(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, after = SCENARIOS.split("scenarios:", maxsplit=1)[0].split("state:\n")
+    content = f"""\
+{before}states:
+  one:
+{after.replace("  ", "    ")}  two:
+{after.replace("  ", "    ").replace("health: 5", "health: 2")}scenarios:
+  blows:
+    patch: {{knights: {{mordred: {{shield: no}}}}}}
+    cases:
+      - [state, script.1, expect.result]
+      - [one, [4], 1]
+      - [two, [4], 0]
+"""
+    (folder / FILE).write_text(content, encoding="utf-8")
+    assert [each["name"] for each in results(capsys)] == ["blows / one, [4]", "blows / two, [4]"]
+    assert execute(["test"]) == 0
