@@ -6,6 +6,7 @@ from operator import itemgetter
 
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Findings, did_you_mean, one_of, quoted
+from rulewright.inputs.names import DEFAULTS, SEVERAL
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged_mappings
 from rulewright.scenarios.schema import OF_SCENARIOS
 from rulewright.source import Span
@@ -204,10 +205,16 @@ def _names(state: Node | None) -> list[str]:
 
 
 def _ids(part: Node) -> list[str]:
+    """What stands in a part of a state, and the things of a line for several."""
     match part:
         case Mapping(entries):
-            return [key.text for key, _ in entries]
+            return [name for key, _ in entries if key.text != DEFAULTS for name in _things(key.text)]
         case Items(items):
             return [each.written for each in items if isinstance(each, Scalar)]
         case _:
             return []
+
+
+def _things(written: str) -> list[str]:
+    several = SEVERAL.fullmatch(written)
+    return [f"{several[1]}_{number + 1}" for number in range(int(several[2]))] if several else [written]

@@ -391,9 +391,10 @@ class _Reader:
 
     def _table(self, whole: Whole, table: Items) -> Iterator[Case]:
         """A case for each row of a table; where a column is wrong, one for all of it."""
-        given = whole.get("state")
-        state = None if given is None else self.fixtures.patched(given, whole.get("patch"))
-        of = columns(table, whole.node, state, self.findings)
+        given, patch = whole.get("state"), whole.get("patch")
+        state = None if given is None else self.fixtures.state(given)
+        begun = state if state is None or patch is None else merged(state, patch)
+        of = columns(table, whole.node, begun, self.findings)
         if self.findings.found:
             yield self._wrong(whole)
             return

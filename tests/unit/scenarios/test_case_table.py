@@ -123,6 +123,16 @@ def test_a_row_has_the_shape_of_a_scenario(
     assert told in capsys.readouterr().out
 
 
+def test_a_column_may_be_one_of_several_things(folder: Path) -> None:
+    one = "mordred: {owner: blue, health: 3, shield: yes}"
+    content = SCENARIOS.split("  answers:", maxsplit=1)[0].replace(one, "mordred x2: {owner: blue, health: 3}")
+    content = content.replace("target: mordred", "target: mordred_2").replace(
+        "knights: {mordred: {", "knights: {mordred_2: {"
+    )
+    (folder / FILE).write_text(content.replace("striker.health", "mordred_2.health"), encoding="utf-8")
+    assert execute(["test", "-k", "blows / 5"]) == 0
+
+
 def test_a_state_may_be_a_column(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before, after = SCENARIOS.split("scenarios:", maxsplit=1)[0].split("state:\n")
     content = f"""\
