@@ -73,6 +73,8 @@ def declare_things(work: Work) -> None:
         _game(game, module, work)
     for module, setting in work.each(d.Setting):
         _setting(setting, module, work)
+    for module, always in work.each(d.Always):
+        _number(always, module, work)
 
 
 def _values(node: d.Values, module: Module, work: Work) -> None:
@@ -93,6 +95,23 @@ def _kind(node: d.Kind, module: Module, work: Work) -> None:
         stored, derived = _fields(node.fields, name, module, work)
         plural = module.prefix + node.plural.text
         kinds[name] = typed.Kind(**work.shared(name, node), plural=plural, fields=stored, derived=derived)
+
+
+def _number(node: d.Always, module: Module, work: Work) -> None:
+    """Learns from `always two: count(players) = 2` how many things of a kind there are, so that none can leave."""
+    match node:
+        case d.Always(
+            condition=e.Binary(
+                operator="=",
+                left=e.Call(e.Reference(name="count"), (e.Argument(None, e.Reference(name=plural)),)),
+                right=e.WholeNumber(value=number),
+            ),
+            binder=None,
+            guard=None,
+        ):
+            symbol, kinds = module.names.get(plural), work.found.shapes.kinds
+            if symbol is not None and symbol.sort == "plural" and symbol.name in kinds:
+                kinds[symbol.name] = replace(kinds[symbol.name], number=number)
 
 
 def _record(node: d.Record, module: Module, work: Work) -> None:

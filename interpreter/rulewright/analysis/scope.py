@@ -82,8 +82,9 @@ class Shapes:
         return self.functions.get(name)
 
     def known(self) -> Facts:
-        """Nothing learnt, only what functions mean."""
-        return Facts(functions=self.functions, reads=self.reads, effort=self.effort)
+        """Nothing learnt, only what functions mean and how many things there always are."""
+        numbers = {each.name: each.number for each in self.kinds.values() if each.number is not None}
+        return Facts(numbers=numbers, functions=self.functions, reads=self.reads, effort=self.effort)
 
 
 @frozen.dataclass(frozen=True, slots=True)

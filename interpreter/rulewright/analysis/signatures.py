@@ -236,9 +236,18 @@ def changes(node: d.ExternalProcedure, module: Module, shapes: Shapes, report: R
         text = _text(each)
         if text in valid:
             found.append(valid[text])
+            _may_leave(valid[text], each, shapes, report)
         elif not _is_failed(text, module, shapes):
             _unknown(each, text, valid, module, report)
     return tuple(dict.fromkeys(found))
+
+
+def _may_leave(target: str, node: e.Expression, shapes: Shapes, report: Report) -> None:
+    """Reports an external that may take things out of play of which there is always one number (RW0547)."""
+    kind, _, name = target.partition("/")
+    if name == "gone" and shapes.kinds[kind].number is not None:
+        message = f"no {kind} can leave play, for an `always` says how many there are"
+        report.error("RW0547", node.span, message, help="leave it out, or let the `always` say something else")
 
 
 def _valid(module: Module, shapes: Shapes, prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -106,7 +106,8 @@ def removed_things(
 ) -> dict[str, frozenset[int]]:
     """Numbers of the things out of play, by kind, from a list of ids.
 
-    Reports RW0714 (no such thing) and RW0717 (an id that several kinds have, which is then written `units/wreck`).
+    Reports RW0714 (no such thing, or one that never leaves play) and RW0717 (an id that several kinds have, which is
+    then written `units/wreck`).
     """
     items = node.items if isinstance(node, Items) else ()
     found = [each for item in items if (each := _removed_thing(item, sections, names, findings))]
@@ -118,6 +119,10 @@ def _removed_thing(node: Node, sections: Sections, names: Names, findings: Findi
     assert isinstance(node, Scalar)
     plural, _, id_ = node.written.rpartition("/")
     candidates = _kinds_with(id_, plural, sections, names.numbers)
+    if len(candidates) == 1 and candidates[0].number is not None:
+        message = f"`removed` names {quoted(node.written)}, and no {candidates[0].name} is ever out of play"
+        findings.error("RW0714", node, message, help="leave it out: an `always` says how many there are")
+        return None
     if len(candidates) == 1:
         return candidates[0].name, names.numbers[candidates[0].name][id_]
     if candidates:

@@ -65,11 +65,19 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind(Declared):
-    """Things with identity; derived attributes are functions named `Kind/attribute`."""
+    """Things with identity; derived attributes are functions named `Kind/attribute`.
+
+    Attributes:
+        plural: the name of the set of those in play.
+        fields: what is stored of each.
+        derived: what is worked out of each.
+        number: how many there are in every play, as an `always` says; none where that is left open.
+    """
 
     plural: str
     fields: tuple[Field, ...]
     derived: tuple[str, ...]
+    number: Annotated[int | None, Role.PROOF] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

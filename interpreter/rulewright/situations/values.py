@@ -86,6 +86,8 @@ class Sizes:
 
     def of(self, kind: Kind, program: Program) -> tuple[int, int]:
         """Fewest and most things of a kind."""
+        if kind.number is not None:
+            return kind.number, kind.number
         if kind.name == "player":
             return self.players
         stands = program.boards and any(each.name == "at" for each in kind.fields)

@@ -30,6 +30,7 @@ from rulewright.program.expressions import (
     Comprehension,
     Conditional,
     Expression,
+    InPlay,
     Interval,
     Joined,
     Literal,
@@ -277,6 +278,8 @@ class _Bounds:
             case Interval(low=low, high=high):
                 size = total(total(self.of(high), negative(self.of(low))), (1, 1))
                 return at_least(size, 1 if self._at_most(self._facts, low, high) else 0)
+            case InPlay(kind=kind) if kind in self._facts.numbers:
+                return self._facts.numbers[kind], self._facts.numbers[kind]
             case Comprehension(binding=binding, type=ListType()):
                 return self._size(binding)
             case Comprehension(binding=binding):

@@ -96,6 +96,7 @@ class Facts:
         either: for the key of `a and b` or `a or b` that leaves both open, its sides and whether it holds.
         told: what was learnt with all that follows since anything was forgotten, for the key of a condition, whether it
             holds and whether that passes with the expression: how deep inside others it stood.
+        numbers: for a kind of which no thing ever leaves play how many there are.
         functions: bodies of terms and the like, which facts about their calls are opened with.
         reads: what those bodies read.
         effort: what all conclusions of the check have cost.
@@ -108,14 +109,15 @@ class Facts:
     everywhere: Mapping[tuple[Key, Key], tuple[Variable, Expression, Sources]] = field(default_factory=dict)
     either: Mapping[Key, tuple[Logical, bool, Sources]] = field(default_factory=dict)
     told: Mapping[tuple[Key, bool, bool], int] = field(default_factory=dict, compare=False, repr=False)
+    numbers: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
     functions: Mapping[str, Function] = field(default_factory=dict, compare=False, repr=False)
     reads: Mapping[str, Sources] = field(default_factory=dict, compare=False, repr=False)
     effort: Effort = field(default_factory=Effort, compare=False, repr=False)
     look: Look = field(default_factory=Look, init=False, compare=False, repr=False)
 
     def unlearnt(self) -> "Facts":
-        """Nothing learnt, only what functions mean."""
-        return Facts(functions=self.functions, reads=self.reads, effort=self.effort)
+        """Nothing learnt, only what functions mean and how many things there always are."""
+        return Facts(numbers=self.numbers, functions=self.functions, reads=self.reads, effort=self.effort)
 
     def goes_on(self, look: Look | None = None) -> bool:
         """Counts a step; whether a look, else the one under way, may take it: beyond `MOST_STEPS` it finds no more."""

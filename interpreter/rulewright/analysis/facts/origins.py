@@ -84,7 +84,7 @@ def in_play(facts: Facts, thing: Expression, depth: int = 0) -> Granted:
     known = facts.truths.get(said.key)
     if known is not None:
         return None if known[0] is said.truth else _granted(known[1])
-    if is_none(thing):
+    if is_none(thing) or kind_of(thing) in facts.numbers:
         return _SURE
     found = facts.truths.get(playing(thing))
     return _granted(found[1]) if found is not None else _from_others(facts, thing, depth, (in_play, members_in_play))

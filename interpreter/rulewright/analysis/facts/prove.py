@@ -9,7 +9,7 @@ from rulewright.analysis.facts.intervals import Range, apart, below
 from rulewright.analysis.facts.keys import Key, claim, equal, is_none, key
 from rulewright.analysis.facts.knowledge import MOST_QUESTIONS, Facts
 from rulewright.analysis.facts.opening import DEEPEST, instead, opened, substituted
-from rulewright.analysis.facts.origins import in_play, wider_than
+from rulewright.analysis.facts.origins import in_play, kind_of, wider_than
 from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,
@@ -120,6 +120,8 @@ def _prove(facts: Facts, condition: Expression, depth: int) -> Proof:  # noqa: C
             return _opposite(inside) if negated else inside
         case Conditional(condition=judged, then=then, otherwise=otherwise):
             return _conditional(facts, (judged, then, otherwise), depth)
+        case Gone(target=thing):
+            return Proof.REFUTED if kind_of(thing) in facts.numbers else Proof.UNKNOWN
         case CallFunction() | DerivedAttribute():
             return _opened(facts, condition, depth + 1)
         case Local():

@@ -301,7 +301,8 @@ def measure(node: nodes.Measure, scope: Scope) -> typed.Measure | None:
 
 
 def invariant(node: nodes.Always, scope: Scope) -> typed.Invariant | None:
-    """An `always`."""
+    """An `always`, which takes nothing for granted that another says."""
+    scope = scope.knowing(replace(scope.facts, numbers={}))
     inner, binding = scope, None
     if node.binder is not None:
         bound = infer.bind(node.binder, scope)

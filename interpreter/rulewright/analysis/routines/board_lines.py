@@ -10,6 +10,7 @@ from rulewright.analysis.infer.lookup import boards
 from rulewright.analysis.infer.plane_functions import apart_on_plane, faced
 from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.routines.routine_context import Done, Here
+from rulewright.diagnostics.remedies import left_out
 from rulewright.program import statements as typed
 from rulewright.program.declarations import Field
 from rulewright.program.expressions import Expression, StoredAttribute
@@ -150,6 +151,10 @@ def remove_line(node: s.Remove, here: Here) -> Done:
     thing = _thing(node.thing, "be removed", here)
     if thing is None:
         return None, here.facts
+    if here.scope.shapes.kinds[thing[1]].number is not None:
+        message = f"no {thing[1]} can leave play, for an `always` says how many there are"
+        remedy = "leave this line out, or let the `always` say something else"
+        here.error("RW0547", node.head, message, help=remedy, edits=left_out(node.span))
     events = _removal_events(thing[1], here)
     facts = here.after_writing(frozenset({f"{thing[1]}/gone"}), events)
     facts = assume(facts, gone(thing[0]), truth=True)
