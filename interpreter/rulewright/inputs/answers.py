@@ -31,17 +31,15 @@ from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
 from rulewright.program.types import (
     COUNT,
-    BagType,
-    DeckType,
     DirectionType,
     FlagType,
     ListType,
     MapType,
     NumberType,
     OptionalType,
-    SetType,
     TextType,
     Type,
+    member_type,
 )
 from rulewright.telling.happenings import condition
 from rulewright.telling.happenings import reason as spoken
@@ -121,14 +119,8 @@ def answer_type(request: Request) -> Type:
 
 
 def item_type(target: Type) -> Type:
-    """The type of the members of a collection, or of the keys of a map."""
-    match target:
-        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
-            return item
-        case MapType(key):
-            return key
-        case _:
-            return target
+    """The type of the members of a collection, of the keys of a map, or the type itself of what is no collection."""
+    return member_type(target) or target
 
 
 @dataclass(frozen=True, slots=True)

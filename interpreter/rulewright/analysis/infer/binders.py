@@ -6,7 +6,6 @@ from functools import reduce
 
 from rulewright.analysis.facts.assignments import member
 from rulewright.analysis.infer.arithmetic import narrowest, needs_number, size
-from rulewright.analysis.infer.collections import item_type
 from rulewright.analysis.infer.conditions import flag
 from rulewright.analysis.infer.lookup import hides
 from rulewright.analysis.infer.plane_functions import is_poses, poses
@@ -35,6 +34,7 @@ from rulewright.program.types import (
     ThingType,
     TupleType,
     Type,
+    member_type,
     present,
 )
 from rulewright.program.wording import describe, wording
@@ -74,7 +74,7 @@ def item_of(source: Expression, scope: Scope) -> Type | None:
             help=f"ask `{wording(source)} != none` first",
         )
         return None
-    item = item_type(source.type)
+    item = member_type(source.type)
     if item is None:
         message = f"this is no collection but a value of type `{describe(source.type)}`"
         single = isinstance(source.type, ThingType)
@@ -176,7 +176,7 @@ def comprehension(node: nodes.Comprehension, scope: Scope, expected: Type | None
     if node.value is None:
         made = _whole_member(node.binder, binding, scope)
     else:
-        wished = item_type(expected) if expected is not None else None
+        wished = member_type(expected) if expected is not None else None
         made = inner.infer(node.value, wished)
     if made is None:
         return None

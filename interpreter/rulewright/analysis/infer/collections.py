@@ -18,18 +18,16 @@ from rulewright.program.types import (
     COUNT,
     FLAG,
     WHOLE,
-    BagType,
     DeckType,
-    DieType,
     EmptyType,
     ListType,
     MapType,
     NumberType,
     OptionalType,
-    PoolType,
     SetType,
     TupleType,
     Type,
+    member_type,
     present,
 )
 from rulewright.program.wording import describe, wording
@@ -46,19 +44,6 @@ def value(node: nodes.Expression, scope: Scope) -> Expression | None:
         "RW0311", found.span, "the type of this value is open", help="declare it, as in `let x: Unit? = none`"
     )
     return None
-
-
-def item_type(type_: Type) -> Type | None:
-    """The type of what a loop over it visits, or none for what is no collection; maps are visited by key."""
-    match type_:
-        case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
-            return item
-        case MapType(key):
-            return key
-        case PoolType(face, tag):
-            return DieType(face, tag)
-        case _:
-            return None
 
 
 def is_bare(node: nodes.Expression, scope: Scope) -> bool:
@@ -101,7 +86,7 @@ def _wished_item(expected: Type | None) -> Type | None:
         case None:
             return None
         case _:
-            return item_type(expected)
+            return member_type(expected)
 
 
 def _items(node: nodes.Collection, scope: Scope, wished: Type | None) -> tuple[Expression, ...] | None:

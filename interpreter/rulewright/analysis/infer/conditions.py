@@ -1,7 +1,7 @@
 """Flags: `and`, `or`, `not`, comparisons, `in`, in one spelling each, and values that depend on a condition."""
 
 from rulewright.analysis.facts import Proof, prove, suppose
-from rulewright.analysis.infer.collections import is_bare, item_type
+from rulewright.analysis.infer.collections import is_bare
 from rulewright.analysis.infer.slots import as_number, common
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
@@ -20,6 +20,7 @@ from rulewright.program.types import (
     SetType,
     Type,
     WordType,
+    member_type,
     present,
 )
 from rulewright.program.wording import describe
@@ -267,7 +268,7 @@ def membership(node: nodes.Binary, scope: Scope) -> Expression | None:
     if sides is None:
         return None
     item, collection = sides
-    held = item_type(collection.type)
+    held = member_type(collection.type)
     if held is None:
         message = f"`in` needs a collection, and this is a value of type {_typed(collection)}"
         scope.report.error("RW0318", collection.span, message)
@@ -283,7 +284,7 @@ def membership(node: nodes.Binary, scope: Scope) -> Expression | None:
 def _member_sides(node: nodes.Binary, scope: Scope) -> tuple[Expression, Expression] | None:
     if is_bare(node.left, scope):
         collection = scope.infer(node.right)
-        held = item_type(collection.type) if collection is not None else None
+        held = member_type(collection.type) if collection is not None else None
         item = scope.infer(node.left, held) if collection is not None else None
     else:
         item = scope.infer(node.left)

@@ -7,7 +7,6 @@ from rulewright.analysis import addresses, infer, promises
 from rulewright.analysis.effects import effects, resolve
 from rulewright.analysis.facts import assume, forget
 from rulewright.analysis.flow.finished_routine import check_routine
-from rulewright.analysis.infer.collections import item_type
 from rulewright.analysis.infer.lookup import visible
 from rulewright.analysis.infer.slots import fitted
 from rulewright.analysis.reads import ANYTHING, reads
@@ -22,7 +21,7 @@ from rulewright.diagnostics.remedies import meant
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.plane import types_of
-from rulewright.program.types import COUNT, PLAYER, ListType, SetType, ThingType, Type, present
+from rulewright.program.types import COUNT, PLAYER, ListType, SetType, ThingType, Type, member_type, present
 from rulewright.program.wording import describe
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
@@ -191,7 +190,7 @@ def check_holders(events: Mapping[str, typed.Event], handlers: Iterable[typed.Ha
 
 def _member_type(source: Expression) -> str:
     """The type of the members of a collection, in words."""
-    item = item_type(source.type)
+    item = member_type(source.type)
     return "" if item is None else describe(present(item))
 
 
