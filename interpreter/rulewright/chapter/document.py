@@ -1,0 +1,82 @@
+"""A chapter as frozen data, in the order of the page; templates put it into Markdown and HTML.
+
+Sentences are plain text in which what stands between backticks is code.
+"""
+
+from rulewright.frozen import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Another place of the chapter that is mentioned: what it is called, and its anchor."""
+
+    text: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A paragraph, or an item of a list, with what stands below it.
+
+    Attributes:
+        said: a sentence or more.
+        inside: what stands below it, in order.
+        cites: clauses in its margin, by their short ids.
+        see: places that it mentions.
+        notes: the author's comments on it, for the designer's notes.
+        grid: a table that belongs to it; none for most.
+    """
+
+    said: str
+    inside: tuple["Entry", ...] = ()
+    cites: tuple[str, ...] = ()
+    see: tuple[Reference, ...] = ()
+    notes: tuple[str, ...] = ()
+    grid: "Grid | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table: the heads of its columns, its rows, and for each row its clauses."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    cites: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with what stands below it.
+
+    Attributes:
+        heading: its title.
+        number: what its author numbered it by; empty where it has no number.
+        anchor: what links lead to.
+        cites: clauses in its margin.
+        entries: paragraphs, lists and tables, in order.
+        sections: those inside it.
+        notes: the author's comments on it.
+    """
+
+    heading: str
+    number: str
+    anchor: str
+    cites: tuple[str, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    sections: tuple["Section", ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A ruleset as a chapter.
+
+    Attributes:
+        title: of the ruleset.
+        facts: what stands on its first page, each with its value: revision, fingerprint, overlays, documents.
+        sections: the parts of the chapter, in order.
+    """
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    sections: tuple[Section, ...]

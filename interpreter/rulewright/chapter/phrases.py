@@ -1,0 +1,426 @@
+"""Expressions as a rulebook says them; what has no words of its own is quoted as its author wrote it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from rulewright.program import expressions as ex
+from rulewright.program import statements as st
+from rulewright.program.declarations import Conditions, Program
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.types import (
+    PLAYER,
+    CellType,
+    DieType,
+    FlagType,
+    MapType,
+    NumberType,
+    PoolType,
+    RecordType,
+    ThingType,
+    Type,
+    present,
+)
+from rulewright.program.wording import Wording, literal
+from rulewright.telling.conditions import be, is_plural, listed, singular, spoken
+
+_IS = {"=": "", "!=": "not ", ">=": "at least ", "<=": "at most ", ">": "more than ", "<": "less than "}
+_SIGNS = {"+": "+", "-": "−", "*": "×", "/": "/"}  # noqa: RUF001 - signs of sums
+_STATES = ("ed", "en", "gone", "ing")
+_VERBS = ("can ", "may ", "must ", "has ", "is ", "was ", "will ")
+_SHORT = 2
+_PLACE = {"at": "place"}
+
+_FUNCTIONS: dict[str, str] = {
+    "abs": "the size of {0}",
+    "floor": "{0}, rounded down",
+    "ceiling": "{0}, rounded up",
+    "round": "{0}, rounded to the nearest (halves away from zero)",
+    "total": "the total of {0}",
+    "count": "the number of {0}",
+    "highest_face": "the highest face of {0}",
+    "neighbours": "the neighbours of {0}",
+    "distance": "the distance from {0} to {1}",
+    "direction": "the direction from {0} to {1}",
+    "toward": "the neighbours of {0} that are nearer to {1}",
+    "occupants": "what stands at {0}",
+    "step": "the next cell from {0} in direction {1}",
+    "rear_hexes": "the cells behind {0}, facing {1}",
+    "gap": "the gap between {0} and {1}",
+    "bearing": "the direction from {0} to {1}",
+    "sorted": "{0} from the highest to the lowest",
+    "starting_with": "{0} in turn, beginning with {1}",
+    "sum": "the sum of {0}",
+}
+_HOLDS: dict[str, tuple[str, str]] = {
+    "adjacent": ("{0} is next to {1}", "{0} is not next to {1}"),
+    "contact": ("{0} touches {1}", "{0} does not touch {1}"),
+    "touches": ("{0} touches {1}", "{0} does not touch {1}"),
+    "overlaps": ("{0} overlaps {1}", "{0} does not overlap {1}"),
+    "aboard": ("{0} lies wholly within {1}", "{0} does not lie wholly within {1}"),
+    "fits": ("{0} fits", "{0} does not fit"),
+    "crosses": ("{0} crosses {1}", "{0} does not cross {1}"),
+    "sees": ("{0} sees {1}", "{0} does not see {1}"),
+}
+_MOST_OF = {"min": "the least of", "max": "the greatest of"}
+
+
+class Phrases:
+    """Puts the expressions of one declaration into words.
+
+    Args:
+        program: whose names are meant.
+        variables: all names of the declaration.
+        asked: by name that only a yes-or-no question sets, that question.
+    """
+
+    def __init__(
+        self, program: Program, variables: Sequence[Variable] = (), asked: Mapping[Variable, st.Ask] | None = None
+    ) -> None:
+        self.program = program
+        self._wording = Wording(program)
+        self._variables = variables
+        self.asked = asked or {}
+        self._it: Variable | None = None
+
+    def code(self, node: Expression) -> str:
+        """The expression in the notation of the language, between backticks."""
+        return f"`{self._wording.text(node)}`"
+
+    @contextmanager
+    def about(self, variable: Variable | None) -> Iterator[None]:
+        """Within it, one variable is called `it`."""
+        before, self._it = self._it, variable
+        try:
+            yield
+        finally:
+            self._it = before
+
+    # Things and values.
+
+    def variable(self, variable: Variable) -> str:
+        """What a name of the routine stands for: `the attacker`; one of a letter or two by its kind."""
+        if variable == self._it:
+            return "it"
+        if len(variable.name) > _SHORT:
+            name = spoken(variable.name)
+            return f"“{name}”" if _stands_alone(variable, name) else f"the {name}"
+        noun = self._sort(variable)
+        others = [each for each in self._variables if each.name != variable.name and self._clashes(each, noun)]
+        return f"the {noun}" if noun and not others else f"`{variable.name}`"
+
+    def _clashes(self, other: Variable, noun: str) -> bool:
+        return spoken(other.name) == noun or (len(other.name) <= _SHORT and self._sort(other) == noun)
+
+    def _sort(self, variable: Variable) -> str:
+        match present(variable.type):
+            case ThingType(kind):
+                return spoken(kind).lower()
+            case CellType(space):
+                return "hex" if space == "hex" else "square"
+            case DieType():
+                return "die"
+            case _:
+                return ""
+
+    def whose(self, node: Expression) -> str:
+        """`the attacker's`, `its`."""
+        noun = self.noun(node)
+        if noun == "it":
+            return "its"
+        return f"{noun}'" if noun.endswith("s") and not noun.endswith("ss") else f"{noun}'s"
+
+    def noun(self, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912 - one for each sort
+        """What an expression stands for."""
+        match node:
+            case ex.Narrowed(operand=operand) | ex.Rounded(operand=operand):
+                return self.noun(operand)
+            case ex.Literal(value=None):
+                return "nothing"
+            case ex.Literal(value=value):
+                return literal(value)
+            case ex.WordLiteral():
+                return spoken(self._wording.text(node))
+            case ex.Local(variable=variable):
+                return self.variable(variable)
+            case ex.Itself():
+                return "it"
+            case ex.GameField(name=name):
+                title = self.program.game[name].title
+                player = " player" if present(node.type) == PLAYER and "player" not in name else ""
+                return f"“{title}”" if title else f"the {spoken(name)}{player}"
+            case ex.SettingValue(name=name):
+                return f"the reading `{name}`"
+            case ex.InPlay(kind=kind):
+                return f"the {spoken(self.program.kinds[kind].plural)} in play"
+            case ex.Removed(kind=kind):
+                return f"the {spoken(self.program.kinds[kind].plural)} out of play"
+            case ex.BoardCells(board=board):
+                return f"the {spoken(board)}"
+            case ex.StoredAttribute(target=target, name=name) | ex.PlaneAttribute(target=target, name=name):
+                return f"{self.whose(target)} {_PLACE.get(name, spoken(name))}"
+            case ex.Part(target=ex.Local() as target, name=name):
+                return f"{self.whose(target)} {spoken(name)}"
+            case ex.DerivedAttribute(target=target, function=function):
+                return f"{self.whose(target)} {spoken(function.rpartition('/')[2])}"
+            case ex.CellAttribute(target=target, name=name):
+                return f"{spoken(name)} at {self.noun(target)}"
+            case ex.DieAttribute(target=target, name="natural" | "face"):
+                return "what it shows" if self.noun(target) == "it" else f"what {self.noun(target)} shows"
+            case ex.Entry(target=target, key=key):
+                return f"{self.noun(target)} for {self.noun(key)}"
+            case ex.CallFunction(function=name, arguments=arguments):
+                return self._called(self.program.functions[name].title, name, arguments)
+            case ex.ExternalValue(external=name, arguments=arguments):
+                return self._called(self.program.external_terms[name].title, name, arguments)
+            case ex.Builtin(name="other", arguments=(one, several)):
+                return f"the other of {self.noun(several)}, not {self.noun(one)}"
+            case ex.Builtin(name="count", arguments=(source,)):
+                return f"the number of {self._members(source)}"
+            case ex.Builtin(name="min" | "max" as name, arguments=arguments) if len(arguments) > 1:
+                return f"{_MOST_OF[name]} {listed([self.noun(each) for each in arguments])}"
+            case ex.Builtin(name=name, arguments=arguments) if name in _FUNCTIONS:
+                return _FUNCTIONS[name].format(*map(self._spot, arguments))
+            case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
+                return f"{self.noun(then)} if {self.sentence(condition)}, else {self.noun(otherwise)}"
+            case ex.Arithmetic(operator=operator, left=left, right=right):
+                return f"{self._operand(left)} {_SIGNS[operator]} {self._operand(right)}"
+            case ex.Negation(operand=operand):
+                return f"−{self._operand(operand)}"  # noqa: RUF001
+            case ex.Joined(operator="+", left=left, right=right):
+                return f"{self.noun(left)} together with {self.noun(right)}"
+            case ex.Joined(left=left, right=right):
+                return f"{self.noun(left)} without {self.noun(right)}"
+            case ex.MakeCollection(items=(default,), type=MapType(key)):
+                return f"{self.noun(default)} for each {_many(key)}"
+            case ex.MakeRecord(parts=parts, type=RecordType(record)):
+                named = zip(self.program.records[record].parts, parts, strict=True)
+                return "; ".join(f"{spoken(part.name)}: {self.noun(each)}" for part, each in named)
+            case ex.MakeCollection(items=items) if not items:
+                return "nothing"
+            case ex.MakeCollection(items=items) | ex.MakeTuple(parts=items):
+                return listed([self.noun(each) for each in items])
+            case ex.Interval(low=low, high=high):
+                return f"{self.noun(low)} to {self.noun(high)}"
+            case ex.Comprehension(
+                binding=Binding(variables=(Variable() as one,)) as binding, value=ex.Local() as own
+            ) if own.variable == one:
+                return f"the {self.members(binding)}"
+            case ex.Aggregate(word="count", binding=binding):
+                return f"the number of {self.members(binding)}"
+            case ex.TheOnly(binding=binding):
+                return f"the only one of {self.members(binding)}"
+            case _:
+                return self.code(node)
+
+    def _spot(self, node: Expression) -> str:
+        """A place by what stands there: `the attacker` for the attacker's place."""
+        bare = node.operand if isinstance(node, ex.Narrowed) else node
+        return self.noun(bare.target if isinstance(bare, ex.StoredAttribute) and bare.name == "at" else node)
+
+    def _operand(self, node: Expression) -> str:
+        noun = self.noun(node)
+        bare = node.operand if isinstance(node, ex.Narrowed) else node
+        return f"({noun})" if isinstance(bare, ex.Arithmetic | ex.Conditional | ex.Joined) else noun
+
+    def _called(self, title: str, name: str, arguments: Sequence[Expression]) -> str:
+        given = f" for {listed([self.noun(each) for each in arguments])}" if arguments else ""
+        return f"“{title or spoken(name)}”{given}"
+
+    # Members of collections.
+
+    def _members(self, source: Expression) -> str:
+        """The members of a collection, in the plural."""
+        match source:
+            case ex.InPlay(kind=kind):
+                return spoken(self.program.kinds[kind].plural)
+            case _ if isinstance(source.type, PoolType):
+                return f"dice of {self.noun(source)}"
+            case _:
+                return self.noun(source)
+
+    def members(self, binding: Binding) -> str:
+        """Members with what is asked of them: `units that are destroyed`."""
+        return f"{self._members(binding.source)}{self.where(binding, 'are')}"
+
+    def where(self, binding: Binding, be_: str = "is") -> str:
+        """What is asked of each member; nothing where all are meant."""
+        if binding.where is None:
+            return ""
+        alone = binding.variables[0] if len(binding.variables) == 1 else None
+        with self.about(alone):
+            said = self.sentence(binding.where)
+        short = said.startswith("it is ") and not {"it", "its"} & set(said.split()[1:])
+        return f" that {be_} {said.removeprefix('it is ')}" if short else f" for which {said}"
+
+    def each(self, binding: Binding) -> str:
+        """Members one by one, under the name that the text gives them: `unit of the participants`."""
+        (one, *others) = binding.variables
+        if one is None or others:
+            names = ", ".join("_" if each is None else each.name for each in binding.variables)
+            return f"`{names}` of {self._members(binding.source)}"
+        called = self.variable(one).removeprefix("the ")
+        match binding.source:
+            case ex.InPlay(kind=kind) if spoken(kind).lower() == called:
+                return called
+            case ex.Interval():
+                return f"{called} from {self.noun(binding.source)}"
+            case _:
+                return f"{called} of {self._members(binding.source)}"
+
+    # Conditions.
+
+    def sentence(self, node: Expression, *, truth: bool = True) -> str:  # noqa: C901, PLR0911, PLR0912
+        """A condition, or its opposite, as a clause that can follow `if`."""
+        match node:
+            case ex.Narrowed(operand=operand):
+                return self.sentence(operand, truth=truth)
+            case ex.Not(operand=operand):
+                return self.sentence(operand, truth=not truth)
+            case ex.Logical(operator=operator, left=left, right=right):
+                word = operator if truth else _OTHER[operator]
+                return f"{self._side(left, word, truth)} {word} {self._side(right, word, truth)}"
+            case ex.Literal(value=bool(value)):
+                return "always" if value is truth else "never"
+            case ex.Comparison():
+                return self._comparison(node, truth)
+            case ex.Membership():
+                return self._membership(node, truth)
+            case ex.Gone(target=target):
+                return f"{self.noun(target)} is {'out of' if truth else 'in'} play"
+            case ex.StoredAttribute(target=target, name=name) | ex.CellAttribute(target=target, name=name):
+                return self._flag(self.noun(target), spoken(name), truth)
+            case ex.DerivedAttribute(target=target, function=function):
+                return self._flag(self.noun(target), spoken(function.rpartition("/")[2]), truth)
+            case ex.Local(variable=variable) if variable in self.asked:
+                asked = self.asked[variable]
+                return f"{self.noun(asked.who)} answered {'yes' if truth else 'no'} to “{asked.prompt}”"
+            case ex.Quantifier():
+                return self._quantifier(node, truth)
+            case ex.Builtin(name=name, arguments=arguments) if name in _HOLDS:
+                return _HOLDS[name][not truth].format(*map(self._spot, arguments))
+            case ex.RelationHolds(relation=relation, first=first, second=second):
+                title = self.program.relations[relation].title or spoken(relation)
+                holds = "holds" if truth else "does not hold"
+                return f"“{title}” {holds} between {self.noun(first)} and {self.noun(second)}"
+            case ex.CallFunction(function=name, arguments=(one, *others)) if title := self._sort_of(name):
+                given = f" ({', '.join(self.noun(each) for each in others)})" if others else ""
+                return f"{self.noun(one)} {be(self.noun(one))} {'' if truth else 'not '}“{title}”{given}"
+            case ex.CallFunction() | ex.ExternalValue():
+                title, _, given = self.noun(node).partition("” for ")
+                holds = "holds" if truth else "does not hold"
+                return f"{title}” {holds} for {given}" if given else f"{title} {holds}"
+            case _:
+                return f"{self.noun(node)} is {'yes' if truth else 'no'}"
+
+    def _sort_of(self, function: str) -> str:
+        """The title of a term that says what something is: `a unit that can take ground`."""
+        found = self.program.functions[function]
+        return found.title if isinstance(found.body, Conditions) and found.title.startswith(("a ", "an ")) else ""
+
+    def _side(self, node: Expression, word: str, truth: bool) -> str:  # noqa: FBT001
+        said = self.sentence(node, truth=truth)
+        bare = node
+        while isinstance(bare, ex.Not | ex.Narrowed):
+            truth = truth is not isinstance(bare, ex.Not)
+            bare = bare.operand
+        mixed = isinstance(bare, ex.Logical) and (bare.operator if truth else _OTHER[bare.operator]) != word
+        return f"({said})" if mixed else said
+
+    def _flag(self, owner: str, name: str, truth: bool) -> str:  # noqa: FBT001
+        if name.endswith(_STATES) and " " not in name:
+            return f"{owner} {be(owner)} {'' if truth else 'not '}{name}"
+        return f"{owner} {be(owner)} {'' if truth else 'not '}marked “{name}”"
+
+    def _comparison(self, node: ex.Comparison, truth: bool) -> str:  # noqa: FBT001
+        operator = node.operator if truth else ex.OPPOSITE[node.operator]
+        left, right = node.left, node.right
+        if isinstance(right, ex.Literal) and right.value is None:
+            return self._there_is(left, operator == "!=")
+        if isinstance(right, ex.Literal) and isinstance(right.value, bool) and operator in {"=", "!="}:
+            return self.sentence(left, truth=(operator == "=") is right.value)
+        if isinstance(present(left.type), FlagType):
+            return f"{self.code(node)} is {'yes' if truth else 'no'}"
+        noun = self.noun(left)
+        shows = " shows " if isinstance(left, ex.DieAttribute) and noun.startswith("what ") else ""
+        if shows:
+            return f"{noun.removeprefix('what ').removesuffix(' shows')} shows {_IS[operator]}{self.noun(right)}"
+        verb = "are" if isinstance(left.type, NumberType) and is_plural(noun.rpartition(" ")[2]) else be(noun)
+        return f"{noun} {verb} {_IS[operator]}{self.noun(right)}"
+
+    def _there_is(self, node: Expression, truth: bool) -> str:  # noqa: FBT001
+        match node:
+            case ex.Local(variable=variable) if self.variable(variable).startswith("the "):
+                return f"there is {'a' if truth else 'no'} {self.variable(variable).removeprefix('the ')}"
+            case ex.StoredAttribute(target=target, name="at"):
+                return f"{self.noun(target)} is {'' if truth else 'not '}on the board"
+            case ex.StoredAttribute(target=target, name=name):
+                return f"{self.noun(target)} has {'a' if truth else 'no'} {spoken(name)}"
+            case _:
+                return f"{self.noun(node)} is {'not ' if truth else ''}nothing"
+
+    def _membership(self, node: ex.Membership, truth: bool) -> str:  # noqa: FBT001
+        inside = truth is not node.negated
+        noun = self.noun(node.item)
+        match node.collection:
+            case ex.MakeCollection(items=items) if items:
+                either = listed([self.noun(each) for each in items], "or")
+                return f"{noun} is {either}" if inside else f"{noun} is none of {either.replace(' or ', ' and ')}"
+            case ex.Interval(low=low, high=high):
+                return f"{noun} is {'' if inside else 'not '}from {self.noun(low)} to {self.noun(high)}"
+            case collection:
+                return f"{noun} is {'' if inside else 'not '}one of {self.noun(collection)}"
+
+    def _quantifier(self, node: ex.Quantifier, truth: bool) -> str:  # noqa: FBT001
+        binding = node.binding
+        if node.word == "every" and node.body is not None:
+            alone = binding.variables[0] if len(binding.variables) == 1 else None
+            which = self.members(binding)
+            with self.about(alone):
+                return f"{'' if truth else 'not '}for each of the {which}: {self.sentence(node.body)}"
+        some = (node.word == "some") is truth
+        match binding.source:
+            case ex.InPlay(kind=kind):
+                return f"there is {'a' if some else 'no'} {spoken(kind).lower()}{self.where(binding)}"
+            case _ if isinstance(binding.source.type, PoolType):
+                return f"there is {'a' if some else 'no'} die of {self.noun(binding.source)}{self.where(binding)}"
+            case source if binding.where is None:
+                return f"{self.noun(source)} {be(self.noun(source))} {'not ' if some else ''}empty"
+            case source:
+                return f"there is {'one' if some else 'none'} of {self._members(source)}{self.where(binding)}"
+
+    # Places that change.
+
+    def place(self, place: st.Place) -> str:
+        """A place that a line changes."""
+        match place:
+            case st.VariablePlace(variable):
+                return self.variable(variable)
+            case st.GamePlace(name):
+                return f"the {spoken(name)}"
+            case st.AttributePlace(target, _, name):
+                return f"{self.whose(target)} {_PLACE.get(name, spoken(name))}"
+            case st.CellPlace(target, _, name):
+                return f"{spoken(name)} at {self.noun(target)}"
+            case st.PartPlace(outer, name):
+                return f"{spoken(name)} of {self.place(outer)}"
+            case st.EntryPlace(outer, key):
+                return f"{self.place(outer)} for {self.noun(key)}"
+
+    def amount(self, node: Expression, what: str) -> str:
+        """`1 wound` of what is called `wounds`; any other number before the name."""
+        if isinstance(node, ex.Literal) and node.value == 1:
+            return f"1 {singular(what)}"
+        return f"{self.noun(node)} {what}"
+
+
+_OTHER: dict[str, str] = {"and": "or", "or": "and"}
+_LEADS = frozenset("all any again at both by each every from in no none of on other some to".split())  # noqa: SIM905
+
+
+def _stands_alone(variable: Variable, name: str) -> bool:
+    """Whether a name reads better between quotes than after `the`: a flag, or one that begins like a phrase."""
+    return isinstance(variable.type, FlagType) or name.split(" ")[0] in _LEADS
+
+
+def _many(type_: Type) -> str:
+    return spoken(str(type_)).lower()

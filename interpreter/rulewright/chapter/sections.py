@@ -1,0 +1,365 @@
+"""The sections of a chapter, from a program: procedures, reactions, terms and tables, things, readings."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from rulewright.chapter.document import Chapter, Entry, Grid, Reference, Section
+from rulewright.chapter.phrases import Phrases
+from rulewright.chapter.sentences import Sentences, anchor, asked_in, cited
+from rulewright.outline import Outline
+from rulewright.program import declarations as d
+from rulewright.program import expressions as ex
+from rulewright.program import rows as r
+from rulewright.program import statements as st
+from rulewright.program.declarations import Program
+from rulewright.program.expressions import Expression, Variable
+from rulewright.program.types import RecordType, Type
+from rulewright.program.wording import Wording, describe
+from rulewright.roles import nodes
+from rulewright.telling.conditions import listed, spoken
+
+_RANGE = re.compile(r"\.\.")
+_MODES = {"all": "all of these hold", "any": "at least one of these holds"}
+_WORDS = {"outside": "left out", "void": "without effect", "departs": "departed from"}
+_PATHS = {"enter": "it may be entered only if", "halt": "one has to stop there if", "end": "one may end there only if"}
+
+
+def chapter(program: Program, outline: Outline, facts: Sequence[tuple[str, str]]) -> Chapter:
+    """A ruleset as a chapter.
+
+    Args:
+        program: a checked ruleset.
+        outline: of it, with the comments of its author.
+        facts: what its first page says besides, each with its value.
+    """
+    maker = _Maker(program, {each.address: each.notes for each in outline.every() if each.notes})
+    made = (
+        ("Procedures", maker.procedures()),
+        ("Reactions", maker.reactions()),
+        ("At all times", maker.standing()),
+        ("Terms and tables", maker.functions()),
+        ("Things", maker.things()),
+        ("Readings", maker.readings()),
+        ("In other texts", maker.externals()),
+    )
+    sections = ((heading, tuple(inside)) for heading, inside in made)
+    return Chapter(
+        program.title or spoken(program.name),
+        tuple(facts),
+        tuple(Section(heading, "", anchor("part", heading), sections=inside) for heading, inside in sections if inside),
+    )
+
+
+class _Maker:
+    def __init__(self, program: Program, notes: Mapping[str, tuple[str, ...]]) -> None:
+        self._program = program
+        self._notes = notes
+        self._wording = Wording(program)
+
+    def _section(  # noqa: PLR0913
+        self,
+        sort: str,
+        node: d.Declared,
+        entries: Sequence[Entry],
+        sections: Sequence[Section] = (),
+        heading: str = "",
+    ) -> Section:
+        return Section(
+            heading or node.title or spoken(node.name),
+            "",
+            anchor(sort, node.name),
+            cited(node.cites),
+            tuple(entries),
+            tuple(sections),
+            self._notes.get(node.name, ()),
+        )
+
+    def _phrases(self, variables: Sequence[Variable] = (), blocks: object = ()) -> Phrases:
+        return Phrases(self._program, variables, asked_in([*nodes(blocks)]))
+
+    # What is carried out.
+
+    def procedures(self) -> Iterator[Section]:
+        """Procedures in the order of the text."""
+        return map(self._procedure, self._program.procedures.values())
+
+    def _procedure(self, node: d.Procedure) -> Section:
+        phrases = self._phrases(node.variables, node)
+        lines = Sentences(self._program, phrases, self._notes)
+        entries = [*self._roles(node), *self._opening(node, phrases, lines)]
+        steps = [self._step(node, each, phrases, lines) for each in node.steps]
+        return self._section("procedure", node, entries, steps)
+
+    def _roles(self, node: d.Procedure) -> Iterator[Entry]:
+        if node.parameters:
+            roles = (f"{spoken(each.name)} ({self._type(each.type)})" for each in node.parameters)
+            yield Entry(f"For {listed(list(roles))}.")
+        if node.result is not None:
+            yield Entry(f"It has a result: {self._type(node.result)}.")
+        if node.inner:
+            yield Entry("It is only carried out as a part of others.")
+
+    def _opening(self, node: d.Procedure, phrases: Phrases, lines: Sentences) -> Iterator[Entry]:
+        needs = [each for each in node.opening if isinstance(each, d.Need)]
+        if needs:
+            yield Entry("It may begin only if all of these hold:", grid=lines.conditions(needs, "Else"))
+        for each in node.opening:
+            match each:
+                case d.Hold(rules=rules, cites=cites):
+                    titles = [self._program.rules[rule].title or spoken(rule) for rule in sorted(rules)]
+                    held = listed([f"“{title}”" for title in titles])
+                    yield Entry(f"Until it ends, {held} {'waits' if len(titles) == 1 else 'wait'}.", cites=cited(cites))
+                case d.Watch(event=event, guard=guard, block=block, cites=cites):
+                    title = self._program.events[event].title or spoken(event)
+                    when = f", if {phrases.sentence(guard)}" if guard is not None else ""
+                    see = (Reference(title, anchor("event", event)),)
+                    said = f"Until it ends, whenever “{title}” happens{when}:"
+                    yield Entry(said, lines.under(cites, block), cited(cites), see)
+                case d.Need():
+                    pass
+                case block:
+                    yield from lines.under(node.cites, block)
+
+    def _step(self, procedure: d.Procedure, step: d.Step, phrases: Phrases, lines: Sentences) -> Section:
+        only = (Entry(f"Only if {phrases.sentence(step.guard)}; else this step is skipped."),) if step.guard else ()
+        return Section(
+            step.title,
+            step.id,
+            anchor("step", f"{procedure.name} {step.id}"),
+            cited(step.cites) if step.cites != procedure.cites else (),
+            (*only, *lines.under(step.cites, step.block)),
+            notes=self._notes.get(step.address, ()),
+        )
+
+    # What happens by itself.
+
+    def reactions(self) -> Iterator[Section]:
+        """Events with what reacts to them."""
+        for event in self._program.events.values():
+            handlers = [each for each in self._program.handlers.values() if each.event == event.name]
+            yield self._section("event", event, [*self._event(event)], [self._handler(each) for each in handlers])
+
+    def _event(self, event: d.Event) -> Iterator[Entry]:
+        phrases = self._phrases(event.variables, event)
+        if event.parameters:
+            roles = (f"{spoken(each.name)} ({self._type(each.type)})" for each in event.parameters)
+            yield Entry(f"For {listed(list(roles))}.")
+        if event.on_removal:
+            yield Entry("It happens whenever the thing leaves play.")
+        if event.holders is not None:
+            once = ", and the first that reacts ends it" if event.first_taker else ""
+            yield Entry(f"These may react: {phrases.noun(event.holders)}{once}.")
+        if event.order is not None:
+            yield Entry(f"They react in this order of players: {phrases.noun(event.order)}.")
+        if event.gives is not None:
+            yield Entry(f"Each reaction has a result: {self._type(event.gives)}.")
+
+    def _handler(self, node: d.Handler) -> Section:
+        phrases = self._phrases(node.variables, node)
+        lines = Sentences(self._program, phrases, self._notes)
+        who = f"For each {phrases.each(node.binding)}{phrases.where(node.binding)}"
+        when = f", if {phrases.sentence(node.guard)}" if node.guard is not None else ""
+        may = f"; its player may decline (“{node.title}”)" if node.optional and node.title else ""
+        may = may or ("; its player may decline" if node.optional else "")
+        heading = spoken(node.name) if node.optional else node.title or spoken(node.name)
+        return self._section(
+            "handler", node, [Entry(f"{who}{when}{may}:", lines.under(node.cites, node.block))], (), heading
+        )
+
+    def standing(self) -> Iterator[Section]:
+        """Standing rules, and what must always hold."""
+        for rule in self._program.rules.values():
+            phrases = self._phrases(rule.variables, rule)
+            lines = Sentences(self._program, phrases, self._notes)
+            each = f"for each {phrases.each(rule.binding)}{phrases.where(rule.binding)}: " if rule.binding else ""
+            said = f"As soon as, {each}{phrases.sentence(rule.condition)}:"
+            said = said if each else f"As soon as {phrases.sentence(rule.condition)}:"
+            yield self._section("rule", rule, [Entry(said, lines.under(rule.cites, rule.block))])
+        entries = [self._invariant(each) for each in self._program.invariants.values()]
+        if entries:
+            yield Section("What must always hold", "", anchor("part", "always"), entries=tuple(entries))
+
+    def _invariant(self, node: d.Invariant) -> Entry:
+        phrases = self._phrases(node.variables, node)
+        each = f"For each {phrases.each(node.binding)}{phrases.where(node.binding)}: " if node.binding else ""
+        when = f" if {phrases.sentence(node.guard)}" if node.guard is not None else ""
+        title = f" (“{node.title}”)" if node.title else ""
+        said = f"{each}{phrases.sentence(node.condition)}{when}{title}."
+        return Entry(f"{said[:1].upper()}{said[1:]}", cites=cited(node.cites))
+
+    # What is worked out.
+
+    def functions(self) -> Iterator[Section]:
+        """Terms, tallies, decisions, tables and paths, but for attributes, which stand with their kinds."""
+        for each in self._program.functions.values():
+            if each.sort != "attribute":
+                yield self._function(each)
+
+    def _function(self, node: d.Function) -> Section:
+        parameters = [each for each in node.parameters if each.name != "self"]
+        for_ = f"For {listed([f'{spoken(each.name)} ({self._type(each.type)})' for each in parameters])}."
+        entries = [*([Entry(for_)] if parameters else []), *self.body(node)]
+        return self._section("function", node, entries)
+
+    def body(self, node: d.Function) -> Iterator[Entry]:
+        """How a function comes to its value."""
+        phrases = self._phrases(node.variables, node)
+        lines = Sentences(self._program, phrases, self._notes)
+        match node.body:
+            case d.Value(value):
+                flag = str(node.type) == "flag" and not isinstance(value, ex.Literal)
+                yield Entry(f"Holds if {phrases.sentence(value)}." if flag else f"It is {phrases.noun(value)}.")
+            case d.Conditions(mode, rows):
+                yield Entry(f"Holds if {_MODES[mode]}:", grid=lines.conditions(rows, "Else"))
+            case d.Selection(binding, conditions):
+                said = f"The {phrases.members(binding)} for which {_MODES[conditions.mode]}:"
+                yield Entry(said, grid=lines.conditions(conditions.rows, "Else"))
+            case d.Tally(_, start, rows):
+                yield Entry(
+                    f"Begin at {phrases.noun(start)}; each row that applies changes it, in order:",
+                    grid=lines.tally(rows),
+                )
+            case d.Decide(rows):
+                yield Entry("The first row that applies decides:", grid=lines.decide(rows))
+            case d.Table(rows):
+                yield Entry("Look it up:", grid=self._table(node, rows, phrases))
+            case d.Paths():
+                yield from self._paths(node.body, phrases, lines)
+
+    def _table(self, node: d.Function, rows: Sequence[r.TableRow], phrases: Phrases) -> Grid:
+        heads = tuple(spoken(each.name) for each in node.parameters)
+        return Grid(
+            (*heads, "Result"),
+            tuple((*(_cell(each, phrases) for each in row.cells), phrases.noun(row.result)) for row in rows),
+            tuple(cited(row.cites) for row in rows),
+        )
+
+    def _paths(self, body: d.Paths, phrases: Phrases, lines: Sentences) -> Iterator[Entry]:
+        yield Entry(
+            f"The cells of the {spoken(body.board)} that can be reached from {phrases.noun(body.start)}, cell by cell."
+        )
+        if body.cost is not None:
+            said = f"To enter a cell costs {phrases.noun(body.cost.start)}"
+            rows = body.cost.rows
+            yield Entry(
+                f"{said}{', changed by each row that applies:' if rows else '.'}",
+                grid=lines.tally(rows) if rows else None,
+            )
+        for row in body.rows:
+            reason = f" (“{row.title}”)" if row.title else ""
+            yield Entry(
+                f"Of a cell, {_PATHS[row.word]} {phrases.sentence(row.condition)}{reason}.", cites=cited(row.cites)
+            )
+
+    # Things.
+
+    def things(self) -> Iterator[Section]:
+        """Kinds, the game, records, boards, words and dice."""
+        program = self._program
+        for kind in program.kinds.values():
+            if kind.fields or kind.derived or kind.title:
+                yield self._section("kind", kind, [*self._fields(kind.fields), *self._derived(kind.derived)])
+        if program.game:
+            game = tuple(self._fields(tuple(program.game.values())))
+            yield Section("The game", "", anchor("part", "game"), entries=game)
+        for record in program.records.values():
+            if record.span.end:
+                yield self._section("record", record, [*self._fields(record.parts), *self._derived(record.derived)])
+        for board in program.boards.values():
+            said = Entry(f"A board of {'the plane' if board.space == 'plane' else f'{board.space} cells'}.")
+            yield self._section("board", board, [said, *self._fields(board.fields), *self._fields(board.sides, "Side")])
+        if program.values:
+            yield Section(
+                "Words", "", anchor("part", "words"), entries=tuple(map(self._words, program.values.values()))
+            )
+        if program.dice:
+            yield Section("Dice", "", anchor("part", "dice"), entries=tuple(map(self._die, program.dice.values())))
+
+    def _fields(self, fields: Sequence[d.Field], head: str = "Attribute") -> Iterator[Entry]:
+        if fields:
+            rows = tuple(
+                (
+                    spoken(each.name),
+                    self._type(each.type),
+                    "" if each.start is None else self._phrases().noun(each.start),
+                    each.title,
+                )
+                for each in fields
+            )
+            yield Entry("", grid=Grid((head, "Values", "At the start", "Meaning"), rows, ((),) * len(rows)))
+
+    def _derived(self, names: Sequence[str]) -> Iterator[Entry]:
+        for name in names:
+            function = self._program.functions[name]
+            head = spoken(name.rpartition("/")[2])
+            title = f" (“{function.title}”)" if function.title else ""
+            yield Entry(f"Of each, {head}{title}:", tuple(self.body(function)), cited(function.cites))
+
+    def _words(self, values: d.WordList) -> Entry:
+        told = [f"{spoken(each.name)} (“{each.title}”)" if each.title else spoken(each.name) for each in values.words]
+        title = f" (“{values.title}”)" if values.title else ""
+        return Entry(f"{spoken(values.name)}{title}: {listed(told, 'or')}.", cites=cited(values.cites))
+
+    def _die(self, die: d.NamedDie) -> Entry:
+        faces = listed([self._phrases().noun(each) for each in die.faces])
+        return Entry(f"{spoken(die.name)}: {faces}.", cites=cited(die.cites))
+
+    def _type(self, type_: Type) -> str:
+        match type_:
+            case RecordType(record):
+                return spoken(record)
+            case _:
+                return _RANGE.sub(" to ", describe(type_)).replace("?", " or none").replace("flag", "yes or no")
+
+    # Readings, and what is elsewhere.
+
+    def readings(self) -> Iterator[Section]:
+        """Settings with what is chosen, readings chosen once, and clauses that no rule carries out."""
+        program = self._program
+        if program.settings:
+            rows = tuple(
+                (each.title or spoken(each.name), self._phrases().noun(each.value), self._type(each.type))
+                for each in program.settings.values()
+            )
+            cites = tuple(cited(each.cites) for each in program.settings.values())
+            grid = Grid(("Reading", "As written", "Possible"), rows, cites)
+            yield Section("Chosen for each play", "", anchor("part", "settings"), entries=(Entry("", grid=grid),))
+        if program.rulings:
+            rows = tuple((each.id, each.text) for each in program.rulings)
+            grid = Grid(("Finding", "Reading"), rows, ((),) * len(rows))
+            yield Section("Chosen once", "", anchor("part", "rulings"), entries=(Entry("", grid=grid),))
+        if program.accounts:
+            rows = tuple((", ".join(each.clauses), _WORDS[each.word], each.reason) for each in program.accounts)
+            grid = Grid(("Clauses", "Here", "Why"), rows, ((),) * len(rows))
+            yield Section("Clauses without a rule", "", anchor("part", "accounts"), entries=(Entry("", grid=grid),))
+
+    def externals(self) -> Iterator[Section]:
+        """Procedures and terms of other texts."""
+        for each in (*self._program.external_procedures.values(), *self._program.external_terms.values()):
+            roles = [f"{spoken(one.name)} ({self._type(one.type)})" for one in each.parameters]
+            entries = [Entry(f"For {listed(roles)}.")] if roles else []
+            gives = each.result if isinstance(each, d.ExternalProcedure) else each.type
+            if gives is not None:
+                entries.append(Entry(f"It has a result: {self._type(gives)}."))
+            if isinstance(each, d.ExternalProcedure) and each.changes:
+                changes = listed([one.replace("/", ".") for one in each.changes])
+                entries.append(Entry(f"It may change: {changes}."))
+            if isinstance(each, d.ExternalTerm) and each.default is not None:
+                entries.append(Entry(f"Where nothing else is said, it is {self._phrases().noun(each.default)}."))
+            yield self._section("external", each, entries)
+
+
+def _cell(cell: r.Cell, phrases: Phrases) -> str:
+    def noun(node: Expression | None) -> str:
+        return "" if node is None else phrases.noun(node)
+
+    if cell.value is not None:
+        return noun(cell.value)
+    if cell.low is None and cell.high is None:
+        return "any"
+    if cell.high is None:
+        return f"{noun(cell.low)} or more"
+    if cell.low is None:
+        return f"{noun(cell.high)} or less"
+    low, high = noun(cell.low), noun(cell.high)
+    return low if low == high else f"{low} to {high}"

@@ -1,0 +1,472 @@
+"""Lines of routines as sentences of a rulebook."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from rulewright.chapter.document import Entry, Grid, Reference
+from rulewright.chapter.phrases import Phrases
+from rulewright.program import expressions as ex
+from rulewright.program import rows as r
+from rulewright.program import statements as st
+from rulewright.program.declarations import Program
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.types import FlagType, present
+from rulewright.telling.conditions import listed, singular, spoken
+
+_NO_VERBS = frozenset(
+    (
+        "a an the any some another more no which who whom whose where what when how why does do did is are was were has "
+        "have had can could may might must shall should will would one two three four five six"
+    ).split()
+)
+_YOURS = ((r"\byour\b", "their"), (r"\byou\b", "they"), (r"\byours\b", "theirs"))
+_CHANGES = {
+    "plus": "{0}",
+    "times": "×{0}",
+    "becomes": "becomes {0}",
+    "at least": "at least {0}",
+    "at most": "at most {0}",
+}  # noqa: RUF001, E501
+
+
+class Sentences:
+    """Puts the lines of one routine into words.
+
+    Args:
+        program: whose names are meant.
+        phrases: puts the expressions of the routine into words.
+        notes: the author's comments, by address of a line.
+    """
+
+    def __init__(self, program: Program, phrases: Phrases, notes: Mapping[str, tuple[str, ...]]) -> None:
+        self._program = program
+        self._say = phrases
+        self._notes = notes
+        self._around: tuple[str, ...] = ()
+
+    def under(self, cites: tuple[str, ...], block: Sequence[st.Statement]) -> tuple[Entry, ...]:
+        """The lines of a block whose margin is this; what they take over from it is not told again."""
+        before, self._around = self._around, cites
+        made = self.block(block)
+        self._around = before
+        return made
+
+    def block(self, block: Sequence[st.Statement]) -> tuple[Entry, ...]:
+        """The lines of a block, one entry each; readings met on the way stand among them."""
+        made: list[Entry] = []
+        before: st.Statement | None = None
+        for each in block:
+            if isinstance(each, st.Nothing):
+                continue
+            made.append(self._entry(each, before))
+            before = each
+        return tuple(made)
+
+    def _entry(self, line: st.Statement, before: st.Statement | None) -> Entry:
+        around = self._around
+        self._around = line.cites
+        made = self._line(line, before)
+        self._around = around
+        clauses = cited(line.cites) if line.cites != around else ()
+        return Entry(made.said, made.inside, clauses, made.see, self._notes.get(line.address, ()), made.grid)
+
+    def _line(self, line: st.Statement, before: st.Statement | None) -> Entry:  # noqa: C901, PLR0911, PLR0912 - one for each sort
+        say = self._say
+        match line:
+            case st.Let(variable=variable, value=None):
+                return Entry(f"{_first(say.variable(variable))} is not known yet.")
+            case st.Let(variable=variable, value=ex.Literal(value=None)):
+                return Entry(f"There is no {say.variable(variable).removeprefix('the ')} yet.")
+            case st.Let(variable=variable, value=ex.Literal(value=bool(value))):
+                return Entry(f"{say.variable(variable)} is {'yes' if value else 'no'}.")
+            case st.Let(variable=variable, value=value) if value is not None:
+                return Entry(f"Let {say.variable(variable)} be {self._value(value)}.")
+            case st.Assign():
+                return Entry(f"{_first(self._set(line))}.")
+            case st.AddAmount():
+                return self._amount(line)
+            case st.AddMember(place=place, member=member, take=take):
+                verb, where = ("Take", "from") if take else ("Add", "to")
+                return self._else(Entry(f"{verb} {say.noun(member)} {where} {say.place(place)}."), line.otherwise)
+            case st.AddPair(relation=relation, first=first, second=second, take=take):
+                title = self._program.relations[relation].title or spoken(relation)
+                verb = "no longer holds" if take else "now holds"
+                return Entry(f"“{title}” {verb} between {say.noun(first)} and {say.noun(second)}.")
+            case st.Move(thing=thing, destination=destination):
+                return Entry(f"Move {say.noun(thing)} to {say.noun(destination)}.")
+            case st.Turn(thing=thing, heading=heading, face=face):
+                return Entry(f"Turn {say.noun(thing)} to {'face ' if face else ''}{say.noun(heading)}.")
+            case st.PlaceThing(thing=thing, spot=ex.Literal(value=None)):
+                return Entry(f"Take {say.noun(thing)} off the board.")
+            case st.PlaceThing(thing=thing, spot=spot):
+                return Entry(f"Place {say.noun(thing)} at {say.noun(spot)}.")
+            case st.Remove(thing=thing):
+                return Entry(f"Remove {say.noun(thing)} from play.")
+            case st.Together(block=block):
+                return Entry("All of this happens at once:", self.block(block))
+            case st.If():
+                return self._if(line, before)
+            case st.Match(subject=subject, cases=cases):
+                return Entry(f"By {say.noun(subject)}:", tuple(map(self._case, cases)))
+            case st.ForEach(binding=binding, block=block):
+                return Entry(f"For each {say.each(binding)}{say.where(binding)}:", self.block(block))
+            case st.Repeat(condition=condition, bound=bound, block=block):
+                said = f"Repeat while {say.sentence(condition)}, at most {self._times(bound)}:"
+                return Entry(said, self.block(block))
+            case st.Nothing():
+                return Entry("Nothing happens.")
+            case st.Stop():
+                return Entry("Leave off; no more of these follow.")
+            case st.Proceed(step=step, bound=bound):
+                often = f" (at most {self._times(bound)})" if bound is not None else ""
+                return Entry(f"Go to {_step(step)}{often}.")
+            case st.Finish(value=value):
+                return Entry(f"This ends{self._result(value)}.")
+            case st.FinishOuter(procedure=procedure, value=value):
+                title = self._program.procedures[procedure].title or spoken(procedure)
+                return Entry(f"“{title}” ends{self._result(value)}.")
+            case st.Perform():
+                return self._perform(line)
+            case st.PerformExternal(external=external, arguments=arguments, result=result):
+                title = self._program.external_procedures[external].title or spoken(external)
+                said = f"Carry out “{title}”{self._with(arguments)}, which is in another text{self._named(result)}."
+                return Entry(said, see=(Reference(title, anchor("external", external)),))
+            case st.Trigger(event=event, arguments=arguments, result=result):
+                title = self._program.events[event].title or spoken(event)
+                reacts = any(each.event == event for each in self._program.handlers.values())
+                window = self._program.events[event].holders is not None
+                now = (
+                    "whatever reacts to it happens now"
+                    if reacts or window
+                    else "this is told to whoever keeps count of it"
+                )
+                said = f"“{title}”{self._with(arguments)}: {now}{self._named(result)}."
+                return Entry(said, see=(Reference(title, anchor("event", event)),))
+            case st.TallyLine(variable=variable, start=start, rows=rows):
+                said = f"{_first(say.variable(variable))} begins at {say.noun(start)} and changes by each row that applies:"
+                return Entry(said, grid=self.tally(rows))
+            case st.DecideLine(variable=variable, rows=rows):
+                return Entry(
+                    f"{_first(say.variable(variable))} is decided by the first row that applies:",
+                    grid=self.decide(rows),
+                )
+            case st.Rank(variable=variable, binding=binding, keys=keys):
+                said = f"Put {say.members(binding)} in order ({say.variable(variable)}):"
+                return Entry(said, tuple(map(self._key, keys)))
+            case st.Roll():
+                return Entry(self._roll(line))
+            case st.Reroll(dice=dice, by=by):
+                who = f"{_first(say.noun(by))} rolls" if by is not None else "Roll"
+                return Entry(f"{who} {say.noun(dice)} again.")
+            case st.Draw(place=place, variable=variable):
+                made = Entry(
+                    f"Draw {_a(say.variable(variable))} from {say.place(place)} at random, or the top one of a deck."
+                )
+                return self._else(made, line.otherwise, "If there is none:")
+            case st.Shuffle(place=place):
+                return Entry(f"Shuffle {say.place(place)}.")
+            case st.Reveal(variable=variable):
+                return Entry(f"Reveal {say.variable(variable)}.")
+            case st.Ruling(finding=finding, text=text):
+                return Entry(f"Reading {finding}: {text}.")
+            case st.Ask():
+                return self._ask(line, say.noun(line.who))
+            case st.AskAll(players=players, question=question):
+                return self._ask(question, f"at the same time, each of {say.members(players)}", all_=True)
+
+    # Single sorts of lines.
+
+    def _value(self, value: Expression) -> str:
+        if isinstance(present(value.type), FlagType) and not isinstance(value, ex.Literal):
+            return f"whether {self._say.sentence(value)}"
+        return self._say.noun(value)
+
+    def _set(self, line: st.Assign) -> str:
+        say, value = self._say, line.value
+        match line.place:
+            case st.AttributePlace(target, _, name) if isinstance(value, ex.Literal) and isinstance(value.value, bool):
+                mark, whom = f"“{spoken(name)}”", say.noun(target)
+                return f"mark {whom} {mark}" if value.value else f"{whom} is no longer marked {mark}"
+            case st.VariablePlace(variable) if isinstance(value, ex.Literal) and isinstance(value.value, bool):
+                return f"{say.variable(variable)} is now {'yes' if value.value else 'no'}"
+            case place if isinstance(value, ex.Literal) and value.value is None:
+                return f"there is no {say.place(place).removeprefix('the ')} any more"
+            case place:
+                return f"{say.place(place)} becomes {self._value(value)}"
+
+    def _amount(self, line: st.AddAmount) -> Entry:
+        say, take = self._say, line.take
+        far = ", as far as possible" if line.up_to else ""
+        match line.place:
+            case st.AttributePlace(target, _, name):
+                verb = "loses" if take else "gains"
+                said = f"{say.noun(target)} {verb} {say.amount(line.amount, spoken(name))}{far}."
+            case place:
+                verb, where = ("take", "from") if take else ("add", "to")
+                said = f"{verb} {say.noun(line.amount)} {where} {say.place(place)}{far}."
+        return self._else(Entry(_first(said)), line.otherwise)
+
+    def _else(self, made: Entry, block: st.Block | None, head: str = "If that is impossible:") -> Entry:
+        inside = self.block(block or ())
+        return Entry(made.said, (*made.inside, Entry(head, inside)), see=made.see) if inside else made
+
+    def _if(self, line: st.If, before: st.Statement | None) -> Entry:
+        first, *others = line.branches
+        entry = Entry(f"{self._condition(first.condition, before)}:", self.block(first.block))
+        more = [
+            Entry(f"Otherwise, if {self._say.sentence(each.condition)}:", self.block(each.block)) for each in others
+        ]
+        last = [Entry("Otherwise:", self.block(line.otherwise))] if line.otherwise else []
+        if not more and not last:
+            return entry
+        return Entry("One of these:", (entry, *more, *last))
+
+    def _condition(self, condition: Expression, before: st.Statement | None) -> str:
+        """`If so` right after the question that is meant; else the condition."""
+        asked = before.variable if isinstance(before, st.Ask) and isinstance(before.shape, st.Whether) else None
+        match condition:
+            case ex.Local(variable=variable) if variable == asked:
+                return "If so"
+            case ex.Not(operand=ex.Local(variable=variable)) if variable == asked:
+                return "If not"
+            case _:
+                return f"If {self._say.sentence(condition)}"
+
+    def _case(self, case: st.Case) -> Entry:
+        values = listed([self._say.noun(each) for each in case.values], "or")
+        return Entry(f"{_first(values)}:" if values else "Otherwise:", self.block(case.block), cited(case.cites))
+
+    def _times(self, bound: Expression) -> str:
+        if isinstance(bound, ex.Literal) and bound.value == 1:
+            return "once"
+        return f"{self._say.noun(bound)} times"
+
+    def _result(self, value: Expression | None) -> str:
+        return "" if value is None else f", and its result is {self._value(value)}"
+
+    def _with(self, arguments: Sequence[Expression]) -> str:
+        return f" for {listed([self._say.noun(each) for each in arguments])}" if arguments else ""
+
+    def _named(self, result: Variable | None) -> str:
+        return "" if result is None else f"; what comes of it is {self._say.variable(result)}"
+
+    def _perform(self, line: st.Perform) -> Entry:
+        procedure = self._program.procedures[line.procedure]
+        title = procedure.title or spoken(line.procedure)
+        part = f"steps {line.steps[0]} to {line.steps[1]} of " if line.steps else ""
+        roles = [
+            f"{spoken(each.name)}: {self._say.noun(given)}"
+            for each, given in zip(procedure.parameters, line.arguments, strict=True)
+        ]
+        given = f" ({', '.join(roles)})" if roles else ""
+        deep = f", at most {self._say.noun(line.depth)} deep" if line.depth is not None else ""
+        said = f"Carry out {part}“{title}”{given}{deep}{self._named(line.result)}."
+        return Entry(said, see=(Reference(title, anchor("procedure", line.procedure)),))
+
+    def _key(self, key: st.RankKey) -> Entry:
+        say = self._say
+        name = key.title or spoken(key.id)
+        if key.dice is not None:
+            return Entry(
+                f"{name}: {say.noun(key.value)} rolls {self._dice(key.dice)}, {key.best} first", cites=cited(key.cites)
+            )
+        if key.best == "ask":
+            return Entry(f"{name}: {say.noun(key.value)} decides", cites=cited(key.cites))
+        first = {"first": "those for which it holds first", "last": "those for which it holds last"}
+        return Entry(
+            f"{name}: {self._value(key.value)}, {first.get(key.best, f'{key.best} first')}", cites=cited(key.cites)
+        )
+
+    # Dice.
+
+    def _roll(self, line: st.Roll) -> str:
+        say = self._say
+        who = f"{_first(say.noun(line.by))} rolls" if line.by is not None else "Roll"
+        options = [f", {self._option(each)}" for each in line.options]
+        return f"{who} {self._dice(line.parts)}{''.join(options)} ({spoken(line.variable.name)})."
+
+    def _dice(self, parts: Sequence[st.Dice]) -> str:
+        said = []
+        for each in parts:
+            options = "".join(f", {self._option(one)}" for one in each.options)
+            said.append(f"{self._number(each)}{options}")
+        return " and ".join(said)
+
+    def _number(self, dice: st.Dice) -> str:
+        match dice.die:
+            case st.NumberedDie(faces):
+                die = f"d{faces}"
+            case st.ComputedDie(faces=faces):
+                die = f"dice with {self._say.noun(faces)} faces"
+            case st.NamedDie(name):
+                die = spoken(name)
+        match dice.count:
+            case None:
+                return f"one {die}"
+            case ex.Literal(value=int(number)):
+                return f"{number}{die}" if die[1:].isdigit() else f"{number} × {die}"  # noqa: RUF001
+            case count:
+                return f"as many {die} as {self._say.noun(count)}"
+
+    def _option(self, option: st.RollOption) -> str:
+        value = self._say.noun(option.value)
+        if option.word in {"keep", "drop"}:
+            return f"{option.word} the {option.best} {value}"
+        if option.word == "explode":
+            often = "" if option.bound is None else f", at most {self._times(option.bound)}"
+            return f"each {value} is rolled on with one more die{often}"
+        return f"{option.word} {value}"
+
+    # Questions.
+
+    def _ask(self, line: st.Ask, who: str, *, all_: bool = False) -> Entry:
+        secret = " in secret" if line.secret else ""
+        said, inside, head = self._question(line, who, secret)
+        demands = [self._demand(each) for each in line.demands]
+        after = self.block(line.block)
+        otherwise = self.block(line.otherwise or ())
+        if isinstance(line.shape, st.Whether):
+            yes = [Entry("If so:", after)] if after else []
+            no = [Entry("If not:", otherwise)] if otherwise else []
+            return Entry(said, (*demands, *yes, *no))
+        no = [Entry(head, otherwise)] if otherwise else []
+        return Entry(said, (*inside, *demands, *after, *no))
+
+    def _question(self, line: st.Ask, who: str, secret: str) -> tuple[str, tuple[Entry, ...], str]:
+        say, prompt = self._say, line.prompt.strip()
+        name = say.variable(line.variable)
+        none = "If there is no possible answer:"
+        asks = f"{_first(who)} decides{secret}"
+        match line.shape:
+            case st.Whether(guard):
+                only = (
+                    f" This is asked only if {say.sentence(guard)}; else the answer is no." if guard is not None else ""
+                )
+                kept = f" ({name})" if line.variable not in say.asked else ""
+                return f"{self._may(who, prompt, secret)}{kept}{only}", (), none
+            case st.OneOf(binding):
+                which = f"{name}, one of {say.members(binding)}" if binding.source else name
+                return f"{asks}, “{prompt}”: {which}.", (), none
+            case st.Pick(low, high, binding):
+                much = f"{say.noun(low)} to {say.noun(high)} of {say.members(binding)}"
+                return f"{asks}, “{prompt}”: {much} ({name}).", (), none
+            case st.Split(amount, over):
+                return f"{asks}, “{prompt}”: {say.noun(amount)} divided among {say.noun(over)} ({name}).", (), none
+            case st.Order(items):
+                return f"{asks}, “{prompt}”: an order of {say.noun(items)} ({name}).", (), none
+            case st.PlaceWhere(thing):
+                return f"{asks}, “{prompt}”: a place and facing for {say.noun(thing)} ({name}).", (), none
+            case st.TurnHow(thing):
+                return f"{asks}, “{prompt}”: a facing for {say.noun(thing)} ({name}).", (), none
+            case st.Choose(options):
+                return f"{asks}, “{prompt}”:", tuple(map(self._choice, options)), none
+
+    def _may(self, who: str, prompt: str, secret: str) -> str:
+        """`The owner may push the losing unit.` of a prompt that begins with a verb; else the prompt as it is."""
+        words = prompt.rstrip("?").split(" ")
+        if prompt.endswith("?") and words[0].lower() not in _NO_VERBS and words[0][:1].isalpha():
+            said = f"{words[0].lower()}{' ' if words[1:] else ''}{' '.join(words[1:])}"
+            for pattern, instead in _YOURS:
+                said = re.sub(pattern, instead, said)
+            return f"{_first(who)} may{secret} {said}."
+        return f"{_first(who)} answers{secret} yes or no: “{prompt}”"
+
+    def _choice(self, option: st.Option) -> Entry:
+        guard = f" (only if {self._say.sentence(option.guard)})" if option.guard is not None else ""
+        end = ":" if option.block else "."
+        title = option.title or spoken(option.id)
+        return Entry(f"{title}{guard}{end}", self.block(option.block), cited(option.cites))
+
+    def _demand(self, demand: st.Demand) -> Entry:
+        reason = f" (“{demand.title}”)" if demand.title else ""
+        when = f" if {self._say.sentence(demand.guard)}" if demand.guard is not None else ""
+        head = "If it can be so" if demand.prefer else "It must be so"
+        return Entry(f"{head}{when}: {self._say.sentence(demand.condition)}{reason}.", cites=cited(demand.cites))
+
+    # Rows.
+
+    def tally(self, rows: Sequence[r.TallyRow]) -> Grid:
+        """The modifiers of a tally."""
+        return Grid(
+            ("Change", "When", "Why"),
+            tuple(
+                (self._change(each), self._when(each.guard, each.binding), each.title or spoken(each.id))
+                for each in rows
+            ),
+            tuple(cited(each.cites) for each in rows),
+        )
+
+    def _change(self, row: r.TallyRow) -> str:
+        amount = self._say.noun(row.amount)
+        if row.change == "plus":
+            return amount if amount.startswith(("−", "-")) else f"+{amount}"  # noqa: RUF001
+        each = " for each" if row.binding is not None else ""
+        return f"{_CHANGES[row.change].format(amount)}{each}"
+
+    def _when(self, guard: Expression | None, binding: Binding | None = None) -> str:
+        if binding is not None:
+            return f"for each of the {self._say.members(binding)}"
+        return "always" if guard is None else self._say.sentence(guard)
+
+    def decide(self, rows: Sequence[r.DecideRow]) -> Grid:
+        """The rows of a decision, in order."""
+        return Grid(
+            ("Result", "If", "Why"),
+            tuple(
+                (
+                    self._value(each.value),
+                    "otherwise" if each.guard is None else self._say.sentence(each.guard),
+                    each.title,
+                )
+                for each in rows
+            ),
+            tuple(cited(each.cites) for each in rows),
+        )
+
+    def conditions(self, rows: Sequence[r.ConditionRow], else_: str) -> Grid:
+        """Conditions with the words of their refusal."""
+        return Grid(
+            ("Condition", else_),
+            tuple((_first(self._guarded(each)), each.title) for each in rows),
+            tuple(cited(each.cites) for each in rows),
+        )
+
+    def _guarded(self, row: r.ConditionRow) -> str:
+        when = f" (asked only if {self._say.sentence(row.guard)})" if row.guard is not None else ""
+        return f"{self._say.sentence(row.condition)}{when}"
+
+
+def cited(clauses: Sequence[str]) -> tuple[str, ...]:
+    """Clauses as a margin has them."""
+    return tuple(clauses)
+
+
+def anchor(sort: str, name: str) -> str:
+    """What links to a place of the chapter lead to."""
+    return re.sub(r"[^a-z0-9]+", "-", f"{sort}-{name}".lower()).strip("-")
+
+
+def asked_in(lines: Sequence[object]) -> dict[Variable, st.Ask]:
+    """The names that one yes-or-no question sets and nothing else, with the question."""
+    asked: dict[Variable, list[st.Ask]] = {}
+    for each in lines:
+        if isinstance(each, st.Ask) and isinstance(each.shape, st.Whether) and each.everyone is None:
+            asked.setdefault(each.variable, []).append(each)
+    others = {
+        each.place.variable
+        for each in lines
+        if isinstance(each, st.Assign) and isinstance(each.place, st.VariablePlace)
+    }
+    return {name: found[0] for name, found in asked.items() if len(found) == 1 and name not in others}
+
+
+def _step(step: str) -> str:
+    return f"step {step}" if step[:1].isdigit() else step
+
+
+def _a(noun: str) -> str:
+    return f"a {noun.removeprefix('the ')}" if noun.startswith("the ") else noun
+
+
+def _first(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
