@@ -43,6 +43,11 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
     cites: tuple[tuple[str, ...], ...]
 
+    @property
+    def is_cited(self) -> bool:
+        """Whether any row has a clause of its own."""
+        return any(self.cites)
+
 
 @dataclass(frozen=True, slots=True)
 class Section:

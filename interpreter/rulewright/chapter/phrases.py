@@ -12,8 +12,8 @@ from rulewright.program.types import (
     CellType,
     DieType,
     FlagType,
+    ListType,
     MapType,
-    NumberType,
     PoolType,
     RecordType,
     ThingType,
@@ -21,6 +21,7 @@ from rulewright.program.types import (
     present,
 )
 from rulewright.program.wording import Wording, literal
+from rulewright.roles import nodes
 from rulewright.telling.conditions import be, is_plural, listed, singular, spoken
 
 _IS = {"=": "", "!=": "not ", ">=": "at least ", "<=": "at most ", ">": "more than ", "<": "less than "}
@@ -61,6 +62,7 @@ _HOLDS: dict[str, tuple[str, str]] = {
     "crosses": ("{0} crosses {1}", "{0} does not cross {1}"),
     "sees": ("{0} sees {1}", "{0} does not see {1}"),
 }
+_OVER = {"sum": "the sum", "min": "the least", "max": "the greatest"}
 _MOST_OF = {"min": "the least of", "max": "the greatest of"}
 
 
@@ -87,13 +89,23 @@ class Phrases:
         return f"`{self._wording.text(node)}`"
 
     @contextmanager
-    def about(self, variable: Variable | None) -> Iterator[None]:
-        """Within it, one variable is called `it`."""
-        before, self._it = self._it, variable
+    def about(self, members: "Variable | str") -> Iterator[str]:
+        """Within it a member is called `it`, or by names that are to be said first."""
+        before, self._it = self._it, None if isinstance(members, str) else members
         try:
-            yield
+            yield members if isinstance(members, str) else ""
         finally:
             self._it = before
+
+    def _alone(self, binding: Binding, said: Expression) -> "Variable | str":
+        """The member, where `it` can only mean that one; else what the members are called."""
+        (one, *others) = binding.variables
+        if one is None and not others:
+            return ""
+        inner = (each for each in nodes(said) if isinstance(each, _BINDERS))
+        if one is None or others or any(_mentions(each, one) for each in inner):
+            return " and ".join(self.variable(each).removeprefix("the ") for each in binding.variables if each)
+        return one
 
     # Things and values.
 
@@ -166,6 +178,8 @@ class Phrases:
                 return f"{spoken(name)} at {self.noun(target)}"
             case ex.DieAttribute(target=target, name="natural" | "face"):
                 return "what it shows" if self.noun(target) == "it" else f"what {self.noun(target)} shows"
+            case ex.Entry(target=target, key=key) if isinstance(target.type, ListType):
+                return f"number {self.noun(key)} of {self.noun(target)}"
             case ex.Entry(target=target, key=key):
                 return f"{self.noun(target)} for {self.noun(key)}"
             case ex.CallFunction(function=name, arguments=arguments):
@@ -204,7 +218,18 @@ class Phrases:
             case ex.Comprehension(
                 binding=Binding(variables=(Variable() as one,)) as binding, value=ex.Local() as own
             ) if own.variable == one:
-                return f"the {self.members(binding)}"
+                return the(self.members(binding))
+            case ex.Comprehension(binding=Binding(variables=(_,)) as binding, value=value):
+                with self.about(self._alone(binding, value)) as called:
+                    return f"{self.noun(value)} for each {called}{' ' if called else ''}of {the(self.members(binding))}"
+            case ex.Aggregate(word="sum" | "min" | "max" as word, binding=binding, value=value) if value is None or (
+                isinstance(value, ex.Local) and (value.variable,) == binding.variables
+            ):
+                return f"{_OVER[word]} of {the(self.members(binding))}"
+            case ex.Aggregate(word="sum" | "min" | "max" as word, binding=binding, value=value) if value is not None:
+                with self.about(self._alone(binding, value)) as called:
+                    of = f"for each {called}{' ' if called else ''}of {the(self.members(binding))}"
+                    return f"{_OVER[word]} of {self.noun(value)}, {of}"
             case ex.Aggregate(word="count", binding=binding):
                 return f"the number of {self.members(binding)}"
             case ex.TheOnly(binding=binding):
@@ -246,9 +271,10 @@ class Phrases:
         """What is asked of each member; nothing where all are meant."""
         if binding.where is None:
             return ""
-        alone = binding.variables[0] if len(binding.variables) == 1 else None
-        with self.about(alone):
+        with self.about(self._alone(binding, binding.where)) as called:
             said = self.sentence(binding.where)
+        if called:
+            return f" {called} for which {said}"
         short = said.startswith("it is ") and not {"it", "its"} & set(said.split()[1:])
         return f" that {be_} {said.removeprefix('it is ')}" if short else f" for which {said}"
 
@@ -256,8 +282,8 @@ class Phrases:
         """Members one by one, under the name that the text gives them: `unit of the participants`."""
         (one, *others) = binding.variables
         if one is None or others:
-            names = ", ".join("_" if each is None else each.name for each in binding.variables)
-            return f"`{names}` of {self._members(binding.source)}"
+            names = ["_" if each is None else self.variable(each).removeprefix("the ") for each in binding.variables]
+            return f"{' and '.join(names)} of {self._members(binding.source)}"
         called = self.variable(one).removeprefix("the ")
         match binding.source:
             case ex.InPlay(kind=kind) if spoken(kind).lower() == called:
@@ -302,9 +328,8 @@ class Phrases:
                 title = self.program.relations[relation].title or spoken(relation)
                 holds = "holds" if truth else "does not hold"
                 return f"“{title}” {holds} between {self.noun(first)} and {self.noun(second)}"
-            case ex.CallFunction(function=name, arguments=(one, *others)) if title := self._sort_of(name):
-                given = f" ({', '.join(self.noun(each) for each in others)})" if others else ""
-                return f"{self.noun(one)} {be(self.noun(one))} {'' if truth else 'not '}“{title}”{given}"
+            case ex.CallFunction(function=name, arguments=(one,)) if title := self._sort_of(name):
+                return f"{self.noun(one)} {self._are(one)} {'' if truth else 'not '}“{title}”"
             case ex.CallFunction() | ex.ExternalValue():
                 title, _, given = self.noun(node).partition("” for ")
                 holds = "holds" if truth else "does not hold"
@@ -344,8 +369,14 @@ class Phrases:
         shows = " shows " if isinstance(left, ex.DieAttribute) and noun.startswith("what ") else ""
         if shows:
             return f"{noun.removeprefix('what ').removesuffix(' shows')} shows {_IS[operator]}{self.noun(right)}"
-        verb = "are" if isinstance(left.type, NumberType) and is_plural(noun.rpartition(" ")[2]) else be(noun)
-        return f"{noun} {verb} {_IS[operator]}{self.noun(right)}"
+        return f"{noun} {self._are(left)} {_IS[operator]}{self.noun(right)}"
+
+    def _are(self, node: Expression) -> str:
+        noun, bare = self.noun(node), node.operand if isinstance(node, ex.Narrowed) else node
+        many = isinstance(bare, ex.Local | ex.StoredAttribute | ex.DerivedAttribute) and not isinstance(
+            present(bare.type), ThingType
+        )
+        return verb(noun, "is", "are") if many else be(noun)
 
     def _there_is(self, node: Expression, truth: bool) -> str:  # noqa: FBT001
         match node:
@@ -373,10 +404,10 @@ class Phrases:
     def _quantifier(self, node: ex.Quantifier, truth: bool) -> str:  # noqa: FBT001
         binding = node.binding
         if node.word == "every" and node.body is not None:
-            alone = binding.variables[0] if len(binding.variables) == 1 else None
-            which = self.members(binding)
-            with self.about(alone):
-                return f"{'' if truth else 'not '}for each of the {which}: {self.sentence(node.body)}"
+            which = the(self.members(binding))
+            with self.about(self._alone(binding, node.body)) as called:
+                of = f"for each {called} of" if called else "for each of"
+                return f"{'' if truth else 'not '}{of} {which}: {self.sentence(node.body)}"
         some = (node.word == "some") is truth
         match binding.source:
             case ex.InPlay(kind=kind):
@@ -384,7 +415,7 @@ class Phrases:
             case _ if isinstance(binding.source.type, PoolType):
                 return f"there is {'a' if some else 'no'} die of {self.noun(binding.source)}{self.where(binding)}"
             case source if binding.where is None:
-                return f"{self.noun(source)} {be(self.noun(source))} {'not ' if some else ''}empty"
+                return f"{self.noun(source)} {self._are(source)} {'not ' if some else ''}empty"
             case source:
                 return f"there is {'one' if some else 'none'} of {self._members(source)}{self.where(binding)}"
 
@@ -413,13 +444,35 @@ class Phrases:
         return f"{self.noun(node)} {what}"
 
 
+def the(noun: str) -> str:
+    """A noun with its article, once."""
+    known = not noun[:1].isalpha() or noun.startswith(("the ", "its ", "what ", "all "))
+    return noun if known else f"the {noun}"
+
+
+def _mentions(node: object, variable: Variable) -> bool:
+    return any(isinstance(each, ex.Local) and each.variable == variable for each in nodes(node))
+
+
+_BINDERS = (ex.Quantifier, ex.Aggregate, ex.Comprehension, ex.TheOnly)
 _OTHER: dict[str, str] = {"and": "or", "or": "and"}
 _LEADS = frozenset("all any again at both by each every from in no none of on other some to".split())  # noqa: SIM905
 
 
 def _stands_alone(variable: Variable, name: str) -> bool:
     """Whether a name reads better between quotes than after `the`: a flag, or one that begins like a phrase."""
-    return isinstance(variable.type, FlagType) or name.split(" ")[0] in _LEADS
+    first, *_, last = [*name.split(" "), name.rpartition(" ")[2]]
+    return isinstance(variable.type, FlagType) or first in _LEADS or (last in _LEADS and last != first)
+
+
+def verb(noun: str, one: str, more: str) -> str:
+    """The form of a verb that goes with a noun; what looks like a plural takes that of several."""
+    return (
+        more
+        if (is_plural(noun.rpartition(" ")[2]) and noun.startswith(("the ", "its ")))
+        or ("'" in noun and is_plural(noun.rpartition(" ")[2]))
+        else one
+    )
 
 
 def _many(type_: Type) -> str:

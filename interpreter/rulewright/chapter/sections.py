@@ -56,7 +56,7 @@ class _Maker:
         self._notes = notes
         self._wording = Wording(program)
 
-    def _section(  # noqa: PLR0913
+    def _section(
         self,
         sort: str,
         node: d.Declared,
@@ -80,8 +80,11 @@ class _Maker:
     # What is carried out.
 
     def procedures(self) -> Iterator[Section]:
-        """Procedures in the order of the text."""
-        return map(self._procedure, self._program.procedures.values())
+        """Procedures in the order of the text, those that no other carries out first."""
+        every = self._program.procedures.values()
+        carried = {each.procedure for each in nodes(tuple(every)) if isinstance(each, st.Perform)}
+        ordered = sorted(every, key=lambda each: each.inner or each.name in carried)
+        return map(self._procedure, ordered)
 
     def _procedure(self, node: d.Procedure) -> Section:
         phrases = self._phrases(node.variables, node)
@@ -156,7 +159,7 @@ class _Maker:
 
     def _handler(self, node: d.Handler) -> Section:
         phrases = self._phrases(node.variables, node)
-        lines = Sentences(self._program, phrases, self._notes)
+        lines = Sentences(self._program, phrases, self._notes, "The reaction")
         who = f"For each {phrases.each(node.binding)}{phrases.where(node.binding)}"
         when = f", if {phrases.sentence(node.guard)}" if node.guard is not None else ""
         may = f"; its player may decline (“{node.title}”)" if node.optional and node.title else ""
@@ -170,7 +173,7 @@ class _Maker:
         """Standing rules, and what must always hold."""
         for rule in self._program.rules.values():
             phrases = self._phrases(rule.variables, rule)
-            lines = Sentences(self._program, phrases, self._notes)
+            lines = Sentences(self._program, phrases, self._notes, "The rule")
             each = f"for each {phrases.each(rule.binding)}{phrases.where(rule.binding)}: " if rule.binding else ""
             said = f"As soon as, {each}{phrases.sentence(rule.condition)}:"
             said = said if each else f"As soon as {phrases.sentence(rule.condition)}:"
@@ -212,7 +215,7 @@ class _Maker:
             case d.Conditions(mode, rows):
                 yield Entry(f"Holds if {_MODES[mode]}:", grid=lines.conditions(rows, "Else"))
             case d.Selection(binding, conditions):
-                said = f"The {phrases.members(binding)} for which {_MODES[conditions.mode]}:"
+                said = f"Each {phrases.each(binding)}{phrases.where(binding)} for which {_MODES[conditions.mode]}:"
                 yield Entry(said, grid=lines.conditions(conditions.rows, "Else"))
             case d.Tally(_, start, rows):
                 yield Entry(
@@ -317,25 +320,24 @@ class _Maker:
         """Settings with what is chosen, readings chosen once, and clauses that no rule carries out."""
         program = self._program
         if program.settings:
-            rows = tuple(
-                (each.title or spoken(each.name), self._phrases().noun(each.value), self._type(each.type))
+            chosen = [
+                ((each.title or spoken(each.name), self._phrases().noun(each.value), self._type(each.type)), each.cites)
                 for each in program.settings.values()
-            )
-            cites = tuple(cited(each.cites) for each in program.settings.values())
-            grid = Grid(("Reading", "As written", "Possible"), rows, cites)
-            yield Section("Chosen for each play", "", anchor("part", "settings"), entries=(Entry("", grid=grid),))
+            ]
+            yield _listing("Chosen for each play", ("Reading", "As written", "Possible"), chosen)
         if program.rulings:
-            rows = tuple((each.id, each.text) for each in program.rulings)
-            grid = Grid(("Finding", "Reading"), rows, ((),) * len(rows))
-            yield Section("Chosen once", "", anchor("part", "rulings"), entries=(Entry("", grid=grid),))
+            rulings = [((each.id, each.text), ()) for each in program.rulings]
+            yield _listing("Chosen once", ("Finding", "Reading"), rulings)
         if program.accounts:
-            rows = tuple((", ".join(each.clauses), _WORDS[each.word], each.reason) for each in program.accounts)
-            grid = Grid(("Clauses", "Here", "Why"), rows, ((),) * len(rows))
-            yield Section("Clauses without a rule", "", anchor("part", "accounts"), entries=(Entry("", grid=grid),))
+            accounts = [((", ".join(each.clauses), _WORDS[each.word], each.reason), ()) for each in program.accounts]
+            yield _listing("Clauses without a rule", ("Clauses", "Here", "Why"), accounts)
 
     def externals(self) -> Iterator[Section]:
         """Procedures and terms of other texts."""
-        for each in (*self._program.external_procedures.values(), *self._program.external_terms.values()):
+        program = self._program
+        every: list[d.ExternalProcedure | d.ExternalTerm] = [*program.external_procedures.values()]
+        every += program.external_terms.values()
+        for each in every:
             roles = [f"{spoken(one.name)} ({self._type(one.type)})" for one in each.parameters]
             entries = [Entry(f"For {listed(roles)}.")] if roles else []
             gives = each.result if isinstance(each, d.ExternalProcedure) else each.type
@@ -347,6 +349,11 @@ class _Maker:
             if isinstance(each, d.ExternalTerm) and each.default is not None:
                 entries.append(Entry(f"Where nothing else is said, it is {self._phrases().noun(each.default)}."))
             yield self._section("external", each, entries)
+
+
+def _listing(heading: str, heads: tuple[str, ...], rows: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> Section:
+    grid = Grid(heads, tuple(row for row, _ in rows), tuple(cited(cites) for _, cites in rows))
+    return Section(heading, "", anchor("part", heading), entries=(Entry("", grid=grid),))
 
 
 def _cell(cell: r.Cell, phrases: Phrases) -> str:

@@ -4,29 +4,28 @@ import re
 from collections.abc import Mapping, Sequence
 
 from rulewright.chapter.document import Entry, Grid, Reference
-from rulewright.chapter.phrases import Phrases
+from rulewright.chapter.phrases import Phrases, the, verb
 from rulewright.program import expressions as ex
 from rulewright.program import rows as r
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import FlagType, present
-from rulewright.telling.conditions import listed, singular, spoken
+from rulewright.telling.conditions import listed, spoken
 
-_NO_VERBS = frozenset(
-    (
-        "a an the any some another more no which who whom whose where what when how why does do did is are was were has "
-        "have had can could may might must shall should will would one two three four five six"
-    ).split()
+_NO_VERB = re.compile(
+    r"an?|the|any|some|another|more|no|one|two|three|four|five|six|whom?|whose|which|where|what|when|how|why|do|does|did|is|are|"
+    r"was|were|has|have|had|can|could|may|might|must|shall|should|will|would|[^a-z].*"
 )
+"""The first word of a question that is more than a verb with what belongs to it."""
 _YOURS = ((r"\byour\b", "their"), (r"\byou\b", "they"), (r"\byours\b", "theirs"))
 _CHANGES = {
     "plus": "{0}",
-    "times": "×{0}",
+    "times": "×{0}",  # noqa: RUF001 - a product
     "becomes": "becomes {0}",
     "at least": "at least {0}",
     "at most": "at most {0}",
-}  # noqa: RUF001, E501
+}
 
 
 class Sentences:
@@ -36,10 +35,14 @@ class Sentences:
         program: whose names are meant.
         phrases: puts the expressions of the routine into words.
         notes: the author's comments, by address of a line.
+        routine: what the routine is called in its own lines.
     """
 
-    def __init__(self, program: Program, phrases: Phrases, notes: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(
+        self, program: Program, phrases: Phrases, notes: Mapping[str, tuple[str, ...]], routine: str = "The procedure"
+    ) -> None:
         self._program = program
+        self._routine = routine
         self._say = phrases
         self._notes = notes
         self._around: tuple[str, ...] = ()
@@ -70,17 +73,11 @@ class Sentences:
         clauses = cited(line.cites) if line.cites != around else ()
         return Entry(made.said, made.inside, clauses, made.see, self._notes.get(line.address, ()), made.grid)
 
-    def _line(self, line: st.Statement, before: st.Statement | None) -> Entry:  # noqa: C901, PLR0911, PLR0912 - one for each sort
+    def _line(self, line: st.Statement, before: st.Statement | None) -> Entry:  # noqa: C901, PLR0911, PLR0912, PLR0915 - each sort
         say = self._say
         match line:
-            case st.Let(variable=variable, value=None):
-                return Entry(f"{_first(say.variable(variable))} is not known yet.")
-            case st.Let(variable=variable, value=ex.Literal(value=None)):
-                return Entry(f"There is no {say.variable(variable).removeprefix('the ')} yet.")
-            case st.Let(variable=variable, value=ex.Literal(value=bool(value))):
-                return Entry(f"{say.variable(variable)} is {'yes' if value else 'no'}.")
-            case st.Let(variable=variable, value=value) if value is not None:
-                return Entry(f"Let {say.variable(variable)} be {self._value(value)}.")
+            case st.Let():
+                return Entry(self._let(line))
             case st.Assign():
                 return Entry(f"{_first(self._set(line))}.")
             case st.AddAmount():
@@ -108,20 +105,24 @@ class Sentences:
                 return self._if(line, before)
             case st.Match(subject=subject, cases=cases):
                 return Entry(f"By {say.noun(subject)}:", tuple(map(self._case, cases)))
+            case st.ForEach(
+                binding=Binding(variables=(None,), source=ex.Interval(low=low, high=high), where=None), block=block
+            ):
+                return Entry(f"{self._so_often(low, high)}:", self.block(block))
             case st.ForEach(binding=binding, block=block):
                 return Entry(f"For each {say.each(binding)}{say.where(binding)}:", self.block(block))
             case st.Repeat(condition=condition, bound=bound, block=block):
-                said = f"Repeat while {say.sentence(condition)}, at most {self._times(bound)}:"
+                said = f"Repeat while {say.sentence(condition)}, {self._at_most(bound)}:"
                 return Entry(said, self.block(block))
             case st.Nothing():
                 return Entry("Nothing happens.")
             case st.Stop():
                 return Entry("Leave off; no more of these follow.")
             case st.Proceed(step=step, bound=bound):
-                often = f" (at most {self._times(bound)})" if bound is not None else ""
+                often = f" ({self._at_most(bound)})" if bound is not None else ""
                 return Entry(f"Go to {_step(step)}{often}.")
             case st.Finish(value=value):
-                return Entry(f"This ends{self._result(value)}.")
+                return Entry(f"{self._routine} ends{self._result(value)}.")
             case st.FinishOuter(procedure=procedure, value=value):
                 title = self._program.procedures[procedure].title or spoken(procedure)
                 return Entry(f"“{title}” ends{self._result(value)}.")
@@ -143,7 +144,8 @@ class Sentences:
                 said = f"“{title}”{self._with(arguments)}: {now}{self._named(result)}."
                 return Entry(said, see=(Reference(title, anchor("event", event)),))
             case st.TallyLine(variable=variable, start=start, rows=rows):
-                said = f"{_first(say.variable(variable))} begins at {say.noun(start)} and changes by each row that applies:"
+                begins = f"{_first(say.variable(variable))} begins at {say.noun(start)}"
+                said = f"{begins} and changes by each row that applies:"
                 return Entry(said, grid=self.tally(rows))
             case st.DecideLine(variable=variable, rows=rows):
                 return Entry(
@@ -151,7 +153,7 @@ class Sentences:
                     grid=self.decide(rows),
                 )
             case st.Rank(variable=variable, binding=binding, keys=keys):
-                said = f"Put {say.members(binding)} in order ({say.variable(variable)}):"
+                said = f"Put each {say.each(binding)}{say.where(binding)} in order ({say.variable(variable)}):"
                 return Entry(said, tuple(map(self._key, keys)))
             case st.Roll():
                 return Entry(self._roll(line))
@@ -172,9 +174,28 @@ class Sentences:
             case st.Ask():
                 return self._ask(line, say.noun(line.who))
             case st.AskAll(players=players, question=question):
-                return self._ask(question, f"at the same time, each of {say.members(players)}", all_=True)
+                return self._ask(question, f"at the same time, each of {say.members(players)}")
 
     # Single sorts of lines.
+
+    def _let(self, line: st.Let) -> str:
+        called = self._say.variable(line.variable)
+        match line.value:
+            case None:
+                return f"{_first(called)} is not known yet."
+            case ex.Literal(value=None):
+                return f"There is no {called.removeprefix('the ')} yet."
+            case ex.Literal(value=bool(value)):
+                return f"{called} is {'yes' if value else 'no'}."
+            case value:
+                return f"Let {called} be {self._value(value)}."
+
+    def _each(self, binding: Binding) -> str:
+        match binding:
+            case Binding(variables=(None,), source=ex.Interval(low=low, high=high), where=None):
+                return self._so_often(low, high)
+            case _:
+                return f"For each {self._say.each(binding)}{self._say.where(binding)}"
 
     def _value(self, value: Expression) -> str:
         if isinstance(present(value.type), FlagType) and not isinstance(value, ex.Literal):
@@ -189,10 +210,13 @@ class Sentences:
                 return f"mark {whom} {mark}" if value.value else f"{whom} is no longer marked {mark}"
             case st.VariablePlace(variable) if isinstance(value, ex.Literal) and isinstance(value.value, bool):
                 return f"{say.variable(variable)} is now {'yes' if value.value else 'no'}"
+            case st.AttributePlace(target, _, name) if isinstance(value, ex.Literal) and value.value is None:
+                return f"{say.noun(target)} has no {spoken(name)} any more"
             case place if isinstance(value, ex.Literal) and value.value is None:
                 return f"there is no {say.place(place).removeprefix('the ')} any more"
             case place:
-                return f"{say.place(place)} becomes {self._value(value)}"
+                noun = say.place(place)
+                return f"{noun} {verb(noun, 'becomes', 'become')} {self._value(value)}"
 
     def _amount(self, line: st.AddAmount) -> Entry:
         say, take = self._say, line.take
@@ -236,10 +260,20 @@ class Sentences:
         values = listed([self._say.noun(each) for each in case.values], "or")
         return Entry(f"{_first(values)}:" if values else "Otherwise:", self.block(case.block), cited(case.cites))
 
+    def _at_most(self, bound: Expression) -> str:
+        return f"at most {self._times(bound)}" if isinstance(bound, ex.Literal) else f"{self._times(bound)} at most"
+
+    def _so_often(self, low: Expression, high: Expression) -> str:
+        if isinstance(low, ex.Literal) and low.value == 1:
+            return f"{_first(self._times(high))}"
+        return f"Once for each number from {self._say.noun(low)} to {self._say.noun(high)}"
+
     def _times(self, bound: Expression) -> str:
         if isinstance(bound, ex.Literal) and bound.value == 1:
             return "once"
-        return f"{self._say.noun(bound)} times"
+        if isinstance(bound, ex.Literal):
+            return f"{bound.value} times"
+        return f"as often as {self._say.noun(bound)}"
 
     def _result(self, value: Expression | None) -> str:
         return "" if value is None else f", and its result is {self._value(value)}"
@@ -313,15 +347,15 @@ class Sentences:
         if option.word in {"keep", "drop"}:
             return f"{option.word} the {option.best} {value}"
         if option.word == "explode":
-            often = "" if option.bound is None else f", at most {self._times(option.bound)}"
+            often = "" if option.bound is None else f", {self._at_most(option.bound)}"
             return f"each {value} is rolled on with one more die{often}"
         return f"{option.word} {value}"
 
     # Questions.
 
-    def _ask(self, line: st.Ask, who: str, *, all_: bool = False) -> Entry:
+    def _ask(self, line: st.Ask, who: str) -> Entry:
         secret = " in secret" if line.secret else ""
-        said, inside, head = self._question(line, who, secret)
+        said, inside = self._question(line, who, secret)
         demands = [self._demand(each) for each in line.demands]
         after = self.block(line.block)
         otherwise = self.block(line.otherwise or ())
@@ -329,13 +363,12 @@ class Sentences:
             yes = [Entry("If so:", after)] if after else []
             no = [Entry("If not:", otherwise)] if otherwise else []
             return Entry(said, (*demands, *yes, *no))
-        no = [Entry(head, otherwise)] if otherwise else []
+        no = [Entry("If there is no possible answer:", otherwise)] if otherwise else []
         return Entry(said, (*inside, *demands, *after, *no))
 
-    def _question(self, line: st.Ask, who: str, secret: str) -> tuple[str, tuple[Entry, ...], str]:
+    def _question(self, line: st.Ask, who: str, secret: str) -> tuple[str, tuple[Entry, ...]]:  # noqa: PLR0911
         say, prompt = self._say, line.prompt.strip()
         name = say.variable(line.variable)
-        none = "If there is no possible answer:"
         asks = f"{_first(who)} decides{secret}"
         match line.shape:
             case st.Whether(guard):
@@ -343,28 +376,28 @@ class Sentences:
                     f" This is asked only if {say.sentence(guard)}; else the answer is no." if guard is not None else ""
                 )
                 kept = f" ({name})" if line.variable not in say.asked else ""
-                return f"{self._may(who, prompt, secret)}{kept}{only}", (), none
+                return f"{self._may(who, prompt, secret)}{kept}{only}", ()
             case st.OneOf(binding):
                 which = f"{name}, one of {say.members(binding)}" if binding.source else name
-                return f"{asks}, “{prompt}”: {which}.", (), none
+                return f"{asks}, “{prompt}”: {which}.", ()
             case st.Pick(low, high, binding):
                 much = f"{say.noun(low)} to {say.noun(high)} of {say.members(binding)}"
-                return f"{asks}, “{prompt}”: {much} ({name}).", (), none
+                return f"{asks}, “{prompt}”: {much} ({name}).", ()
             case st.Split(amount, over):
-                return f"{asks}, “{prompt}”: {say.noun(amount)} divided among {say.noun(over)} ({name}).", (), none
+                return f"{asks}, “{prompt}”: {say.noun(amount)} divided among {say.noun(over)} ({name}).", ()
             case st.Order(items):
-                return f"{asks}, “{prompt}”: an order of {say.noun(items)} ({name}).", (), none
+                return f"{asks}, “{prompt}”: an order of {the(say.noun(items))} ({name}).", ()
             case st.PlaceWhere(thing):
-                return f"{asks}, “{prompt}”: a place and facing for {say.noun(thing)} ({name}).", (), none
+                return f"{asks}, “{prompt}”: a place and facing for {say.noun(thing)} ({name}).", ()
             case st.TurnHow(thing):
-                return f"{asks}, “{prompt}”: a facing for {say.noun(thing)} ({name}).", (), none
+                return f"{asks}, “{prompt}”: a facing for {say.noun(thing)} ({name}).", ()
             case st.Choose(options):
-                return f"{asks}, “{prompt}”:", tuple(map(self._choice, options)), none
+                return f"{asks}, “{prompt}”:", tuple(map(self._choice, options))
 
     def _may(self, who: str, prompt: str, secret: str) -> str:
         """`The owner may push the losing unit.` of a prompt that begins with a verb; else the prompt as it is."""
         words = prompt.rstrip("?").split(" ")
-        if prompt.endswith("?") and words[0].lower() not in _NO_VERBS and words[0][:1].isalpha():
+        if prompt.endswith("?") and not _NO_VERB.fullmatch(words[0].lower()):
             said = f"{words[0].lower()}{' ' if words[1:] else ''}{' '.join(words[1:])}"
             for pattern, instead in _YOURS:
                 said = re.sub(pattern, instead, said)
@@ -405,7 +438,7 @@ class Sentences:
 
     def _when(self, guard: Expression | None, binding: Binding | None = None) -> str:
         if binding is not None:
-            return f"for each of the {self._say.members(binding)}"
+            return f"for each {self._say.each(binding)}{self._say.where(binding)}"
         return "always" if guard is None else self._say.sentence(guard)
 
     def decide(self, rows: Sequence[r.DecideRow]) -> Grid:

@@ -98,6 +98,7 @@ GROUPS = {
         "diff": "tells what changed between two revisions of a ruleset, in the game's words",
     },
     "Look things up": {
+        "read": "prints a ruleset as a chapter of a rulebook",
         "trace": "shows for every clause of a document what carries it out, and what nobody answers for",
         "explain": "explains a message by its code",
         "schema": "prints the JSON Schema of states, scripts, saves or scenarios",

@@ -47,7 +47,9 @@ def rendered(template: str, report: object) -> str:
 
 @cache
 def _html() -> "Environment":
-    return _environment(_in_html)
+    made = _environment(_in_html)
+    made.filters["parts"] = parts_of
+    return made
 
 
 @cache
