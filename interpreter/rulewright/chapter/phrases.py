@@ -376,7 +376,7 @@ class Phrases:
         many = isinstance(bare, ex.Local | ex.StoredAttribute | ex.DerivedAttribute) and not isinstance(
             present(bare.type), ThingType
         )
-        return verb(noun, "is", "are") if many else be(noun)
+        return agreed(noun, "is", "are") if many else be(noun)
 
     def _there_is(self, node: Expression, truth: bool) -> str:  # noqa: FBT001
         match node:
@@ -465,14 +465,11 @@ def _stands_alone(variable: Variable, name: str) -> bool:
     return isinstance(variable.type, FlagType) or first in _LEADS or (last in _LEADS and last != first)
 
 
-def verb(noun: str, one: str, more: str) -> str:
+def agreed(noun: str, one: str, more: str) -> str:
     """The form of a verb that goes with a noun; what looks like a plural takes that of several."""
-    return (
-        more
-        if (is_plural(noun.rpartition(" ")[2]) and noun.startswith(("the ", "its ")))
-        or ("'" in noun and is_plural(noun.rpartition(" ")[2]))
-        else one
-    )
+    last = noun.rpartition(" ")[2]
+    is_named = noun.startswith(("the ", "its ")) or "'" in noun
+    return more if is_named and (last == "dice" or is_plural(last)) else one
 
 
 def _many(type_: Type) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from rulewright.chapter.document import Entry, Grid, Reference
-from rulewright.chapter.phrases import Phrases, the, verb
+from rulewright.chapter.phrases import Phrases, agreed, the
 from rulewright.program import expressions as ex
 from rulewright.program import rows as r
 from rulewright.program import statements as st
@@ -143,15 +143,14 @@ class Sentences:
                 )
                 said = f"“{title}”{self._with(arguments)}: {now}{self._named(result)}."
                 return Entry(said, see=(Reference(title, anchor("event", event)),))
-            case st.TallyLine(variable=variable, start=start, rows=rows):
-                begins = f"{_first(say.variable(variable))} begins at {say.noun(start)}"
-                said = f"{begins} and changes by each row that applies:"
+            case st.TallyLine(variable=variable, start=start, rows=rows, title=title):
+                called = say.variable(variable)
+                starts = f"{_headed(title, called)} {agreed(called, 'starts', 'start')} at {say.noun(start)}"
+                said = f"{starts}; each row that applies changes it:"
                 return Entry(said, grid=self.tally(rows))
-            case st.DecideLine(variable=variable, rows=rows):
-                return Entry(
-                    f"{_first(say.variable(variable))} is decided by the first row that applies:",
-                    grid=self.decide(rows),
-                )
+            case st.DecideLine(variable=variable, rows=rows, title=title):
+                said = f"{_headed(title, say.variable(variable))} is decided by the first row that applies:"
+                return Entry(said, grid=self.decide(rows))
             case st.Rank(variable=variable, binding=binding, keys=keys):
                 said = f"Put each {say.each(binding)}{say.where(binding)} in order ({say.variable(variable)}):"
                 return Entry(said, tuple(map(self._key, keys)))
@@ -216,7 +215,7 @@ class Sentences:
                 return f"there is no {say.place(place).removeprefix('the ')} any more"
             case place:
                 noun = say.place(place)
-                return f"{noun} {verb(noun, 'becomes', 'become')} {self._value(value)}"
+                return f"{noun} {agreed(noun, 'becomes', 'become')} {self._value(value)}"
 
     def _amount(self, line: st.AddAmount) -> Entry:
         say, take = self._say, line.take
@@ -345,7 +344,7 @@ class Sentences:
     def _option(self, option: st.RollOption) -> str:
         value = self._say.noun(option.value)
         if option.word in {"keep", "drop"}:
-            return f"{option.word} the {option.best} {value}"
+            return f"{'keeping' if option.word == 'keep' else 'without'} the {option.best} {value}"
         if option.word == "explode":
             often = "" if option.bound is None else f", {self._at_most(option.bound)}"
             return f"each {value} is rolled on with one more die{often}"
@@ -376,7 +375,7 @@ class Sentences:
                     f" This is asked only if {say.sentence(guard)}; else the answer is no." if guard is not None else ""
                 )
                 kept = f" ({name})" if line.variable not in say.asked else ""
-                return f"{self._may(who, prompt, secret)}{kept}{only}", ()
+                return f"{self._may(who, prompt, secret)}{kept}.{only}", ()
             case st.OneOf(binding):
                 which = f"{name}, one of {say.members(binding)}" if binding.source else name
                 return f"{asks}, “{prompt}”: {which}.", ()
@@ -401,7 +400,7 @@ class Sentences:
             said = f"{words[0].lower()}{' ' if words[1:] else ''}{' '.join(words[1:])}"
             for pattern, instead in _YOURS:
                 said = re.sub(pattern, instead, said)
-            return f"{_first(who)} may{secret} {said}."
+            return f"{_first(who)} may{secret} {said}"
         return f"{_first(who)} answers{secret} yes or no: “{prompt}”"
 
     def _choice(self, option: st.Option) -> Entry:
@@ -491,6 +490,10 @@ def asked_in(lines: Sequence[object]) -> dict[Variable, st.Ask]:
         if isinstance(each, st.Assign) and isinstance(each.place, st.VariablePlace)
     }
     return {name: found[0] for name, found in asked.items() if len(found) == 1 and name not in others}
+
+
+def _headed(title: str, called: str) -> str:
+    return f"{title}: {called}" if title else _first(called)
 
 
 def _step(step: str) -> str:

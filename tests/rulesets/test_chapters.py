@@ -1,0 +1,81 @@
+"""The chapters of all shipped rulesets: nothing of the text is left out, every link leads somewhere."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rulewright.chapter.document import Chapter, Entry, Section
+from rulewright.chapter.sections import chapter
+from rulewright.cli.reports import rendered
+from rulewright.outline import outline
+from rulewright.program import statements as st
+from rulewright.program.declarations import Program
+from rulewright.roles import nodes
+from support.shipped import shipped
+
+RULESETS = Path(__file__).parents[2] / "rulesets"
+EVERY = sorted(each.name for each in RULESETS.iterdir() if (each / f"{each.name.replace('-', '_')}.rules").exists())
+
+
+def chapter_of(program: Program) -> Chapter:
+    return chapter(program, outline(program, {}), ())
+
+
+def sections(found: Chapter) -> Iterator[Section]:
+    def inside(each: Section) -> Iterator[Section]:
+        yield each
+        for inner in each.sections:
+            yield from inside(inner)
+
+    for each in found.sections:
+        yield from inside(each)
+
+
+def entries(found: Chapter) -> Iterator[Entry]:
+    def inside(each: Entry) -> Iterator[Entry]:
+        yield each
+        for inner in each.inside:
+            yield from inside(inner)
+
+    for section in sections(found):
+        for each in section.entries:
+            yield from inside(each)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_step_title_reason_and_clause_is_told(name: str) -> None:
+    program = shipped(name)
+    said = rendered("chapter.md", chapter_of(program)).replace("\\", "")
+    for procedure in program.procedures.values():
+        for step in procedure.steps:
+            assert f"# {step.id} {step.title}" in said
+    every = [*nodes(tuple(program.procedures.values())), *nodes(tuple(program.functions.values()))]
+    for each in every:
+        for cite in getattr(each, "cites", ()):
+            assert cite in said
+        for words in (getattr(each, "title", ""), getattr(each, "reason", "")):
+            assert words in said
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_question_is_told(name: str) -> None:
+    program = shipped(name)
+    said = " ".join(each.said for each in entries(chapter_of(program)))
+    for each in nodes(tuple(program.procedures.values())):
+        if isinstance(each, st.Ask) and not isinstance(each.shape, st.Whether):
+            assert f"“{each.prompt}”" in said
+        elif isinstance(each, st.Ask):
+            last = re.sub(r"\W+$", "", each.prompt).rpartition(" ")[2]
+            assert last.lower() in said.lower()
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_link_leads_to_one_place(name: str) -> None:
+    found = chapter_of(shipped(name))
+    anchors = [each.anchor for each in sections(found)]
+    assert len(anchors) == len(set(anchors))
+    assert {one.anchor for each in entries(found) for one in each.see} <= set(anchors)
+    page = rendered("chapter.html", found)
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(re.findall(r'id="([^"]+)"', page))
