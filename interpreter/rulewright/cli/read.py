@@ -10,8 +10,9 @@ from rulewright.chapter.sections import chapter
 from rulewright.cli.loading import load_program
 from rulewright.cli.named_files import PAGE, may_write, read_text, write
 from rulewright.cli.options import allow_option, overlay_option, verb
-from rulewright.cli.output import Exit, Stop, complaint, output
+from rulewright.cli.output import Exit, output
 from rulewright.cli.reports import rendered
+from rulewright.diagnostics.terminal import visible
 from rulewright.outline import outline
 from rulewright.program.declarations import Program
 from rulewright.workspace import Loaded
@@ -58,14 +59,16 @@ def _checked(made: Chapter, check: str) -> Exit:
     """Whether a file that was written before says what the rules say now.
 
     Raises:
-        Stop: RW0021, it does not; what reading it raises.
+        Stop: it cannot be read.
     """
     found = read_text(check).content
-    now = _page(made) if found.startswith(PAGE) else _markdown(made)
-    if found == now:
+    is_page = found.startswith(PAGE)
+    if found == (_page(made) if is_page else _markdown(made)):
         return Exit.FINE
-    remedy = f"write it again: `--{'html' if found.startswith(PAGE) else 'write'} {check}`"
-    raise Stop([complaint("RW0021", f"`{check}` is not what the rules say now", remedy)], found=Exit.FOUND)
+    named = visible(check)
+    again = f"`--{'html' if is_page else 'write'} {named}` writes it again"
+    output("plain").say(f"{named} is not what the rules say now; {again}")
+    return Exit.FOUND
 
 
 def _facts(program: Program, loaded: Loaded) -> Iterator[tuple[str, str]]:
