@@ -26,6 +26,12 @@ class Named(Protocol):
     def words(self, values: str) -> tuple[str, ...]:
         """The words of a list, in order."""
 
+    def die(self, die: tuple[int, int], tag: Type | None) -> str | None:
+        """A die by its roll, or by its tag of this type, and its face: `block 5`; none where they are not known."""
+
+    def holding(self, rolls: tuple[Any, ...]) -> "Named":
+        """The same with the dice of some rolls."""
+
 
 class Reader(Protocol):
     """Reads parts of a value from nodes that have their shape; what is wrong in one is reported and stands for it."""
@@ -39,6 +45,9 @@ class Reader(Protocol):
 
     def thing(self, node: Any, kind: str, what: str) -> Any:  # noqa: ANN401
         """The number of a thing that is named."""
+
+    def die(self, node: Any, tag: Type | None, what: str) -> Any:  # noqa: ANN401
+        """A die by its roll and place, or as it is called: by its roll or its tag of this type, and its face."""
 
     def measure(self, node: Any, what: str, parts: int, unit: str) -> Any:  # noqa: ANN401
         """A number as whole parts of its unit."""

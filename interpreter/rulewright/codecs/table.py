@@ -421,10 +421,13 @@ TABLE: dict[type, Codec[Any]] = {
         nothing="no direction",
     ),
     DieType: Codec[DieType](
-        read=_pair_read,
-        write=_pair_written,
-        schema=lambda _, __: numbers_schema("the roll and the place of a die, such as `[0, 2]`"),
-        show=lambda _, value, __: f"die {value[1] + 1}",
+        read=lambda type_, node, what, reader: reader.die(node, type_.tag, what),
+        write=lambda type_, value, names: names.die(value, type_.tag) or list(value),
+        schema=lambda _, __: worded(
+            {"anyOf": [{"type": "string"}, numbers_schema("the roll and the place of a die")]},
+            wanted="a die, such as `block 5`, or its roll and place, such as `[0, 2]`",
+        ),
+        show=lambda type_, value, names: visible(names.die(value, type_.tag) or f"die {value[1] + 1}"),
         sample=_unmade,
     ),
     PoolType: Codec[PoolType](

@@ -16,6 +16,7 @@ from rulewright.drivers.turns import all_changed, asked, ending
 from rulewright.drivers.views import seen, sheet
 from rulewright.frozen import dataclass
 from rulewright.inputs import save, script
+from rulewright.inputs.answers import calling_dice
 from rulewright.machine.question import alone
 from rulewright.machine.request import CHANCE, Ended, Refused, Request
 from rulewright.machine.run import Paused
@@ -240,7 +241,7 @@ class Sitting:
         return f"{player(turn.request.player, names)}: {asked(turn.request, names)} (a secret)"
 
     def _ask(self, paused: Paused) -> None:
-        question = Question(paused, self.session.begun.names, self.table.paint)
+        question = Question(paused, calling_dice(paused.request, self.session.begun.names), self.table.paint)
         ask, secret = self.table.ask, self._secret(paused.request)
         self.covered = secret and (self.table.viewer is not None or self._drawn(paused.request))
         if secret:

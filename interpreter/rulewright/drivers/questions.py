@@ -84,7 +84,6 @@ _NUMBERS = re.compile(r"[0-9]{1,9}(?:[\s,]+[0-9]{1,9})*")
 _CELL = re.compile(r"-?\d+[\s,]+-?\d+")
 _PLACE = re.compile(r"-?[\d.]+(?:[\s,]+-?[\d.]+){1,2}")
 _SEPARATOR = re.compile(r"[\s,]+")
-_FACE = 2
 _Answer = tuple[Value, tuple[str, ...]]
 
 
@@ -147,18 +146,11 @@ class Question:
 
     def _value(self, value: Value) -> str:
         type_ = answer_type(self.request)
-        return f"{show(value, type_, self.names)}{self._fallen(value, type_)}"
+        return show(value, type_, self.names)
 
     def _item(self, value: Value) -> str:
         type_ = item_type(answer_type(self.request))
-        return f"{show(value, type_, self.names)}{self._fallen(value, type_)}"
-
-    def _fallen(self, value: Value, type_: Type) -> str:
-        """The face of a die, to tell it from the others."""
-        if not isinstance(type_, DieType) or not isinstance(value, tuple):
-            return ""
-        roll, place = value
-        return f": {show(self.paused.state.rolls[roll][place][_FACE], type_.face, self.names)}"  # type: ignore[index]
+        return show(value, type_, self.names)
 
     def _form(self) -> str:  # noqa: PLR0911 - one for each sort
         """How to answer where a number of the list is not enough."""
@@ -364,8 +356,7 @@ class Question:
     def _called(self, names: Sequence[str], members: Sequence[Value], type_: Type) -> _Answer | None:
         picked = []
         for name in map(str.strip, names):
-            shown = [(each, show(each, type_, self.names)) for each in members]
-            met = [each for each, plain in shown if name in {plain, f"{plain}{self._fallen(each, type_)}"}]
+            met = [each for each in members if name == show(each, type_, self.names)]
             if not met:
                 return None
             if len(met) > 1:

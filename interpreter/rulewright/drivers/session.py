@@ -8,7 +8,7 @@ from typing import Any, overload
 from rulewright.codecs.table import to_json
 from rulewright.drivers.sources import AtOnce, Given, Reply, Sources
 from rulewright.frozen import dataclass
-from rulewright.inputs.answers import answer_json
+from rulewright.inputs.answers import answer_json, calling_dice
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Json
 from rulewright.inputs.save import Answered, Save
@@ -342,7 +342,8 @@ class Session:
             if self._chose_nothing(turn):
                 continue
             request = turn.request
-            yield request.address, names.player(request.player), answer_json(request, turn.given.value, names)
+            answer = answer_json(request, turn.given.value, calling_dice(request, names))
+            yield request.address, names.player(request.player), answer
 
     def save(self, rules: str = "", overlays: Sequence[str] = ()) -> Save:
         """The session as it is saved, with where its rules are, as seen from the folder of the save."""

@@ -151,6 +151,7 @@ class Story:
 
     def _fed(self, entries: Iterable[Entry]) -> Iterator[str]:
         for entry in entries:
+            self.names = self.names.holding(entry.rolls)
             self._at(entry)
             if entry.sort == "call" and self.level == "full":
                 self._called = self._bracketed(entry) + self._cited(entry)

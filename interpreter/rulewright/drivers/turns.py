@@ -7,7 +7,7 @@ from rulewright.codecs.table import show
 from rulewright.diagnostics.renderings import place
 from rulewright.diagnostics.terminal import Paint, visible
 from rulewright.drivers.session import Session
-from rulewright.inputs.answers import answer_type
+from rulewright.inputs.answers import answer_type, calling_dice
 from rulewright.inputs.names import Names
 from rulewright.machine.answer_check import proved
 from rulewright.machine.codes import INVARIANT_BROKEN, REMEDIES
@@ -49,6 +49,7 @@ def show_answer(request: Request, value: Value, names: Names) -> str:
     """An answer in words; that of an external with what it changes."""
     if value is None and request.claimable:
         return _claim(request)
+    names = calling_dice(request, names)
     match request.sort:
         case "roll":
             assert isinstance(value, tuple)

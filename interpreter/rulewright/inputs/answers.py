@@ -31,6 +31,7 @@ from rulewright.machine.run import Paused
 from rulewright.machine.values import Map, Value
 from rulewright.program.types import (
     COUNT,
+    DieType,
     DirectionType,
     FlagType,
     ListType,
@@ -64,6 +65,7 @@ def read_answer(
     what `ValueReader` does.
     """
     node = answer if isinstance(answer, Scalar | Items | Mapping) else node_of(answer)
+    names = calling_dice(request, names)
     findings = Findings()
     speech = _Speech(request, names, typed)
     value = _AnswerReader(request, names, findings, speech).read(node)
@@ -87,8 +89,17 @@ def _refusals(paused: Paused, value: Value) -> tuple[Reason, ...]:
         return (Reason(paused.asked.line, fault.message, getattr(paused.asked.node, "cites", ())),)
 
 
+def calling_dice(request: Request, names: Names) -> Names:
+    """Names that call the dice that are offered by roll and face, as people do."""
+    rolls = request.rolls
+    dice: Any = ()
+    if rolls and isinstance(item_type(answer_type(request)), DieType):
+        dice = tuple(each.value for each in request.choices) or request.items
+    return names.holding(rolls, dice)
+
+
 def answer_json(request: Request, value: Any, names: Names) -> Json:  # noqa: ANN401
-    """A typed answer as `read_answer` takes it."""
+    """A typed answer as `read_answer` takes it; dice by roll and place unless the names call them."""
     if value is None and request.claimable:
         return None
     if request.sort == "external":

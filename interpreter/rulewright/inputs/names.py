@@ -3,13 +3,16 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
+from rulewright.codecs.table import to_json
 from rulewright.inputs.findings import did_you_mean, one_of, quoted
 from rulewright.machine.state import Base
 from rulewright.program.declarations import Board, Kind, Program, Relation
 from rulewright.program.statements import Ask, Draw, Line, PerformExternal, Rank, Remove, Reroll, Roll, Shuffle, Trigger
+from rulewright.program.types import ThingType, Type, WordType, present
 from rulewright.program.walk import shared_address
 from rulewright.roles import nodes
 
@@ -187,10 +190,20 @@ class Names:
     Attributes:
         program: for words, records and kinds.
         base: for ids of things, by their numbers, and cells of boards.
+        rolls: dice, to be called by roll and face.
+        dice: those that are told apart; where it is not said, all of one roll.
     """
 
     program: Program
     base: Base
+    rolls: tuple[Any, ...] = ()
+    dice: tuple[tuple[int, int], ...] = ()
+
+    def holding(self, rolls: tuple[Any, ...], dice: tuple[tuple[int, int], ...] = ()) -> "Names":
+        """The same with the dice of some rolls."""
+        return (
+            self if not rolls or (rolls is self.rolls and dice == self.dice) else replace(self, rolls=rolls, dice=dice)
+        )
 
     @cached_property
     def numbers(self) -> Mapping[str, Mapping[str, int]]:
@@ -213,6 +226,33 @@ class Names:
     def ids(self, kind: str) -> tuple[str, ...]:
         """The ids of all things of a kind, in order."""
         return self.base.things.get(kind, ())
+
+    def all_dice(self) -> tuple[tuple[int, int], ...]:
+        """The dice that are told apart."""
+        return self.dice or tuple((roll, at) for roll, dice in enumerate(self.rolls) for at in range(len(dice)))
+
+    def die(self, die: tuple[int, int], tag: Type | None) -> str | None:
+        """A die by its roll, or by the word or thing that it is tagged with, and its face: `block 5`.
+
+        Where several are called alike the second is `block 5 #2`. None where it is not among those told apart.
+        """
+        roll = die[0]
+        if roll >= len(self.rolls) or (self.dice and die not in self.dice):
+            return None
+        called = self._called(die, tag)
+        beside = self.dice or tuple((roll, at) for at in range(len(self.rolls[roll])))
+        number = [each for each in beside if self._called(each, tag) == called].index(die)
+        return called if number == 0 else f"{called} #{number + 1}"
+
+    def _called(self, die: tuple[int, int], tag: Type | None) -> str:
+        _, _, face, _, _, tagged, sort, roll = self.rolls[die[0]][die[1]]
+        match present(tag) if tag and tagged is not None else None:
+            case WordType(values):
+                roll = self.words(values)[tagged]
+            case ThingType(kind):
+                roll = self.thing(kind, tagged)
+        face = to_json(face, self.program.dice[sort].face_type, self) if sort else face
+        return f"{roll.replace('_', ' ')} {face}"
 
     def words(self, values: str) -> tuple[str, ...]:
         """The words of a list, in order."""

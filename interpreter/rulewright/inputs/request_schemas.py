@@ -17,7 +17,7 @@ from rulewright.codecs.schemas import (
     pair,
 )
 from rulewright.codecs.table import to_json
-from rulewright.inputs.answers import answer_type, item_type
+from rulewright.inputs.answers import answer_type, calling_dice, item_type
 from rulewright.inputs.external_answers import CHANGES
 from rulewright.inputs.names import GAME, REMOVED, Names, spellings
 from rulewright.inputs.nodes import Json
@@ -55,7 +55,7 @@ from rulewright.roles import nodes
 
 def request_schema(request: Request, names: Names) -> Schema:
     """What `read_answer` accepts; sums, and demands on the whole answer, only the reader and the rules can judge."""
-    address = quote(request.address, safe="")
+    address, names = quote(request.address, safe=""), calling_dice(request, names)
     title = request.prompt or f"The answer at {request.address}"
     answer = _answer(request, names)
     schema = claimed(answer) if request.claimable else answer
@@ -111,6 +111,8 @@ def _spellings(value: Value, target: Type, names: Names) -> list[Json]:
             return [None] if isinstance(target, TextType) else [None, "none"]
         case bool():
             return [True, "yes", "true"] if written else [False, "no", "false"]
+        case str() if isinstance(target, DieType):
+            return [written, list(value)]  # type: ignore[arg-type]
         case _:
             return [written]
 
@@ -268,7 +270,7 @@ class _Questions:
     def _value(self, target: Type) -> Schema:
         match target:
             case DieType():
-                return exactly([{"type": "integer"}, {"type": "integer"}])
+                return {"anyOf": [{"type": "string"}, exactly([{"type": "integer"}, {"type": "integer"}])]}
             case SetType(item) | ListType(item) if isinstance(item, DieType):
                 return {"type": "array", "items": self._value(item)}
             case _:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rulewright.diagnostics import Diagnostic, Label, Severity
 from rulewright.frozen import dataclass
-from rulewright.inputs.answers import answer_json, is_nobody, read_answer
+from rulewright.inputs.answers import answer_json, calling_dice, is_nobody, read_answer
 from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Read, quoted
 from rulewright.inputs.names import EACH, Addresses, Names, Unresolved
@@ -188,7 +188,8 @@ def _unlike(line: Line, each: ByItself, names: Names) -> Diagnostic | None:
     """RW0731 for an answer, or a player, that is not that of a question answered by itself."""
     request = each.request
     player = _player(request, names)
-    only = "another answer" if each.withheld else f"`{one_line(answer_json(request, each.value, names))}`"
+    answer = answer_json(request, each.value, calling_dice(request, names))
+    only = "another answer" if each.withheld else f"`{one_line(answer)}`"
     if line.by and line.by != player:
         message = f"this answer is given by {quoted(line.by)}, but {quoted(player)} would be asked"
     elif read_answer(request, line.answer, names, each.paused).diagnostics:

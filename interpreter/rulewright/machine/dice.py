@@ -2,7 +2,7 @@
 
 A roll described is `(parts, options, faces)`: each part `(count, faces of the die, its name, options, single)`, each
 option `((word, best), value, bound)`, the faces thrown so far. A roll made is a list of dice, each `(faces, first,
-face, rerolls, kept, tag, name)`.
+face, rerolls, kept, tag, name, name of the roll)`.
 """
 
 from typing import Any, NoReturn
@@ -12,6 +12,7 @@ from rulewright.machine.faults import Fault
 from rulewright.machine.world import ROLLS, World
 
 _PARTS = 7
+"""What of a die does not hang on the roll it is in."""
 Described = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]
 
 
@@ -29,8 +30,8 @@ def too_many(world: World, count: int) -> NoReturn:
     raise Fault(codes.DICE, f"a roll of {count:,} dice, more than {world[0].limits.dice:,}")
 
 
-def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
-    """The roll made of the faces thrown, or none where an exploding die has to be thrown as well.
+def land(world: World, thrown: tuple[Any, ...], called: str) -> Any:  # noqa: ANN401
+    """The roll of a name made of the faces thrown, or none where an exploding die has to be thrown as well.
 
     The faces are added to the request waited for; the value is the number of the roll, or its one die.
     """
@@ -40,7 +41,7 @@ def land(world: World, thrown: tuple[Any, ...]) -> Any:  # noqa: ANN401
     if waiting is not None:
         world[0].pending = (site, player, (parts, options, faces))
         return None
-    world[ROLLS].append([tuple(each[:_PARTS]) for each in made_])
+    world[ROLLS].append([(*each[:_PARTS], called) for each in made_])
     number = len(world[ROLLS]) - 1
     return (number, 0) if parts[0][4] else number
 
@@ -59,7 +60,7 @@ def made(described: Described, limit: int) -> tuple[list[Any], Any]:
         part = []
         for _ in range(max(0, count)):
             face = rest.pop(0)
-            part.append([sides, face, face, 0, True, None, name])
+            part.append([sides, face, face, 0, True, None, name, ""])
         _judge(part, own)
         found += part
     _judge(found, options)
@@ -112,7 +113,7 @@ def _explode(part: list[Any], options: Any, rest: list[Any], made: list[Any], li
                 face = rest.pop(0)
                 rounds += 1
                 origin = next(at for at, each in enumerate(made) if each is die)
-                die = [die[0], face, face, 0, True, die[5], die[6], origin]  # noqa: PLW2901 - it may explode in turn
+                die = [die[0], face, face, 0, True, die[5], die[6], "", origin]  # noqa: PLW2901 - it may explode in turn
                 made.append(die)
                 if len(made) > limit:
                     raise Fault(codes.DICE, f"a roll of more than {limit:,} dice")
@@ -143,8 +144,8 @@ def reroll(world: World, which: tuple[tuple[int, int], ...], faces: tuple[Any, .
     for (roll, at), face in zip(which, faces, strict=True):
         if roll != copied:
             rolls[roll], copied = list(rolls[roll]), roll
-        sides, first, _, rerolls, kept, tag, name = rolls[roll][at]
-        rolls[roll][at] = die = (sides, first, face, rerolls + 1, kept, tag, name)
+        sides, first, _, rerolls, *rest = rolls[roll][at]
+        rolls[roll][at] = die = (sides, first, face, rerolls + 1, *rest)
         made.append(die)
     return tuple(made)
 

@@ -97,6 +97,7 @@ class Renderer:
             inner=_once(inner, {each.address for each in inner}),
             withheld=self._executable.concealed.withheld(site.node) if site.line else "",
             node=site.node,
+            rolls=self._rolls,
             **more,
         )
 
@@ -232,7 +233,7 @@ def _called(site: Site) -> str:
 
 def _thrown(dice: Iterable[_Raw], before: tuple[Any, ...] = ()) -> tuple[DieThrown, ...]:
     found = []
-    for at, (sides, first, face, rerolls, kept, _, name, *origin) in enumerate(dice):
+    for at, (sides, first, face, rerolls, kept, _, name, _, *origin) in enumerate(dice):
         earlier = before[at] if before else None
         found.append(
             DieThrown(first, face, kept, rerolls, st.die_name(sides, name), earlier, origin[0] if origin else None)

@@ -269,8 +269,8 @@ def _rerolled(executable: Executable, world: World, question: Question) -> Found
     groups: dict[Any, list[int]] = {}
     shown: dict[Any, tuple[tuple[Any, Any], ...]] = {}
     for position, (roll, at) in enumerate(question.data):
-        sides, first, _, rerolls, kept, tag, name = world[ROLLS][roll][at]
-        new = [(sides, first, face, rerolls + 1, kept, tag, name) for face in sides]
+        sides, first, _, rerolls, *rest = world[ROLLS][roll][at]
+        new = [(sides, first, face, rerolls + 1, *rest) for face in sides]
         seen_ = tuple([(face, sight(each, futures.looks(roll))) for face, each in zip(sides, new, strict=True)])
         groups.setdefault((roll, seen_), []).append(position)
         shown[roll, seen_] = seen_

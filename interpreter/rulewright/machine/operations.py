@@ -358,7 +358,8 @@ def excluded(
 _MOST_EXCLUDED = 40
 
 
-# Dice. A roll is a list of dice; a die is (sort, first, face, rerolls, kept, tag, name of the sort).
+# Dice. A roll is a list of dice; a die is (sort, first, face, rerolls, kept, tag, name of the sort, name of the
+# roll).
 
 
 def die(world: World, which: tuple[int, int]) -> tuple[Any, ...]:

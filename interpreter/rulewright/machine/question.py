@@ -80,6 +80,11 @@ class Question:
         return self.executable.sites[self.site].address if self.site >= 0 else str(self.data[0])
 
     @property
+    def rolls(self) -> tuple[Any, ...]:
+        """As in `Request`."""
+        return tuple(self.world[ROLLS]) if self.site >= 0 and self.executable.asking[self.site][1] else ()
+
+    @property
     def node(self) -> Any:  # noqa: ANN401
         """The line that asks, or none for the value of an external term."""
         return self.executable.sites[self.site].node if self.site >= 0 else None

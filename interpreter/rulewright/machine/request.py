@@ -117,6 +117,11 @@ class Request:
     question: "Question | None" = field(default=None, compare=False, repr=False)
     closed: bool = False
 
+    @property
+    def rolls(self) -> tuple["Value", ...]:
+        """The rolls that somebody holds, where the answer names dice."""
+        return self.question.rolls if self.question else ()
+
 
 @dataclass(frozen=True, eq=False)
 class Ended:

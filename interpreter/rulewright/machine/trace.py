@@ -116,6 +116,7 @@ class Entry:
         start: of a tally the value it starts from.
         excluded: of an answer that was not asked for every other member, with the reason why it cannot be taken.
         node: the line, row or expression itself, for those who put it into words.
+        rolls: the dice at the end of the stretch of play it belongs to.
         withheld: what of it some players may not see: `answer`, `options`, `draw`, `workings`, or nothing.
         hidden: whether that was taken out, for the view of one of them.
     """
@@ -142,6 +143,7 @@ class Entry:
     withheld: str = ""
     hidden: bool = False
     node: Any = field(default=None, compare=False, repr=False)
+    rolls: tuple[Any, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def decisive(self) -> bool:

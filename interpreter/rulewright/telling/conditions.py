@@ -54,7 +54,7 @@ class Told:
 
     def __init__(self, entry: Entry, names: Named) -> None:
         self.entry = entry
-        self.names = names
+        self.names = names.holding(entry.rolls)
         self._wording = Wording(names.program)
 
     @cached_property

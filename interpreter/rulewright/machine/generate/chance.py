@@ -26,7 +26,7 @@ def thrown(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
             described(body, line)
             with body.indented(body.unless_insisted("dice(W, x) == 0")):
                 body.line("W[0].pending = (0, None, x)")
-                body.line(f"{body.variable(line.variable)} = land(W, ())")
+                body.line(f"{body.variable(line.variable)} = land(W, (), {called(body, line)})")
                 body.note(site, body.variable(line.variable), "(p, True, ())")
                 flow.go(body, exit_.then)
         case st.Reroll():
@@ -65,7 +65,7 @@ def fallen(body: Body, exit_: g.Chance, site: Site, flow: Flow) -> None:
             site.type = line.variable.type
             body.note(site, "r", "(W[0].pending[1], False, thrown(W, r))")
         case st.Roll():
-            body.line("r = land(W, W[0].reply)")
+            body.line(f"r = land(W, W[0].reply, {called(body, line)})")
             with body.indented("if r is None:"):
                 body.line(f"F[0] = {flow.number(exit_.resume)}")
                 body.line("return -2")
@@ -127,10 +127,15 @@ def _land(body: Body, line: st.Roll, faces: str) -> None:
     assert not isinstance(part.die, st.ComputedDie)
     sides = faces_of(body, part.die)
     name = part.die.name if isinstance(part.die, st.NamedDie) else ""
-    fresh = body.module.constant({face: (sides, face, face, 0, True, None, name) for face in sides})
+    fresh = body.module.constant({face: (sides, face, face, 0, True, None, name, line.variable.name) for face in sides})
     body.line(f"W[4].append([{fresh}[each] for each in {faces}])" if faces != "()" else "W[4].append([])")
     body.line("r = (len(W[4]) - 1, 0)" if part.count is None else "r = len(W[4]) - 1")
     body.line(f"{body.variable(line.variable)} = r")
+
+
+def called(body: Body, line: st.Roll) -> str:
+    """The name of a roll."""
+    return body.module.constant(line.variable.name)
 
 
 def many(line: st.Reroll) -> str:
