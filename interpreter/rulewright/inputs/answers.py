@@ -192,6 +192,8 @@ def _written(value: Value, type_: Type, names: Names) -> str:
             return "none"
         case list() | dict():
             return one_line(data)
+        case str() if " #" in data:
+            return f'"{data}"'
         case _:
             return str(data)
 

@@ -201,9 +201,8 @@ class Names:
 
     def holding(self, rolls: tuple[Any, ...], dice: tuple[tuple[int, int], ...] = ()) -> "Names":
         """The same with the dice of some rolls."""
-        return (
-            self if not rolls or (rolls is self.rolls and dice == self.dice) else replace(self, rolls=rolls, dice=dice)
-        )
+        as_it_is = not rolls or (rolls is self.rolls and dice == self.dice)
+        return self if as_it_is else replace(self, rolls=rolls, dice=dice)
 
     @cached_property
     def numbers(self) -> Mapping[str, Mapping[str, int]]:
@@ -234,15 +233,15 @@ class Names:
     def die(self, die: tuple[int, int], tag: Type | None) -> str | None:
         """A die by its roll, or by the word or thing that it is tagged with, and its face: `block 5`.
 
-        Where several are called alike the second is `block 5 #2`. None where it is not among those told apart.
+        Of several that are called alike the second is `block 5 #2`. None where it is not among those told apart.
         """
         roll = die[0]
         if roll >= len(self.rolls) or (self.dice and die not in self.dice):
             return None
         called = self._called(die, tag)
         beside = self.dice or tuple((roll, at) for at in range(len(self.rolls[roll])))
-        number = [each for each in beside if self._called(each, tag) == called].index(die)
-        return called if number == 0 else f"{called} #{number + 1}"
+        alike = [each for each in beside if self._called(each, tag) == called]
+        return called if len(alike) == 1 else f"{called} #{alike.index(die) + 1}"
 
     def _called(self, die: tuple[int, int], tag: Type | None) -> str:
         _, _, face, _, _, tagged, sort, roll = self.rolls[die[0]][die[1]]

@@ -96,7 +96,10 @@ class ValueReader:
         found = dice.get(" ".join(node.written.replace("_", " ").split()))
         if found is not None:
             return found
-        remedy = did_you_mean(node.written, [each for each in dice if each])
+        remedy = (
+            did_you_mean(node.written, [each for each in dice if each])
+            or "write its roll and its place, such as `[0, 2]`"
+        )
         return self.error(node, f"{what} is {quoted(node.written)}, which is no die here", remedy)
 
     def measure(self, node: Scalar, what: str, parts: int, unit: str) -> int | Wrong:

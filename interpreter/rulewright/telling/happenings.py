@@ -84,7 +84,7 @@ def rolled(entry: Entry, names: Named) -> str:
 
 def value_of(entry: Entry, names: Named) -> str:
     """What an entry came to."""
-    if entry.dice and entry.sort != "count":
+    if entry.dice and entry.sort not in {"count", "answer"}:
         return dice(entry.dice, names)
     if entry.type is None:
         match entry.result:

@@ -341,8 +341,10 @@ procedure strike(p: player) gives 1..6 "Strike":
 def test_dice_are_called_as_the_list_calls_them(run: Run) -> None:
     Path("dice.rules").write_text(DICE, encoding="utf-8")
     Path("state.yaml").write_text("players: [red]\n", encoding="utf-8")
-    typed = "4 5 6\n1 4\ndie 2\ndie 1: 4, die 3\ndie 1, die 3\ndie 1: 1, die 3\n"
+    typed = "4 5 4\n1 4\nhand 5\nhand 6\nhand 4, hand 5\nhand 4 #1, hand 4 #2\nguard 4, hand 4 #2\n"
     done = run("play", "dice.rules", "strike", "--state", "state.yaml", "--with", "p=red", "--dice", "ask", typed=typed)
     assert done.exit == 0
-    assert "  die 1 means 2 of them: give the number of the list\n" in done.out
+    assert "  1  hand 4 #1\n  2  hand 5\n  3  hand 4 #2\n" in done.out
+    assert "  hand 6 is not possible: pick from hand 4 #1, hand 5 and hand 4 #2\n" in done.out
+    assert "  hand 4 is not possible: pick from hand 4 #1, hand 5 and hand 4 #2\n" in done.out
     assert done.out.endswith("strike ended: 5\n")

@@ -9,7 +9,7 @@ from typing import cast
 
 from rulewright.codecs.table import to_json
 from rulewright.drivers.session import Turn
-from rulewright.inputs.answers import answer_type
+from rulewright.inputs.answers import answer_type, calling_dice
 from rulewright.inputs.nodes import FLAGS, Items, Json, Mapping, Node, Scalar
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.faults import Fault
@@ -283,7 +283,8 @@ def _asked_of(turns: Sequence[Turn], judging: Judging) -> Json:
 
 def _options(turns: Sequence[Turn], judging: Judging) -> Json:
     request = turns[0].request
-    return [to_json(each.value, answer_type(request), judging.names) for each in request.choices if not each.reason]
+    names = calling_dice(request, judging.names)
+    return [to_json(each.value, answer_type(request), names) for each in request.choices if not each.reason]
 
 
 def _entries(judge: Judge, judging: Judging, now: Callable[[Sequence[Turn], Judging], Json]) -> Json:

@@ -7,7 +7,7 @@ from rulewright.codecs.table import show
 from rulewright.drivers.session import Session, Turn
 from rulewright.drivers.sources import Given
 from rulewright.frozen import dataclass
-from rulewright.inputs.answers import answer_type, read_answer
+from rulewright.inputs.answers import answer_type, calling_dice, read_answer
 from rulewright.inputs.findings import Wrong, did_you_mean, one_of, quoted, there_are
 from rulewright.inputs.names import Unresolved
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
@@ -76,7 +76,7 @@ def offered(judging: Judging) -> tuple[Miss, ...]:
 
 
 def _offered(judging: Judging, node: Items, turn: Turn) -> tuple[Miss, ...]:
-    request, names = turn.request, judging.names
+    request, names = turn.request, calling_dice(turn.request, judging.names)
     type_ = answer_type(request)
     reader = ValueReader(names, judging.findings)
     expected = [reader.read(each, type_, f"an option of `{request.address}`") for each in node.items]
