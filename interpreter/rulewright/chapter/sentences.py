@@ -329,6 +329,8 @@ class Sentences:
         match dice.die:
             case st.NumberedDie(faces):
                 die = f"d{faces}"
+            case st.PairedDie():
+                die = st.die_name(st.PAIRED_FACES, "")
             case st.ComputedDie(faces=faces):
                 die = f"dice with {self._say.noun(faces)} faces"
             case st.NamedDie(name):
