@@ -38,7 +38,7 @@ TEN = """procedure p{i}(unit: Unit) "Part {i}":
     let a = min(9, unit.health + 1)
     if a > 2:
       set unit.health to a
-  step 2 "Second" only if unit.health = 2:
+  step 2 "Second" when unit.health = 2:
     for each u in units:
       set u.health to 1
 """

@@ -148,7 +148,7 @@ procedure go(n: 0..9) gives 0..9 "Go":
     add up to 1 to k
     ask active whether onward "go on?":
       proceed to 3
-  step 2 "two" only if k < 4:
+  step 2 "two" when k < 4:
     for each u in units:
       if u.health > 2:
         proceed to 1 at most 2
@@ -205,12 +205,12 @@ term a_in(s: set of Unit) when any:
 
 NEEDS = """\
 procedure go(u: Unit, v: Unit) "Go":
-  needs alive: not u.gone "must live"
+  require alive: not u.gone "must live"
   let n = 2
-  needs strong: u.health >= n when v.health > 0 "must be strong"
+  require strong: u.health >= n when v.health > 0 "must be strong"
   perform inner(v)
 procedure inner(v: Unit) "Inner":
-  needs weak: v.health < 3 "must be weak"
+  require weak: v.health < 3 "must be weak"
   let lead = v.leader
   if lead != none:
     take 1 from lead.health

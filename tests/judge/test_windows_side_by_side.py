@@ -72,7 +72,7 @@ procedure combat(u: Unit, depth: 0..3) gives 0..9 "Combat":
   step 1 "Blows":
     trigger hit(u) as gains
     take up to 1 from u.health
-  step 2 "Again" only if depth > 0:
+  step 2 "Again" when depth > 0:
     perform combat(u, depth - 1) at most 3 deep as inner
     add up to inner to turn
   step 3 "End":

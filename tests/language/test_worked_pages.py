@@ -46,8 +46,8 @@ PROOFS = [
     ("n: 1..3", "n: 1..30"),
     ("min(9, n)", "n"),
     ("  most: at most 3\n", "  more: +9\n"),
-    ('  needs alive: u.health >= 1 "out of health"\n', ""),
-    (" only if u.health >= 2", ""),
+    ('  require alive: u.health >= 1 "out of health"\n', ""),
+    (" when u.health >= 2", ""),
     ("  if u.health <= 8:\n    add", "  if u.health <= 9:\n    add"),
     ("  if leader = none:\n    finish\n", ""),
     (" when u.health >= 1 ", " "),
@@ -57,7 +57,7 @@ PROOFS = [
     ),
     ("  weak: u.health <= 8\n", ""),
     ("  if some t in units where t.health >= 1:", "  if some t in units where t.health >= 2:"),
-    ("  needs enemy: u.owner != t.owner\n", ""),
+    ("  require enemy: u.owner != t.owner\n", ""),
     ("roll n of d6 as blows", "roll n + 9 of d6 as blows"),
     ("roll 2d4 as check", "roll 3d4 as check"),
     ("sum(each x in 1..3: x)", "sum(each x in 1..4: x)"),
@@ -65,7 +65,7 @@ PROOFS = [
     ("  if u.health >= t.health:", "  if u.health >= 3:"),
     ("  for each x in 0..n:", "  for each x in 0..n + 1:"),
     ("{each p in players where some c in p.hand} as p", "players as p"),
-    ("  needs cards: every p in players: some c in cards where c.owner = p\n", ""),
+    ("  require cards: every p in players: some c in cards where c.owner = p\n", ""),
 ]
 
 

@@ -37,7 +37,7 @@ game:
 measure attacks: count(each c in pool where c = attack)
 term armed(f: Fighter) gives flag means some c in f.hand where c = attack
 procedure clash(a: Fighter, b: Fighter) "Clash":
-  needs two: count(a.hand) = 2
+  require two: count(a.hand) = 2
   shuffle supply
   ask a.owner for top in a.hand "Show which?":
     add top to shown

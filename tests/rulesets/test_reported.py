@@ -25,7 +25,7 @@ ALWAYS_MET = {"MEL.F14"}
 
 
 def nothing_but_a_guard(step: Step, following: str | None) -> bool:
-    """Whether a step does something only where a condition of its own holds, which belongs in its `only if`."""
+    """Whether a step does something only where a condition of its own holds, which belongs in its `when`."""
     acting = [each for each in step.block if not isinstance(each, Let | Ruling)]
     match acting:
         case [If(branches=(_,), otherwise=None)]:

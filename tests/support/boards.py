@@ -45,11 +45,11 @@ procedure shove(t: Unit) "Shove":
   if ahead in field and (no x in occupants(ahead)):
     move t to ahead
 procedure strike(u: Unit, t: Unit) "Strike":
-  needs apart: u != t "it cannot strike itself"
-  needs near: adjacent(u.at, t.at) "too far"
+  require apart: u != t "it cannot strike itself"
+  require near: adjacent(u.at, t.at) "too far"
   take up to 2 from t.health
 procedure spend(t: Unit) "Spend":
-  needs left: t.health >= 2 when turn < 5 "nothing left"
+  require left: t.health >= 2 when turn < 5 "nothing left"
   take 1 from t.health
 """
 
@@ -109,7 +109,7 @@ class BoardWriter:
         """The whole ruleset."""
         lines = ['procedure main(u: Unit, t: Unit, m: Mini, n: Mini) "Main":']
         for number in range(1, self._draw.randint(2, 4)):
-            guard = f" only if {self._draw.choice(GUARDS)}" if self._draw.random() < 0.3 else ""
+            guard = f" when {self._draw.choice(GUARDS)}" if self._draw.random() < 0.3 else ""
             lines.append(f'  step {number} "Step {number}"{guard}:')
             lines += self._block(4, 2)
         return HEAD + "\n".join(lines) + "\n"

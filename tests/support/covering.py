@@ -38,11 +38,11 @@ decide mood(u: Unit) gives text:
   meek: "meek" otherwise
 
 procedure rally(unit: Unit) "Rally":  @1
-  needs here: not unit.tired or unit.morale >= 5 "a tired unit needs morale"  @1.a
+  require here: not unit.tired or unit.morale >= 5 "a tired unit needs morale"  @1.a
   step 1 "Ask":
     ask unit.owner whether loud "Loud?":  @1.b
       proceed to 3
-  step 2 "Rally" only if unit.morale < 9:  @2.a
+  step 2 "Rally" when unit.morale < 9:  @2.a
     add up to 1 to unit.morale
     trigger rallied(unit)
     if mood(unit) = "brave":

@@ -12,7 +12,7 @@ kind Knight, knights:
   shield: flag = no
 
 procedure strike(striker: Knight, target: Knight) "A strike":
-  needs alive: striker.health > 0 "the striker is down"
+  require alive: striker.health > 0 "the striker is down"
   step 1 "Roll to hit":
     roll d6 as blow by striker.owner
     if blow.natural < 4:
@@ -22,7 +22,7 @@ procedure strike(striker: Knight, target: Knight) "A strike":
       set target.shield to no
     else:
       take up to 2 from target.health
-  step 3 "Falls" only if target.health = 0:
+  step 3 "Falls" when target.health = 0:
     remove target
 """
 STATE = """\

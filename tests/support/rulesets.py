@@ -121,7 +121,7 @@ class Writer:
         lines = ['procedure main(u: Unit, t: Unit) "Main":', "  let heard: 0..99 = 0"]
         lines += ["  watch struck when amount > 0:", "    add up to amount to heard"]
         for number in range(1, steps + 1):
-            guard = f" only if {self._condition()}" if self._draw.random() < 0.4 else ""
+            guard = f" when {self._condition()}" if self._draw.random() < 0.4 else ""
             lines.append(f'  step {number} "Step {number}"{guard}:')
             lines += self._block(4, 2)
             if number < steps and self._draw.random() < 0.3:

@@ -29,7 +29,7 @@ procedure strike(attacker: Unit, defender: Unit) "Strike":
   step 2 "Soft":
     take up to 1 from defender.morale
     finish
-  step 3 "Hard" only if defender.morale > 0:
+  step 3 "Hard" when defender.morale > 0:
     take up to 2 from defender.morale
 """
 SCENARIOS = """\

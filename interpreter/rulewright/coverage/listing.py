@@ -276,13 +276,11 @@ def _address(node: Any, outer: str) -> str:  # noqa: ANN401
 
 def _word(node: object, name: str) -> str:
     match node:
-        case d.Step():
-            return "only if"
         case ex.Conditional():
             return "if()"
         case st.Repeat():
             return "while"
-        case d.StandingRule():
+        case d.Step() | d.StandingRule():
             return "when"
         case _:
             return _WORDS[name]

@@ -197,7 +197,7 @@ OPERATORS = {
     "term": "a part of `and` or `or` is left out",
     "conjunct": "a condition wants another flag of the same thing besides",
     "and-or": "`and` becomes `or`, `or` becomes `and`",
-    "condition": "a `when`, `where` or `only if` is left out",
+    "condition": "a `when` or `where` is left out",
     "quantity": "`some` becomes `no`, `all` becomes `any`",
     "number": "a whole number is one more or one less",
     "range": "an end of a type such as `0..9` is one more or one less",

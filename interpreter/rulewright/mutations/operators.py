@@ -164,7 +164,7 @@ _COMPARED = {
     "not in": ("in",),
 }
 _JOINED = {"and": "or", "or": "and"}
-_WORDS = ("only if", "when", "where")
+_WORDS = ("when", "where")
 _CONDITIONS = ("condition", "guard", "where")
 
 

@@ -57,7 +57,7 @@ _TIGHT_BEFORE = frozenset({"COMMA", "COLON", "DOT", "QMARK"}) | _CLOSING
 _TIGHT_AFTER = frozenset({"DOT"}) | _OPENING
 _ENDS_VALUE = frozenset({"NAME", "INT", "DECIMAL", "STRING", "YES", "NO", "NONE", "STEP"}) | _CLOSING
 _HOLDS_BRACKET = frozenset({"NAME", "RPAR", "RSQB"})
-_BEFORE_CONDITION = frozenset({"ELSE", "ONLY"})
+_BEFORE_CONDITION = frozenset({"ELSE"})
 _SIGNS = frozenset({"PLUS", "MINUS"})
 
 

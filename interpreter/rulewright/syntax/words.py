@@ -19,7 +19,7 @@ DECLARATIONS = frozenset(
 )
 """What a declaration begins with."""
 
-OPENINGS = frozenset({"needs", "hold", "watch"})
+OPENINGS = frozenset({"require", "hold", "watch"})
 """What a line at the head of a procedure may begin with, beside the verbs."""
 
 VERB_FORMS = {
@@ -89,7 +89,6 @@ FORMS = VERB_FORMS | {
     "insert": "insert after address row name: value",
     "kind": "kind Name, plural:",
     "measure": "measure name: value",
-    "needs": "needs name: condition",
     "on": "on value:",
     "option": 'option name "title":',
     "otherwise": "otherwise:",
@@ -132,7 +131,7 @@ WORDS = (
     BEGINNINGS
     | RESERVED
     | frozenset(
-        "and choose each else gives in least means most of only otherwise pick priority revision split steps to up "
+        "and choose each else gives in least means most of otherwise pick priority revision split steps to up "
         "whether when where with".split()
     )
 )

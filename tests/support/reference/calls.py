@@ -39,7 +39,7 @@ class FinishOuter(Exception):
 
 
 class Refusal(Exception):
-    """The first `needs` of the outermost procedure that does not hold."""
+    """The first `require` of the outermost procedure that does not hold."""
 
     def __init__(self, address: str) -> None:
         super().__init__(address)

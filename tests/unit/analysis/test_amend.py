@@ -21,7 +21,7 @@ decide leader(a: Unit, b: Unit) gives Unit "Leader":
   first: a when strong(a)
   second: b otherwise
 procedure rest(u: Unit) "Rest":
-  needs hurt: u.health < 9 "in full health"
+  require hurt: u.health < 9 "in full health"
   let before = u.health
   step 1 "Heal"  @2.a:
     ask u.owner whether heal "Heal?":
@@ -112,8 +112,8 @@ def test_lines_inside_the_block_of_a_question_belong_to_the_step() -> None:
     assert [line.address for line in question.block] == ["rest/1/more", "rest/1/again"]  # type: ignore[union-attr]
 
 
-def test_needs_come_after_the_other_needs() -> None:
-    found = amended('insert needs rest/two: u.health >= 2 "too weak"\n')
+def test_a_requirement_comes_after_the_others() -> None:
+    found = amended('insert require rest/two: u.health >= 2 "too weak"\n')
     assert found.program is not None
     opening = found.program.procedures["rest"].opening
     assert [getattr(each, "id", "lines") for each in opening] == ["hurt", "two", "lines"]
@@ -124,7 +124,7 @@ def test_needs_come_after_the_other_needs() -> None:
     [
         'replace step rest/2 "Go":\n  remove u\n',
         'replace option rest/1/way/slowly "At ease"\n',
-        'replace needs rest/hurt: u.health < 8 "nearly in full health"\n',
+        'replace require rest/hurt: u.health < 8 "nearly in full health"\n',
         "replace let rest/before = 2\n",
         "replace term strong means u.health >= 4 + limit\n",
         "replace setting limit = 4\n",

@@ -33,7 +33,7 @@ def test_a_loop_may_run_no_time(checked: Callable[..., Any]) -> None:
 def test_a_step_may_be_passed_over(checked: Callable[..., Any]) -> None:
     text = (
         "procedure p(u: Unit) gives 1..6:\n"
-        "  step 1 only if u.strong:\n    let a = u.speed\n"
+        "  step 1 when u.strong:\n    let a = u.speed\n"
         "  step 2:\n    finish with a\n"
     )
     assert _found(checked, text) == ["RW0534 5: `a` may not be set yet here"]
@@ -183,7 +183,7 @@ def test_finish_of_an_outer_procedure(checked: Callable[..., Any]) -> None:
 
 
 def test_a_result_is_owed_on_every_way(checked: Callable[..., Any]) -> None:
-    text = "procedure p(u: Unit) gives flag:\n  step 1 only if u.strong:\n    finish with yes\n"
+    text = "procedure p(u: Unit) gives flag:\n  step 1 when u.strong:\n    finish with yes\n"
     assert _found(checked, text) == ["RW0527 1: `p` gives a result, but a way through it ends without one"]
 
 

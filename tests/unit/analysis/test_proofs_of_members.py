@@ -42,7 +42,7 @@ BIDS = [
     "ask all {each p in players where some c in p.pile} as p for bid in p.pile",
     f"ask all {HOLDERS} as p to pick 1 of each c in cards where c.owner = p as bid",
     f"ask all {{each c in cards: c.owner}} as p {THEIRS}",
-    f"needs all: every p in players: some c in cards where c.owner = p\nask all players as p {THEIRS}",
+    f"require all: every p in players: some c in cards where c.owner = p\nask all players as p {THEIRS}",
     "if every p in players where p.coins >= 0: some c in p.hand:\n  ask all players as p for bid in p.hand",
     f"if no p in players where no c in cards where c.owner = p:\n  ask all players as p {THEIRS}",
     "if some p in players where no c in p.hand:\n  finish\nask all players as p for bid in p.hand",
@@ -50,7 +50,7 @@ BIDS = [
     "ask all {each p in players where p.coins >= 1} as p for bid in 1..p.coins",
     f"ask all {{each p in players where some c in p.hand where not c.open}} as p {THEIRS}:\n  require x: not bid.open",
     f"ask all {{each p in players where some c in p.hand where not c.open}} as p {THEIRS}",
-    f"needs one: some c in a.hand\nneeds two: some c in b.hand\nask all {{a, b}} as p {THEIRS}",
+    f"require one: some c in a.hand\nrequire two: some c in b.hand\nask all {{a, b}} as p {THEIRS}",
     f"for each p in {HOLDERS}:\n  ask p secretly {THEIRS}",
 ]
 NO_BIDS = [
@@ -64,10 +64,10 @@ NO_BIDS = [
     f"let those = {HOLDERS}\nfor each c in cards:\n  remove c\nask all those as p {THEIRS}",
     f"let those = {HOLDERS}\nfor each c in cards:\n  set c.owner to a\nask all those as p {THEIRS}",
     f"for each p in {HOLDERS}:\n  ask p secretly {THEIRS}\n  for each c in cards:\n    remove c",
-    f"needs all: every p in players where p.coins >= 1: some c in p.hand\nask all players as p {THEIRS}",
+    f"require all: every p in players where p.coins >= 1: some c in p.hand\nask all players as p {THEIRS}",
     f"if every p in players: some c in p.hand:\n  for each c in cards:\n    remove c\n  ask all players as p {THEIRS}",
     f"if every p in {{a}}: some c in p.hand:\n  ask all players as p {THEIRS}",
-    f"needs one: some c in a.hand\nask all {{a, b}} as p {THEIRS}",
+    f"require one: some c in a.hand\nask all {{a, b}} as p {THEIRS}",
     "ask all {each p in players where p.coins >= 1} as p for bid in 2..p.coins",
 ]
 NUMBERS = [
@@ -156,7 +156,7 @@ kind Unit, units:
 board field of hex
 always near for each (a, b) in pairs(units, units): distance(a.at, b.at) <= 5 "the units keep together"
 procedure go(u: Unit, t: Unit, c: hex) "Go":
-  needs two: u != t and c in field
+  require two: u != t and c in field
 """
 
 

@@ -16,7 +16,7 @@ def _lines(text: str) -> str:
 @pytest.mark.parametrize(
     "text",
     [
-        'needs token: u.morale >= 1 "no token"\ntake 1 from u.morale',
+        'require token: u.morale >= 1 "no token"\ntake 1 from u.morale',
         "if u.morale >= 1:\n  take 1 from u.morale",
         "if u.morale = 0:\n  finish\ntake 1 from u.morale",
         "if u.morale = 0:\n  nothing\nelse:\n  take 1 from u.morale",
@@ -142,7 +142,7 @@ def test_a_step_knows_what_every_jump_to_it_knows(checked: Callable[..., Any]) -
 def test_a_jump_back_forgets_what_the_steps_between_write(checked: Callable[..., Any]) -> None:
     found = checked(
         "procedure p(u: Unit):\n"
-        '  needs token: u.morale >= 1 "no token"\n'
+        '  require token: u.morale >= 1 "no token"\n'
         "  step 1:\n"
         "    take 1 from u.morale\n"
         "  step 2:\n"

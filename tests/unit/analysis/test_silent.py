@@ -137,7 +137,7 @@ def test_parts_of_a_result() -> None:
     assert codes(text + "  take up to done.tokens from u.health\n") == []
 
 
-FIELD = "game:\n  round: 1..9{start}{cite}\nprocedure rest(u: Unit):\n  needs early: round <= 3\n  remove u\n"
+FIELD = "game:\n  round: 1..9{start}{cite}\nprocedure rest(u: Unit):\n  require early: round <= 3\n  remove u\n"
 
 
 def test_a_field_of_the_game_that_nothing_sets() -> None:

@@ -125,8 +125,8 @@ def test_fix_writes_what_is_safe_and_checks_again(run: Run) -> None:
     shown = run("check", "duel.rules", "--diff")
     assert shown.exit == 1
     assert [line for line in shown.out.splitlines() if line[:2] in {"+ ", "- "}] == [
-        '-  needs alive: striker.helth > 0 "the striker is down"',
-        '+  needs alive: striker.health > 0 "the striker is down"',
+        '-  require alive: striker.helth > 0 "the striker is down"',
+        '+  require alive: striker.health > 0 "the striker is down"',
         '-  step 2 "The wound"',
         '+  step 2 "The wound":',
     ]
@@ -242,7 +242,7 @@ def test_several_files_and_overlays_are_fixed(run: Run) -> None:
     before = base.read_text(encoding="utf-8")
     broken = before.replace("to no\n", "to noo\n").replace("striker.health > 0", "striker.helth > 0")
     base.write_text(broken, encoding="utf-8")
-    step = 'replace step strike/3 "Falls" only if target.heath = 0:\n  remove target\n'
+    step = 'replace step strike/3 "Falls" when target.heath = 0:\n  remove target\n'
     house.write_text(f'amends duel revision "1-h"\n{step}', encoding="utf-8")
     done = run("check", "duel.rules", "--overlay", "house.rules", "--fix")
     assert done.exit == 1
@@ -306,7 +306,7 @@ board field of hex
 game:
   active: player
 procedure rest(knight: Knight) "Rest":
-  needs turn: knight.owner = active
+  require turn: knight.owner = active
   set knight.health to 3
 """
 

@@ -31,7 +31,7 @@ procedure strike(striker: Knight, target: Knight) "A strike":  @1
     roll d6 as blow by striker.owner
     if blow.natural >= 4 and target.health >= 1:
       take up to harm(blow.natural = 6) from target.health
-  step 2 "Falls" only if target.health = 0:  @2
+  step 2 "Falls" when target.health = 0:  @2
     remove target
 """
 NEW = """\
@@ -47,7 +47,7 @@ procedure strike(striker: Knight, target: Knight) "A blow":  @1
     roll d6 as blow by striker.owner
     if blow.natural >= 3 and target.wounds >= 1:
       take up to harm(blow.natural = 6) from target.wounds
-  step 2 "Falls" only if target.wounds = 0:  @2
+  step 2 "Falls" when target.wounds = 0:  @2
     remove target
 """
 DICE = "term harm(hit: flag) gives 0..3 means if(hit, 2, 1)  @2.a\n"

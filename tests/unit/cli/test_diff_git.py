@@ -20,7 +20,7 @@ kind Knight, knights "A knight":
   owner: player
   health: 0..9
 procedure strike(target: Knight) "A strike":
-  step 1 "The blow" only if target.health > 0:
+  step 1 "The blow" when target.health > 0:
     take up to 1 from target.health
 """
 DUEL = """\
@@ -64,7 +64,7 @@ error RW0306: `Knight` has no attribute `heath`
   help: did you mean `health`?
 duel.rules
      5   procedure strike(target: Knight) "A strike":
-     6     step 1 "The blow" only if target.health > 0:
+     6     step 1 "The blow" when target.health > 0:
      7 -     take up to 1 from target.health
      7 +     take up to 1 from target.heath
 

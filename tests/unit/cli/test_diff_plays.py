@@ -17,7 +17,7 @@ from support.duel import STRIKE, Run
 
 RULES = f"""\
 {STRIKE}\
-  step 2 "Falls" only if target.health = 0:
+  step 2 "Falls" when target.health = 0:
     remove target
 """
 STATE = "{players: [red, blue], knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 2}}}"

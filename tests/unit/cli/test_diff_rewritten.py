@@ -18,12 +18,12 @@ kind Knight, knights "A knight":
   shield: flag = no
 term down(k: Knight) gives flag means k.health = 0
 procedure strike(striker: Knight, target: Knight) "A strike":
-  needs enemy: striker.owner != target.owner "only enemies are struck"
+  require enemy: striker.owner != target.owner "only enemies are struck"
   step 1 "Roll to hit":
     roll d6 as blow by striker.owner
     if blow.natural >= 4 and not target.shield:
       take up to 1 from target.health
-  step 2 "Falls" only if down(target):
+  step 2 "Falls" when down(target):
     ask target.owner whether prays "Pray?"
     remove target
 """
@@ -114,7 +114,7 @@ def test_a_new_term_counts_with_the_rule_that_changed(run: Run) -> None:
     term = "term weak(k: Knight) gives flag means k.health < 3\n"
     unused = compared(run, OLD.replace("procedure", f"{term}procedure", 1), exits=0)
     assert sections(unused) == [("rewritten", "term weak")]
-    used = OLD.replace("procedure", f"{term}procedure", 1).replace("only if down(target)", "only if weak(target)")
+    used = OLD.replace("procedure", f"{term}procedure", 1).replace("when down(target)", "when weak(target)")
     assert {section for section, _ in sections(compared(run, used, "--work", "0", exits=3))} == {"rules"}
 
 

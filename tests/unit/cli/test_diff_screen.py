@@ -160,7 +160,7 @@ def test_values_and_bounds_are_words(run: Run, before: str, after: str, name: st
     assert row["now"].startswith(now)
 
 
-STEP = '  step 2 "Take breath" only if target.health = 0:\n    set striker.health to 9\n'
+STEP = '  step 2 "Take breath" when target.health = 0:\n    set striker.health to 9\n'
 
 
 def test_what_another_reading_brings_is_told_where_nothing_else_changed(run: Run) -> None:

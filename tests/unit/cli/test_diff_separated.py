@@ -16,19 +16,19 @@ kind Knight, knights "A knight":
 tally needed(target: Knight) from 4 "Needed to hit":
   shield: +1 when target.shield
 procedure strike(striker: Knight, target: Knight) "A strike":
-  needs enemy: striker.owner != target.owner "only enemies are struck"
+  require enemy: striker.owner != target.owner "only enemies are struck"
   step 1 "Roll to hit":
     roll d6 as blow by striker.owner
     if blow.natural >= needed(target):
       take up to 1 from target.health
-  step 2 "Falls" only if target.health = 0:
+  step 2 "Falls" when target.health = 0:
     remove target
 procedure rest(knight: Knight) "A rest":
   add up to 1 to knight.health
 """
 EDITS = {
     "shield: +1 when": "shield: +2 when",
-    "only if target.health = 0": "only if target.health <= 1",
+    "when target.health = 0": "when target.health <= 1",
     "add up to 1 to knight": "add up to 2 to knight",
 }
 WITNESSES = """\

@@ -23,7 +23,7 @@ procedure strike(striker: Knight, target: Knight) "A strike":
       roll d6 as blow by striker.owner
       if blow.natural >= needed(target):
         take up to 1 from target.health
-  step 2 "Falls" only if target.health = 0:
+  step 2 "Falls" when target.health = 0:
     remove target
 """
 BIDDING = """\

@@ -13,7 +13,7 @@ from support.duel import STRIKE, Run
 
 RULES = f"""\
 {STRIKE}\
-  step 2 "Falls" only if target.health = 0:
+  step 2 "Falls" when target.health = 0:
     remove target
 """
 HARDER = RULES.replace("take up to 1", "take up to 2").replace("target.health = 0", "target.health <= 1")

@@ -18,7 +18,7 @@ procedure guarded(u: Unit):
   if some a in 1..50000 where (some b in 1..50000 where a + b = 0):
     set u.morale to 0
 procedure needed(u: Unit):
-  needs none_such: no a in 1..50000 where (some b in 1..50000 where a + b = 0) "there is one"
+  require none_such: no a in 1..50000 where (some b in 1..50000 where a + b = 0) "there is one"
   set u.morale to 0
 procedure filtered(u: Unit):
   ask u.owner for n in 1..3 where (no a in 1..50000 where (some b in 1..50000 where a + b + n = 0)) "How many?":

@@ -19,7 +19,7 @@ game:
   round: 1..9 = 1  @OLD.1
 term hurt(k: Knight) gives flag means k.health < 3
 procedure strike(striker: Knight, target: Knight) "A strike":
-  needs enemy: striker.owner != target.owner "only enemies are struck"
+  require enemy: striker.owner != target.owner "only enemies are struck"
   step 1 "Roll to hit":  @OLD.2
     ruling OLD.F.dice "a die is rolled once"
     roll d6 as blow by striker.owner
@@ -28,7 +28,7 @@ procedure strike(striker: Knight, target: Knight) "A strike":
         take up to 2 from target.health
       else:
         take up to 1 from target.health
-  step 2 "Falls" only if target.health = 0:
+  step 2 "Falls" when target.health = 0:
     remove target
 procedure rest(knight: Knight) "A rest":
   add up to round to knight.health
@@ -41,14 +41,14 @@ kind Knight, knights "A knight":
   shield: flag = no
   fresh: flag = yes
 procedure strike(striker: Knight, target: Knight) "A strike":
-  needs enemy: striker.owner != target.owner "only enemies are struck"
+  require enemy: striker.owner != target.owner "only enemies are struck"
   step 1 "Roll to hit":
     roll d6 as blow by striker.owner
     if blow.natural >= 3:
       take up to 1 from target.wounds
   step 1a "Tires":
     set striker.fresh to no
-  step 2 "Falls" only if target.wounds = 0:
+  step 2 "Falls" when target.wounds = 0:
     remove target
 procedure rest(knight: Knight) "A rest":
   take up to 1 from knight.wounds
@@ -61,7 +61,7 @@ kind Knight, knights "A knight":
   wounds: 0..9
   shield: flag = no
 procedure strike(striker: Knight, target: Knight) "A strike":
-  needs enemy: striker.owner != target.owner "only enemies are struck"
+  require enemy: striker.owner != target.owner "only enemies are struck"
   step 1 "Roll to hit":
     roll d6 as blow by striker.owner
     if blow.natural >= 4:
@@ -69,7 +69,7 @@ procedure strike(striker: Knight, target: Knight) "A strike":
         take up to 2 from target.wounds
       else:
         take up to 1 from target.wounds
-  step 2 "Falls" only if target.wounds = 0:
+  step 2 "Falls" when target.wounds = 0:
     remove target
 procedure rest(knight: Knight) "A rest":
   add up to round to knight.wounds

@@ -18,7 +18,7 @@ whenever death for each u in units:
   remove u
 procedure strike(target: Unit) "A strike":
   hold death
-  step 1 "The blow" only if target.health >= 2:
+  step 1 "The blow" when target.health >= 2:
     for each u in units where u.health >= 3:
       if u.health >= 4 and u.owner = target.owner:
         take up to 1 from target.health

@@ -113,7 +113,7 @@ def test_the_page_needs_nothing_else_and_colours_the_lines() -> None:
     assert lines["t0-36"]["class"] == "line part"
     assert lines["t0-36"]["title"] == (
         "not reached: edges ends\nnot reached: edges passed over\n"
-        "not reached: conditions only if fails\nreached by quiet"
+        "not reached: conditions when fails\nreached by quiet"
     )
     assert lines["t0-43"]["class"] == "line none"
     assert lines["t0-1"] == {"class": "line", "id": "t0-1"}

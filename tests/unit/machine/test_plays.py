@@ -35,7 +35,7 @@ whenever death for each u in units "A unit without health is removed":
   remove u
 measure fallen: count(removed(units))
 procedure advance(unit: Unit) "Advance":
-  needs strong: unit.health >= 2 "the weak stay"
+  require strong: unit.health >= 2 "the weak stay"
   step 1 "Move":
     ask unit.owner for dest in neighbours(unit.at) where free(dest) "Where to?":
       move unit to dest

@@ -12,7 +12,7 @@ SURVIVORS = [
     "Unit/morale range 0..9 -> 0..8",
     "rout number 0 -> 1",
     "strike/2/take.defender.morale adverb left out: up to",
-    "strike/3 condition left out: only if defender.morale > 0",
+    "strike/3 condition left out: when defender.morale > 0",
     "strike/3 role defender -> attacker",
     "strike/3 comparison > -> >=",
     "strike/3 number 0 -> 1",

@@ -47,7 +47,7 @@ setting lucky: Mood = calm
 always room for each t in tents: t.room > 0
 
 procedure rest(scout: Scout, tent: Tent) "Rest":
-  needs own: scout.owner = tent.owner
+  require own: scout.owner = tent.owner
   set scout.tent to tent
 """
 

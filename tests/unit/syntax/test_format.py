@@ -47,7 +47,7 @@ procedure p(a: Unit, b: Unit) "P":
   again: if (a = b) or (some u in units):
     nothing
   # of the procedure
-  step A.1 "One" only if (no u in units):
+  step A.1 "One" when (no u in units):
     perform p(a, b) steps A.1 to A.1 at most 2 deep
 
 replace row p/A.1/x-y: +1 when a / b = 3

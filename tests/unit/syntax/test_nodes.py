@@ -121,7 +121,7 @@ def test_some_takes_all_that_follows() -> None:
 
 
 def test_a_step_has_its_title_after_its_id() -> None:
-    text = 'procedure p():\n  step A.1 "One" only if x > 3:  @7\n    stop\n  step A.2\n'
+    text = 'procedure p():\n  step A.1 "One" when x > 3:  @7\n    stop\n  step A.2\n'
     (procedure,) = read(text).declarations
     assert isinstance(procedure, Procedure)
     first, second = procedure.steps

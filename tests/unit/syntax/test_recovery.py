@@ -27,9 +27,9 @@ whenever gone for each u in units:
   remove u
 
 procedure p(a: Unit, b: Unit) "Procedure":  @2
-  needs other: a != b "two units"
+  require other: a != b "two units"
   let n: 0..9 = 0
-  step A "First" only if n > 0:  @2.a
+  step A "First" when n > 0:  @2.a
     ask a.owner whether go when n > 1 "Go?":  @2.b
       take 1 from a.morale
       else:

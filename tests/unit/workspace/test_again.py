@@ -96,7 +96,7 @@ procedure first(one: Knight):
   take up to most from one.health
 
 procedure second(one: Knight):
-  needs alive: one.health > 0 "down"
+  require alive: one.health > 0 "down"
   perform first(one)
 
 procedure third(one: Knight):

@@ -56,7 +56,7 @@ def divides(by: Expression, scope: Scope) -> bool:
             by.span,
             f"{shown} may be 0 here, and nothing is divided by 0",
             notes=("Nothing before this place says that it is not; where it is, the run stops here.",),
-            help="divide by `max(1, …)`, or check `… != 0` first, in an `if`, a `when` or a `needs`",
+            help="divide by `max(1, …)`, or check `… != 0` first, in an `if`, a `when` or a `require`",
             edits=wrapped("max(1, ", by.span, ")"),
         )
     return never is not Proof.REFUTED

@@ -162,7 +162,7 @@ def _the(node: nodes.Quantified, binding: Binding, scope: Scope) -> Expression |
         node.span,
         "`the` may not find exactly one member here",
         notes=("Nothing before this place says that there is one, and only one; without one the run stops here.",),
-        help="check `count(…) = 1` first, in an `if`, a `when` or a `needs`",
+        help="check `count(…) = 1` first, in an `if`, a `when` or a `require`",
     )
     return TheOnly(type=member_.type, span=node.span, binding=binding)
 
@@ -251,7 +251,7 @@ def combined(
             span,
             f"`{word}` may have no members here",
             notes=("Nothing before this place says that there is a member; without one the run stops here.",),
-            help="check `some x in …` first, in an `if`, a `when` or an `only if`",
+            help="check `some x in …` first, in an `if` or a `when`",
         )
     return Aggregate(type=type_, span=span, word=word, binding=binding, value=value)
 

@@ -229,7 +229,7 @@ def _unguarded(target: Expression, name: Name, scope: Scope) -> None:
         "RW0403",
         target.span,
         f"`{text}` may be `none` here",
-        help=f"ask `{text} != none` first, before `and`, in an `if`, a `when` or an `only if`",
+        help=f"ask `{text} != none` first, before `and`, in an `if` or a `when`",
         label=f"its `{name.text}` is read",
     )
 

@@ -317,7 +317,7 @@ def _narrowed(expression: Expression, target: Type, scope: Scope, what: str) -> 
 def _ways_out(known: Range, target: NumberType) -> str:
     """How to keep a number within its bounds, by those it may break."""
     before, after = _around(known, target)
-    return f"bound it with `{before}…{after}`, or check it first in an `if` or a `needs`"
+    return f"bound it with `{before}…{after}`, or check it first in an `if` or a `require`"
 
 
 def _bounded(known: Range, target: NumberType, span: Span) -> tuple[Edit, ...]:

@@ -1,6 +1,6 @@
 """What overlays do to single nodes: parts renamed, rows converted, containers grown."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from rulewright.analysis.addresses import Node
@@ -15,7 +15,7 @@ _ROWS = (r.TallyRow, r.DecideRow, r.TableRow)
 _SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (d.Step, "step"),
     (s.Option, "option"),
-    (d.Needs, "needs"),
+    (d.Requirement, "require"),
     (d.PathRow, "path row"),
     (r.RankRow, "key"),
     ((*_ROWS, r.ConditionRow), "row"),
@@ -26,7 +26,7 @@ _SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 )
 
 
-REPLACED = frozenset({"step", "row", "option", "require", "prefer", "needs", "let", "field", "word"})
+REPLACED = frozenset({"step", "row", "option", "require", "prefer", "let", "field", "word"})
 """The sorts of parts that `replace` takes by their address."""
 
 
@@ -66,10 +66,18 @@ def converted(target: d.RowTarget | d.Target, old: Node) -> Node | None:  # noqa
             return part
         case s.Demand() if isinstance(old, s.Demand) and part.word == old.word:
             return part
-        case d.Step() | s.Option() | d.Needs() | d.Word() if isinstance(old, type(part)):
+        case s.Demand(word="require") if isinstance(old, d.Requirement):
+            return _requirement(part)
+        case d.Step() | s.Option() | d.Word() if isinstance(old, type(part)):
             return part
         case _:
             return None
+
+
+def _requirement(part: s.Demand) -> d.Requirement:
+    """A `require` as it stands at the head of a procedure."""
+    said = {each.name: getattr(part, each.name) for each in fields(d.Requirement)}
+    return d.Requirement(**said)
 
 
 def _row_as(row: r.TallyRow | r.DecideRow | r.TableRow, kind: type) -> Node | None:
@@ -98,19 +106,20 @@ def _row_as(row: r.TallyRow | r.DecideRow | r.TableRow, kind: type) -> Node | No
 
 def fits_beside(target: d.RowTarget | d.Target | None, anchor: Node) -> bool:
     """Whether a new part, or with none a line, can stand beside another."""
-    is_line = isinstance(anchor, s.Line | d.Needs)
+    is_line = isinstance(anchor, s.Line | d.Requirement)
     if target is None or isinstance(getattr(target, "part", None), s.Line):
         return is_line
-    if isinstance(target, d.Target) and isinstance(target.part, d.Needs):
-        return is_line
     if isinstance(target, d.Target) and isinstance(target.part, s.Demand):
-        return isinstance(anchor, s.Demand)
+        return isinstance(anchor, s.Demand) or (is_line and target.part.word == "require")
     return converted(target, anchor) is not None
 
 
 def new_part(target: d.RowTarget | d.Target, anchor: Node) -> Node:
     """The part to stand beside another."""
-    return _row_as(target.row, type(anchor)) if isinstance(target, d.RowTarget) else target.part
+    if isinstance(target, d.RowTarget):
+        return _row_as(target.row, type(anchor))
+    is_demand = isinstance(target.part, s.Demand)
+    return _requirement(target.part) if is_demand and not isinstance(anchor, s.Demand) else target.part
 
 
 def beside(node: Node, new: tuple[Node, ...], where: str) -> tuple[Node, ...]:
@@ -128,8 +137,8 @@ def appended(  # noqa: PLR0911 - one case for each sort
     match container, part:
         case d.Procedure(steps=steps), d.Step():
             return replace(container, steps=(*steps, part))
-        case d.Procedure(opening=opening), d.Needs():
-            return replace(container, opening=_after_needs(opening, part))
+        case d.Procedure(opening=opening), s.Demand(word="require"):
+            return replace(container, opening=_after_requirements(opening, _requirement(part)))
         case ((d.Procedure() | d.Step() | s.Option() | d.Handler() | d.Whenever()), s.Let()):
             return opened(container, (part,))
         case s.Ask(shape=s.Choose() as shape), s.Option():
@@ -144,9 +153,9 @@ def appended(  # noqa: PLR0911 - one case for each sort
             return None
 
 
-def _after_needs(opening: tuple[d.Opening, ...], part: d.Needs) -> tuple[d.Opening, ...]:
-    """A new `needs` stands after the others, or first."""
-    last = max((place for place, each in enumerate(opening, 1) if isinstance(each, d.Needs)), default=0)
+def _after_requirements(opening: tuple[d.Opening, ...], part: d.Requirement) -> tuple[d.Opening, ...]:
+    """A new `require` stands after the others, or first."""
+    last = max((place for place, each in enumerate(opening, 1) if isinstance(each, d.Requirement)), default=0)
     return (*opening[:last], part, *opening[last:])
 
 

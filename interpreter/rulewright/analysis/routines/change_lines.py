@@ -339,7 +339,7 @@ def _plain(node: s.Change, place: typed.Place, room: _Room, here: Here) -> _Ende
             node.head,
             f"`{text}` holds `{bounds}`, and there may be no room for this",
             notes=("Nothing before this place says that there is; where there is not, the run stops here.",),
-            help=f"write `{node.word} up to`, an `else:`, or check it first in an `if`, a `when` or a `needs`",
+            help=f"write `{node.word} up to`, an `else:`, or check it first in an `if`, a `when` or a `require`",
         )
     return None, _written(place, here)
 

@@ -19,7 +19,7 @@ from rulewright.program.expressions import (
 )
 from rulewright.program.types import FLAG, NumberType
 
-_OTHERWISE = "add an `else:` that says what happens then, or check it first in an `if` or a `needs`"
+_OTHERWISE = "add an `else:` that says what happens then, or check it first in an `if` or a `require`"
 
 
 def check_legal_answer(question: typed.Ask, here: Here, remedy: str = _OTHERWISE) -> None:

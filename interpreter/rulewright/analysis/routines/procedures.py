@@ -146,10 +146,10 @@ class _Procedure:
         return tuple(found), facts
 
     def _part(
-        self, node: d.Needs | d.Hold | d.Watch, place: int, here: Here
+        self, node: d.Requirement | d.Hold | d.Watch, place: int, here: Here
     ) -> tuple[typed.Need | typed.Hold | typed.Watch | None, Facts]:
         match node:
-            case d.Needs():
+            case d.Requirement():
                 return _need(node, here)
             case d.Hold():
                 return self._hold(node, here), here.facts
@@ -276,7 +276,7 @@ def _told(node: d.Procedure) -> tuple[s.Line, ...]:
     return tuple(line for each in watches for line in addresses.lines(each) if isinstance(line, s.Line))
 
 
-def _need(node: d.Needs, here: Here) -> tuple[typed.Need | None, Facts]:
+def _need(node: d.Requirement, here: Here) -> tuple[typed.Need | None, Facts]:
     guarded = here.guarded(node.guard)
     condition = infer.condition(node.condition, guarded.inside.scope)
     part = here.part(node, here.within)

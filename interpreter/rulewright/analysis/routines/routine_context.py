@@ -293,7 +293,7 @@ class Here:
         inner = self if guard is None else self.knowing(assume(self.facts, guard, truth=True))
         return Guarded(guard, inner, fails=node is not None and guard is None)
 
-    def part(self, node: s.Demand | s.Option | d.Needs, within: str) -> dict[str, Any]:
+    def part(self, node: s.Demand | s.Option | d.Requirement, within: str) -> dict[str, Any]:
         """The id, address, title, clauses and place of a part of a line, as its program class takes them."""
         address = self.routine.address(within, node.name.text, node.name.span, written=True)
         title = node.title.text if node.title else ""

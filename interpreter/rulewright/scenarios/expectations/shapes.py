@@ -179,7 +179,7 @@ KEYS: Mapping[str, Key] = {
     ),
     "refused": Key(
         lambda _: _texts("reasons"),
-        "the reason why the start is refused, word for word; of several, all `needs` that fail",
+        "the reason why the start is refused, word for word; of several, all `require` that fail",
     ),
     "fault": Key(
         lambda _: worded({"type": "string"}, wanted="the code of a fault or a part of its message", help=""),

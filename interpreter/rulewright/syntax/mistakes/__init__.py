@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.syntax.mistakes import block_lines, expressions, forms, spelling
+from rulewright.syntax.mistakes import block_lines, expressions, former, forms, spelling
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import ASK_FORMS, FORMS
 
@@ -138,6 +138,8 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     block_lines.unexpected_indent,
     block_lines.missing_block,
     forms.early_colon,
+    former.needs,
+    former.only_if,
     block_lines.block_on_the_line,
     spelling.single_quotes,
     spelling.step_assignment,

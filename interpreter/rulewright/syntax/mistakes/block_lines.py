@@ -90,7 +90,7 @@ def unknown_declaration(situation: Situation) -> Diagnostic | None:
     first = situation.line.words[0]
     if situation.place != "declaration" or first.text in DECLARATIONS | HEADERS:
         return None
-    if first.text in VERBS | {"step", "needs", "else", "option", "require"}:
+    if first.text in VERBS | {"step", "else", "option", "require"}:
         return situation.error(
             "RW0128",
             f"`{first.text}` belongs into a procedure",
@@ -190,9 +190,9 @@ def _second_else(situation: Situation) -> Diagnostic | None:
 
 
 def opening_inside(situation: Situation) -> Diagnostic | None:
-    """`hold`, `needs` or `watch` inside a step or another block."""
+    """`hold` or `watch` inside a step or another block."""
     first = situation.line.words[0]
-    if situation.verb not in OPENINGS or situation.at > 1 or situation.place != "line":
+    if situation.verb not in {"hold", "watch"} or situation.at > 1 or situation.place != "line":
         return None
     if situation.parent is None or situation.parent.verb.text == "procedure":
         return None

@@ -89,18 +89,14 @@ def guarded_verb(situation: Situation) -> Diagnostic | None:
 
 
 def guarded_step(situation: Situation) -> Diagnostic | None:
-    """`step 1 "Title" when x`."""
+    """`step 1 "Title" if x`."""
     found = situation.found
-    if situation.verb != "step" or found is None or found.text not in {"when", "if"}:
+    if situation.verb != "step" or found is None or found.text != "if":
         return None
     condition = situation.written(situation.at + 1, len(situation.words)).removesuffix(":")
-    head = situation.written(0, situation.at).removesuffix(" only")
+    head = situation.written(0, situation.at)
     return situation.error(
-        "RW0111",
-        f"a step has no `{found.text}`",
-        at=found,
-        remedy=f"write `{head} only if {condition}:`",
-        edit="if" if situation.texts[situation.at - 1] == "only" else "only if",
+        "RW0111", "a step has no `if`", at=found, remedy=f"write `{head} when {condition}:`", edit="when"
     )
 
 
@@ -124,13 +120,13 @@ def otherwise_row(situation: Situation) -> Diagnostic | None:
 
 
 def step_title(situation: Situation) -> Diagnostic | None:
-    """`step 1 only if x "Title"`."""
+    """`step 1 when x "Title"`."""
     found = situation.found
-    if situation.verb != "step" or found is None or found.sort != "string" or "only" not in situation.texts:
+    if situation.verb != "step" or found is None or found.sort != "string" or "when" not in situation.texts:
         return None
-    before = situation.written(0, situation.texts.index("only"))
-    condition = situation.written(situation.texts.index("only"), situation.at)
-    place = situation.words[situation.texts.index("only") - 1].end
+    before = situation.written(0, situation.texts.index("when"))
+    condition = situation.written(situation.texts.index("when"), situation.at)
+    place = situation.words[situation.texts.index("when") - 1].end
     edits = (
         situation.change(place, place, f" {found.text}"),
         situation.change(situation.words[situation.at - 1].end, found.end, ""),
@@ -145,11 +141,11 @@ def step_title(situation: Situation) -> Diagnostic | None:
 
 
 def early_colon(situation: Situation) -> Diagnostic | None:
-    """`step 3: "Falls" only if x:`, with a colon before the title."""
+    """`step 3: "Falls" when x:`, with a colon before the title."""
     found, before = situation.found, situation.before
     if found is None or before is None or before.text != ":" or situation.at < 2 or situation.line.verb is found:  # noqa: PLR2004 - a word and its colon
         return None
-    is_guard = situation.verb == "step" and found.text in {"only", "if", "when"}
+    is_guard = situation.verb == "step" and found.text in {"if", "when"}
     if not (found.sort == "string" or is_guard) or situation.trouble.accepted - {"CITE"} != {"_NL"}:
         return None
     what = "title" if found.sort == "string" else "condition"
@@ -188,13 +184,14 @@ def moved_last(situation: Situation, number: int) -> tuple[Edit, ...]:
 
 
 def demand_place(situation: Situation) -> Diagnostic | None:
-    """`require` outside a question."""
+    """`require` and `prefer` where nothing asks or begins."""
     first = situation.line.words[0]
     if first.text not in {"require", "prefer"} or situation.at > 0:
         return None
-    return situation.error(
-        "RW0118", f"a `{first.text}` row stands under an `ask`", at=first, remedy="move it under the question it judges"
-    )
+    is_either = first.text == "require"
+    where = "under an `ask` or at the head of a procedure" if is_either else "under an `ask`"
+    remedy = "move it under the question it judges" + (", or up, before the first step" if is_either else "")
+    return situation.error("RW0118", f"a `{first.text}` row stands {where}", at=first, remedy=remedy)
 
 
 def titled_words(situation: Situation) -> Diagnostic | None:

@@ -30,7 +30,7 @@ _SIGNS = {
     "–": ("the minus sign is `-`", "-"),
     "…": ("a range is spelled `..`", ".."),
 }
-_GLUED = {"elseif": "else if", "notin": "not in", "upto": "up to", "onlyif": "only if", "atmost": "at most"}
+_GLUED = {"elseif": "else if", "notin": "not in", "upto": "up to", "atmost": "at most"}
 _ELSE_IF = frozenset({"elseif", "elif", "elsif"})
 _CURLY = {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": '"', "’": '"'}
 _SINGLE = frozenset("‘’")

@@ -382,8 +382,8 @@ class Hold(Declared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Needs(ConditionRow):
-    """`needs NAME: condition when C "reason"`."""
+class Requirement(ConditionRow):
+    """`require NAME: condition when C "reason"` at the head of a procedure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -395,12 +395,12 @@ class Watch(Declared):
     guard: Expression | None = None
 
 
-Opening = Needs | Hold | Watch | Statement
+Opening = Requirement | Hold | Watch | Statement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step(Declared):
-    """`step ID "title" only if C:`."""
+    """`step ID "title" when C:`."""
 
     name: Name
     guard: Expression | None = None
@@ -452,7 +452,7 @@ class RowTarget:
 class Target:
     """Any other named part, written under its address.
 
-    The part is a Step, Option, Demand, Needs, Let, Term (value only), Setting, StoredField or Word whose own
+    The part is a Step, Option, Demand, Let, Term (value only), Setting, StoredField or Word whose own
     name is the whole address as written.
     """
 

@@ -20,7 +20,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionRow(Row):
-    """A row under `when all:` or `when any:`; also `needs`, `require`, `prefer`, `enter`, `halt`, `end`."""
+    """A row under `when all:` or `when any:`; also `require`, `prefer`, `enter`, `halt`, `end`."""
 
     condition: Expression
     guard: Expression | None = None

@@ -26,7 +26,7 @@ decide better(a: Knight, b: Knight) gives Knight? "Who is better off":
   nobody: none otherwise
 
 procedure strike(striker: Knight, target: Knight) gives Knight? "Strike":
-  needs standing: striker.wounds >= 1 "only who stands strikes"
+  require standing: striker.wounds >= 1 "only who stands strikes"
   step 1 "Roll":
     ask striker.owner whether mighty "A mighty blow?"
     roll d6 as blow by striker.owner
