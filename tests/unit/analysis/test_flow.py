@@ -32,9 +32,7 @@ def test_a_loop_may_run_no_time(checked: Callable[..., Any]) -> None:
 
 def test_a_step_may_be_passed_over(checked: Callable[..., Any]) -> None:
     text = (
-        "procedure p(u: Unit) gives 1..6:\n"
-        "  step 1 when u.strong:\n    let a = u.speed\n"
-        "  step 2:\n    finish with a\n"
+        "procedure p(u: Unit) gives 1..6:\n  step 1 when u.strong:\n    let a = u.speed\n  step 2:\n    finish with a\n"
     )
     assert _found(checked, text) == ["RW0534 5: `a` may not be set yet here"]
 

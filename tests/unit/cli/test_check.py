@@ -26,7 +26,7 @@ def test_an_error_is_found(run: Run) -> None:
     done = run("check", "duel.rules", "duel.rules")
     assert done.exit == 1
     lines = done.out.splitlines()
-    assert lines[:2] == ["error RW0306: `Knight` has no attribute `helth`", "  --> duel.rules:9:24"]
+    assert lines[:2] == ["error RW0306: `Knight` has no attribute `helth`", "  --> duel.rules:9:26"]
     assert lines[-1] == "duel.rules: 1 error"
 
 

@@ -42,7 +42,7 @@ def test_a_table_then_what_is_missing_with_its_place(capsys: pytest.CaptureFixtu
     assert "".join(lines[:13]) == TABLE
     assert lines[14] == "Missing:\n"
     assert "  edges       rally/2 passed over  duel.rules:36:3  the step passed over\n" in lines
-    assert "  atoms       rally/here part 1  duel.rules:32:15  not unit.tired\n" in lines
+    assert "  atoms       rally/here part 1  duel.rules:32:17  not unit.tired\n" in lines
     assert lines[-1] == "2 passed\n"
 
 
@@ -112,8 +112,7 @@ def test_the_page_needs_nothing_else_and_colours_the_lines() -> None:
     assert lines["t0-33"] == {"class": "line full", "id": "t0-33", "title": "reached by loud\nreached by quiet"}
     assert lines["t0-36"]["class"] == "line part"
     assert lines["t0-36"]["title"] == (
-        "not reached: edges ends\nnot reached: edges passed over\n"
-        "not reached: conditions when fails\nreached by quiet"
+        "not reached: edges ends\nnot reached: edges passed over\nnot reached: conditions when fails\nreached by quiet"
     )
     assert lines["t0-43"]["class"] == "line none"
     assert lines["t0-1"] == {"class": "line", "id": "t0-1"}

@@ -118,8 +118,9 @@ def new_part(target: d.RowTarget | d.Target, anchor: Node) -> Node:
     """The part to stand beside another."""
     if isinstance(target, d.RowTarget):
         return _row_as(target.row, type(anchor))
-    is_demand = isinstance(target.part, s.Demand)
-    return _requirement(target.part) if is_demand and not isinstance(anchor, s.Demand) else target.part
+    if isinstance(target.part, s.Demand) and not isinstance(anchor, s.Demand):
+        return _requirement(target.part)
+    return target.part
 
 
 def beside(node: Node, new: tuple[Node, ...], where: str) -> tuple[Node, ...]:
