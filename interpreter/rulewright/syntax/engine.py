@@ -1,11 +1,12 @@
 """The parsing engine: from a text to its tree, or to the first thing that is off; its tables are kept between runs.
 
-A text is cut by what the grammar takes at each place: a word of the language is a name elsewhere.
+A text is cut by what the grammar takes at each place: a word of the language is a name elsewhere, and where what
+follows cannot follow the word.
 """
 
 import re
 import sys
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
@@ -15,11 +16,15 @@ from lark import Lark, Token, Tree, UnexpectedInput, __version__
 from lark.common import LexerConf
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.lexer import Lexer, LexerState, PatternStr, TerminalDef
+from lark.parsers.lalr_analysis import Reduce
 
 from rulewright.keeping import Shelf, key_of
 from rulewright.resources import folder
 from rulewright.syntax.layout import Disorder, Layout, Line
 from rulewright.syntax.parsed import Trouble
+from rulewright.syntax.words import RESERVED
+
+_NAME = "NAME"
 
 
 class Place:
@@ -66,6 +71,7 @@ class PlaceLexer(Lexer):
         self._blank = re.compile("|".join(ignored.values()))
         self._literal = re.compile("|".join([r"\w+", *_signs(conf.terminals)]))
         self._places: dict[object, Place] = {}
+        self._followers: dict[object, Place] = {}
 
     def lex(self, lexer_state: LexerState, parser_state: Any) -> Iterator[Token]:  # noqa: ANN401 - Lark's is not typed
         """The tokens of a text, without blanks and comments.
@@ -87,8 +93,27 @@ class PlaceLexer(Lexer):
             token = self._places[position].token(text, at)
             if token is None:
                 raise self._misfit(text, at, parser_state)
+            if token.type != _NAME and _NAME in states[position] and self._is_a_name(token, text, parser_state):
+                token = Token(_NAME, str(token), at, end_pos=token.end_pos)
             yield token
             at += len(token)
+
+    def _is_a_name(self, word: Token, text: str, parser_state: Any) -> bool:  # noqa: ANN401
+        """Whether a word of the language can only be a name here: as one it fits, and with what follows it does not."""
+        if not word.isidentifier() or word in RESERVED:
+            return False
+        states, stack, end = parser_state.parse_conf.states, parser_state.state_stack, word.end_pos or 0
+        after = [_after(states, stack, terminal) for terminal in (word.type, _NAME)]
+        as_a_word, as_a_name = (state is not None and self._goes_on(state, states, text, end) for state in after)
+        return as_a_name and not as_a_word
+
+    def _goes_on(self, state: Any, states: Mapping[Any, Any], text: str, at: int) -> bool:  # noqa: ANN401
+        """Whether what stands at an offset, after blanks, fits to a state."""
+        while blank := self._blank.match(text, at):
+            at = blank.end()
+        if state not in self._followers:
+            self._followers[state] = self._place(states[state])
+        return self._followers[state].token(text, at) is not None
 
     def _place(self, taken: Container[str]) -> Place:
         return Place(self._terminals, taken, self._literal)
@@ -98,6 +123,18 @@ class PlaceLexer(Lexer):
         if token is None:
             return UnexpectedCharacters(text, at, 0, 0, state=parser_state)  # type: ignore[no-untyped-call]
         return UnexpectedToken(token, set(), state=parser_state)  # type: ignore[no-untyped-call]
+
+
+def _after(states: Mapping[Any, Any], stack: Sequence[Any], terminal: str) -> Any:  # noqa: ANN401
+    """The state after a terminal, all that it ends reduced before; none where it does not fit."""
+    reduced = list(stack)
+    while True:
+        kind, to = states[reduced[-1]].get(terminal, (None, None))
+        if kind is not Reduce:
+            return to
+        if to.expansion:
+            del reduced[-len(to.expansion) :]
+        reduced.append(states[reduced[-1]][to.origin.name][1])
 
 
 def _precedence(terminal: TerminalDef) -> tuple[int, int, int, str]:

@@ -2,12 +2,7 @@
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 
-RESERVED = frozenset(
-    "across all always and any as at becomes bind board by cost decide deep die each end enter event every explode "
-    "external face for from game halt handler if in insert kind map measure no none not of on optional or otherwise "
-    "outside over paths procedure record relation remove replace roll ruling secretly setting side some table tagged "
-    "tally term the times to values void when whenever whether with yes".split()
-)
+RESERVED = frozenset("and any each every if in no none not or some the yes".split())
 """What no line may take as a name (manual, Reserved words)."""
 
 HEADERS = frozenset({"ruleset", "amends", "document", "use"})
@@ -131,8 +126,8 @@ WORDS = (
     BEGINNINGS
     | RESERVED
     | frozenset(
-        "and choose each else gives in least means most of otherwise pick priority revision split steps to up "
-        "whether when where with".split()
+        "across as at becomes by choose cost deep die else end enter explode face from gives halt least means most "
+        "of optional otherwise over pick revision secretly side split steps tagged times to up whether where with".split()
     )
 )
 """The words of the language that stand on lines of every sort."""
