@@ -59,6 +59,7 @@ from rulewright.syntax.nodes.statements import (
     DecideLine,
     Draw,
     Let,
+    Line,
     Order,
     Perform,
     Pick,
@@ -72,7 +73,7 @@ from rulewright.syntax.nodes.statements import (
     Whether,
 )
 from rulewright.syntax.parsed import Parsed
-from rulewright.syntax.words import RESERVED, VERBS
+from rulewright.syntax.words import OTHER_NAMES, RESERVED, VERBS
 
 _NAMED = (
     Always, Board, Choose, Decide, DecideLine, DieDeclaration, Draw, Event, ExternalProcedure, ExternalTerm, Handler,
@@ -95,6 +96,9 @@ def check_nodes(file: File, content: str) -> Iterator[Diagnostic]:
     for node in written_in((file.headers, file.declarations)):
         for name in _bound(node):
             yield from _check_name(name)
+        match node:
+            case Line(label=Name() as label):
+                yield from _check_id(label)
         match node:
             case Call():
                 yield from _check_call(node, content)
@@ -121,7 +125,14 @@ def _bound(node: object) -> Iterator[Name]:
 
 def _check_name(name: Name) -> Iterator[Diagnostic]:
     if name.text in RESERVED:
-        yield _error("RW0108", f"`{name.text}` belongs to the language", name.span, "take another name")
+        other = f"take another name, such as `{OTHER_NAMES[name.text]}`"
+        yield _error("RW0108", f"`{name.text}` belongs to the language", name.span, other)
+
+
+def _check_id(label: Name) -> Iterator[Diagnostic]:
+    if label.text in VERBS:
+        message = f"`{label.text}` is a verb, and no id of a line"
+        yield _error("RW0108", message, label.span, f"take another id, such as `the_{label.text}`")
 
 
 def _check_call(call: Call, content: str) -> Iterator[Diagnostic]:

@@ -2,7 +2,24 @@
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 
-RESERVED = frozenset("and any each every if in no none not or some the yes".split())
+OTHER_NAMES = {
+    "and": "both",
+    "any": "anyone",
+    "each": "member",
+    "every": "everyone",
+    "if": "condition",
+    "in": "inside",
+    "no": "refused",
+    "none": "nobody",
+    "not": "refused",
+    "or": "either",
+    "some": "several",
+    "the": "target",
+    "yes": "agreed",
+}
+"""What might be written in the place of a reserved word that was taken for a name."""
+
+RESERVED = frozenset(OTHER_NAMES)
 """What no line may take as a name (manual, Reserved words)."""
 
 HEADERS = frozenset({"ruleset", "amends", "document", "use"})

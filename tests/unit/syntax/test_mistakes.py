@@ -48,9 +48,15 @@ IN_A_PROCEDURE = [
         "a `prefer` row stands under an `ask`",
         "move it under the question it judges",
     ),
-    ("  let if = 3\n", "if", "`if` belongs to the language", "take another name"),
-    ("  let none = 4\n", "none", "`none` belongs to the language", "take another name"),
-    ("  for each side in s:\n    stop\n", "side", "`side` belongs to the language", "take another name"),
+    ("  let if = 3\n", "if", "`if` belongs to the language", "take another name, such as `condition`"),
+    ("  let none = 4\n", "none", "`none` belongs to the language", "take another name, such as `nobody`"),
+    (
+        "  for each the in s:\n    stop\n",
+        "the",
+        "`the` belongs to the language",
+        "take another name, such as `target`",
+    ),
+    ("  roll: roll 2d6 as x\n", "roll", "`roll` is a verb, and no id of a line", "take another id, such as `the_roll`"),
     (
         "  if x: proceed to S\n",
         "proceed to S",

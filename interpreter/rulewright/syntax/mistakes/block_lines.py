@@ -7,7 +7,7 @@ from rulewright.diagnostics.remedies import Remedy, meant, nearest, respelt
 from rulewright.source import Span
 from rulewright.syntax.layout import ScannedLine, Word
 from rulewright.syntax.mistakes.situation import Situation
-from rulewright.syntax.words import BLOCK_WORDS, DECLARATIONS, HEADERS, OPENINGS, RESERVED, VERBS
+from rulewright.syntax.words import BLOCK_WORDS, DECLARATIONS, HEADERS, OPENINGS, OTHER_NAMES, RESERVED, VERBS
 
 _OTHER_DECLARATIONS = {
     "ability": "an ability is a `handler`",
@@ -142,7 +142,8 @@ def reserved_name(situation: Situation) -> Diagnostic | None:
         return None
     if situation.trouble.accepted - {"NAME", "LPAR"}:
         return None
-    return situation.error("RW0108", f"`{found.text}` belongs to the language", at=found, remedy="take another name")
+    other = f"take another name, such as `{OTHER_NAMES[found.text]}`"
+    return situation.error("RW0108", f"`{found.text}` belongs to the language", at=found, remedy=other)
 
 
 _HAVE_ELSE = frozenset({"if", "ask", "add", "take", "draw", "else"})
