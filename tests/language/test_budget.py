@@ -1,4 +1,4 @@
-"""The language grows by exchange: how much there is to learn stands on a page of the manual, and only ever goes down."""
+"""The language grows by exchange: how much there is to learn stands in the manual, and only ever goes down."""
 
 import re
 from collections.abc import Iterator

@@ -143,8 +143,8 @@ WORDS = (
     BEGINNINGS
     | RESERVED
     | frozenset(
-        "across as at becomes by choose cost deep die else end enter explode face from gives halt least means most "
-        "of optional otherwise over pick revision secretly side split steps tagged times to up whether where with".split()
+        "across as at becomes by choose cost deep die else end enter explode face from gives halt least means most of "
+        "optional otherwise over pick revision secretly side split steps tagged times to up whether where with".split()
     )
 )
 """The words of the language that stand on lines of every sort."""

@@ -334,5 +334,5 @@ def test_a_field_of_the_game_is_called_by_its_name_alone(run: Run) -> None:
     Path("slips.rules").write_text(SLIPS.replace("= active", "= game.active"), encoding="utf-8")
     done = run("check", "slips.rules")
     assert done.exit == 1
-    assert "error RW0301: `game` is not known here\n  --> slips.rules:11:30\n" in done.out
+    assert "error RW0301: `game` is not known here\n  --> slips.rules:11:32\n" in done.out
     assert "  help: what stands under `game:` is called by its name alone\n" in done.out
