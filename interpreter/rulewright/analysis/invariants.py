@@ -75,7 +75,7 @@ def _warn(each: Invariant, span: Span, scope: Scope) -> None:
         f"`always {each.name}` may not hold after this line: {each.title or each.name}",
         secondary=(Label(each.span, "what always holds"),),
         notes=("Nothing before this place says that it will; where it does not, the run stops here.",),
-        help="check first, in an `if`, a `where` or a `needs`, that the new value keeps it",
+        help="check first, in an `if`, a `where` or a `require`, that the new value keeps it",
     )
 
 

@@ -64,7 +64,7 @@ def condition_rows(
 def condition_row(
     row: written.ConditionRow, scope: Scope, address: str, cites: tuple[Cite, ...]
 ) -> typed.ConditionRow | None:
-    """One condition with its guard: also `needs`, `require`, `prefer`."""
+    """One condition with its guard: also `require`, `prefer`."""
     guard, inner = guarded(row.guard, scope)
     condition = infer.row_condition(row.condition, inner)
     if condition is None or (row.guard is not None and guard is None):

@@ -190,14 +190,14 @@ def _told(session: Session) -> str:
 
 
 def refused(judging: Judging) -> tuple[Miss, ...]:
-    """The reason of a refused start, word for word; where several are expected, those of all `needs` that fail."""
+    """The reason of a refused start, word for word; where several are expected, those of all `require` that fail."""
     expected = [each.written for each in judging.texts]
     got = reasons(judging.session, every=len(expected) > 1)
     return () if expected == got else (Miss("refused", _quoted(expected), _quoted(got)),)
 
 
 def reasons(session: Session, *, every: bool) -> list[str]:
-    """The reason why a start is refused, or those of every `needs` that fails, each judged without those before it."""
+    """The reason why a start is refused, or those of every `require` that fails, each judged without those before it."""
     outcome, begun = session.outcome, session.begun
     assert isinstance(outcome, Refused)
     found = [each.text for each in outcome.reasons]
@@ -210,7 +210,7 @@ def reasons(session: Session, *, every: bool) -> list[str]:
 
 
 def _without(needs: set[str], name: str, executable: Executable) -> Executable:
-    """A ruleset with a procedure that does not ask for some of its `needs`."""
+    """A ruleset with a procedure that does not ask for some of its requirements."""
     program = executable.program
     procedure = program.procedures[name]
     opening = tuple(each for each in procedure.opening if not (isinstance(each, Need) and each.address in needs))
