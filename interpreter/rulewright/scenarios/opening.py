@@ -26,7 +26,14 @@ from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.types import Type
 from rulewright.program.walk import rows, shared_address
-from rulewright.scenarios.expectations.shapes import named_lines, row_addresses, step_addresses, tally_types
+from rulewright.scenarios.expectations.shapes import (
+    chance_lines,
+    named_lines,
+    rolled_lines,
+    row_addresses,
+    step_addresses,
+    tally_types,
+)
 from rulewright.scenarios.suite import Case
 from rulewright.scenarios.suite_reader import Suites
 from rulewright.source import Text
@@ -99,10 +106,20 @@ class Ruled:
         return {shared_address(address): type_ for address, type_ in named_lines(self.program).items()}
 
     @cached_property
+    def giving(self) -> dict[str, Type]:
+        """Those lines, and those that roll or draw; what a roll of dice gives is the list of its faces."""
+        return {shared_address(address): type_ for address, type_ in chance_lines(self.program).items()} | self.named
+
+    @cached_property
+    def rolls(self) -> frozenset[str]:
+        """Those of them that roll."""
+        return frozenset(map(shared_address, rolled_lines(self.program))) - self.named.keys()
+
+    @cached_property
     def sharing(self) -> dict[str, frozenset[str]]:
         """Those lines by what they are called."""
         found: dict[str, frozenset[str]] = {}
-        for address in named_lines(self.program):
+        for address in (*named_lines(self.program), *chance_lines(self.program)):
             called = shared_address(address)
             found[called] = found.get(called, frozenset()) | {address}
         return found

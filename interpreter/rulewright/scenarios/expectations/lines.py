@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, islice, zip_longest
 
+from rulewright.codecs.schemas import Schema
 from rulewright.codecs.table import show
 from rulewright.drivers.session import Session
+from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Wrong, did_you_mean, one_of, quoted, there_are
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar
@@ -15,7 +17,7 @@ from rulewright.inputs.value_reader import ValueReader
 from rulewright.machine.trace import Entry, Judged
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
-from rulewright.program.types import FractionType, InchesType, Type
+from rulewright.program.types import FractionType, InchesType, ListType, Type
 from rulewright.scenarios.opening import Ruled
 from rulewright.scenarios.suite import Miss
 
@@ -239,12 +241,18 @@ def _judged(judging: Judging, address: str) -> list[Judged]:
 def values(judging: Judging) -> tuple[Miss, ...]:
     """What lines gave that name a value: one value, or a list with one for each time."""
     misses: tuple[Miss, ...] = ()
-    named = judging.ruled.named
     for key, node in judging.entries:
-        address = judging.address(key.text, key, tuple(named), "named line")
+        address = named_line(judging, key)
         if address is not None:
-            misses += _compared(judging, address, named[address], node)
+            misses += _compared(judging, address, judging.ruled.giving[address], node)
     return misses
+
+
+def named_line(judging: Judging, key: Key) -> str | None:
+    """The line that gives something: one that works it out or asks, else one that rolls or draws."""
+    ruled = judging.ruled
+    sure = [each for each in ruled.named if each == key.text or each.endswith(f"/{key.text}")]
+    return judging.address(key.text, key, tuple(ruled.named if sure else ruled.giving), "named line")
 
 
 def each_time(node: Node) -> Sequence[Node]:
@@ -253,27 +261,68 @@ def each_time(node: Node) -> Sequence[Node]:
 
 
 def _compared(judging: Judging, address: str, type_: Type, node: Node) -> tuple[Miss, ...]:
-    reader = ValueReader(judging.names, judging.findings)
-    expected = [reader.read(each, type_, f"what `{address}` gives") for each in each_time(node)]
-    got = given(judging, address)
-    if any(isinstance(each, Wrong) for each in expected) or expected == got:
+    expected, got = _times(judging, address, type_, node), given(judging, address)
+    if expected is None or expected == got:
         return ()
     lines = judging.ruled.sharing[address]
     moment = first_wrong(expected, got, when(judging.session, lambda each: _is_given(each, lines)))
-    return (Miss("values", _told(judging, expected, type_), _told(judging, got, type_), address, moment),)
+    told = _told(judging, expected, type_)
+    if not expected and takes_lists(type_, judging):
+        told = f"{told}; `[[]]` says that it gives nothing"
+    return (Miss("values", told, _told(judging, got, type_), address, moment),)
+
+
+def _times(judging: Judging, address: str, type_: Type, node: Node) -> list[Value] | None:
+    """What is expected of a line each time; a list that fits no time is one value, if it is one; else none, reported.
+
+    A value of some types is itself a list: a hex, a set, the faces of a roll. `[2, -1]` is then one hex, and `[[2, -1],
+    [3, 0]]` are two, of a line that runs twice.
+    """
+    what = f"what `{address}` gives"
+    times, alone = Findings(), Findings()
+    expected = [ValueReader(judging.names, times).read(each, type_, what) for each in each_time(node)]
+    sure = [each for each in expected if not isinstance(each, Wrong)]
+    if len(sure) == len(expected):
+        return sure
+    whole = ValueReader(judging.names, alone).read(node, type_, what)
+    if not isinstance(whole, Wrong):
+        return [whole]
+    lists = takes_lists(type_, judging)
+    nested = isinstance(node, Items) and any(isinstance(each, Items) for each in node.items)
+    found = alone.found if lists and not nested else times.found
+    remedy = "a value of this line is a list: `[…]`, or of a line that runs twice `[[…], […]]`" if lists else ""
+    judging.findings.found += (replace(each, help=each.help or remedy) for each in found)
+    return None
+
+
+def takes_lists(type_: Type, judging: Judging) -> bool:
+    """Whether a value of a type is written as a list."""
+    return _has_lists(shapes_of(judging.program).of(type_).schema)
+
+
+def _has_lists(schema: Schema) -> bool:
+    return schema.get("type") == "array" or any(map(_has_lists, (*schema.get("anyOf", ()), *schema.get("oneOf", ()))))
 
 
 def given(judging: Judging, address: str) -> list[Value]:
-    """What a named line gave, each time it ran."""
-    lines = judging.ruled.sharing[address]
+    """What a named line gave, each time it ran; of a roll the faces that it shows."""
+    lines, ruled = judging.ruled.sharing[address], judging.ruled
+    if address in ruled.rolls:
+        around = judging.session.around(*lines)
+        return [_faces(each, ruled.giving[address]) for each in around if _is_given(each, lines)]
     return [result for address, result in judging.session.results(_GIVING) if address in lines]
+
+
+def _faces(entry: Entry, type_: Type) -> Value:
+    faces = tuple(each.face for each in entry.dice)
+    return faces if isinstance(type_, ListType) else faces[0]
 
 
 def _is_given(entry: Entry, lines: frozenset[str]) -> bool:
     return entry.address in lines and entry.sort in _GIVING
 
 
-_GIVING = frozenset({"line", "answer", "return"})
+_GIVING = frozenset({"line", "answer", "return", "roll"})
 _RULING = frozenset({"ruling"})
 
 

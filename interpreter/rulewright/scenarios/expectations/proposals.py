@@ -208,8 +208,8 @@ def values(judging: Judging) -> Json:
     """What each line gave; one that did not run is left out."""
     found: dict[str, Json] = {}
     for key, node in judging.entries:
-        address = judging.address(key.text, key, tuple(judging.ruled.named), "named line") or ""
-        type_, got = judging.ruled.named[address], lines.given(judging, address)
+        address = lines.named_line(judging, key) or ""
+        type_, got = judging.ruled.giving[address], lines.given(judging, address)
         if is_met(lines.values, judging, Mapping(((key, node),), key.span, key.pointer)):
             found[key.text] = plain(node)
         elif got:
@@ -239,8 +239,11 @@ def _rows(elements: Iterable[tuple[str, Value]], address: str, judging: Judging)
 
 
 def _each_time(written: Node, got: list[Json]) -> Json:
-    """A list with one for each time, or the one thing of the only time where no list is written."""
-    return got[0] if len(got) == 1 and not isinstance(written, Items) and not isinstance(got[0], list) else got
+    """A list with one for each time, or the one thing of the only time where that is written so."""
+    alone = len(got) == 1 and got[0] != []
+    lists = isinstance(got[0], list) if alone else False
+    nested = isinstance(written, Items) and any(isinstance(each, Items) for each in written.items)
+    return got[0] if alone and not nested and lists == isinstance(written, Items) else got
 
 
 def asked(judging: Judging) -> Json:

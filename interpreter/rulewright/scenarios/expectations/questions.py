@@ -1,6 +1,8 @@
 """What was asked of whom and what was given, what was offered, and what would have been refused."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 from rulewright.codecs.table import show
@@ -16,7 +18,9 @@ from rulewright.inputs.value_reader import ValueReader
 from rulewright.machine.request import Refused
 from rulewright.machine.run import advance
 from rulewright.machine.values import Value
-from rulewright.program.types import Type
+from rulewright.program.expressions import Binding
+from rulewright.program.statements import Ask, OneOf
+from rulewright.program.types import DeckType, ListType, Type
 from rulewright.scenarios.expectations.lines import Judging, of_turn
 from rulewright.scenarios.expectations.shapes import END
 from rulewright.scenarios.suite import Miss
@@ -81,12 +85,23 @@ def _offered(judging: Judging, node: Items, turn: Turn) -> tuple[Miss, ...]:
     reader = ValueReader(names, judging.findings)
     expected = [reader.read(each, type_, f"an option of `{request.address}`") for each in node.items]
     got = [each.value for each in request.choices if each.reason is None]
-    if any(isinstance(each, Wrong) for each in expected) or expected == got:
+    alike = Counter(expected) == Counter(got)
+    if any(isinstance(each, Wrong) for each in expected) or expected == got or (alike and not _is_ordered(turn)):
         return ()
     shown = [", ".join(show(each, type_, names) for each in values) or "nothing" for values in (expected, got)]
+    shown = [f"{each}, in this order" for each in shown] if alike else shown
     turns = judging.session.turns
     moment = of_turn(judging.session, turns.index(turn)) if turn in turns else None
     return (Miss("offered", shown[0], shown[1], request.address, moment),)
+
+
+def _is_ordered(turn: Turn) -> bool:
+    """Whether the order of the options is the author's: those of a list, or written one below the other."""
+    match turn.asked.node:
+        case Ask(shape=OneOf(binding=Binding(source=source))):
+            return isinstance(source.type, ListType | DeckType)
+        case _:
+            return True
 
 
 def turns_at(address: str, session: Session) -> Sequence[Turn]:
@@ -228,7 +243,7 @@ def _rejected(judging: Judging, node: Mapping) -> tuple[Miss, ...]:
         return ()
     moment = None if attempt.turn is None else _moment(judging, attempt.turn)
     expected, got = (quoted(because), said[0]) if said else (f"refused: {because}", "accepted")
-    return (Miss("rejects", expected, got, attempt.address, moment),)
+    return (Miss("rejects", expected, got + _another_time(attempt, because, judging), attempt.address, moment),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +283,17 @@ def attempted(judging: Judging, node: Mapping) -> Attempt | None:
     turns = turns_at(waiting, judging.session) if waiting else ()
     time = int(_written(node, "time") or 1)
     return Attempt(address, answer, by, waiting, time, turns[time - 1] if time <= len(turns) else None, len(turns))
+
+
+def _another_time(attempt: Attempt, because: str, judging: Judging) -> str:
+    """At which other time the answer is refused as expected, or at least its player is asked; empty where at none."""
+    turns = turns_at(attempt.waiting, judging.session) if attempt.waiting else ()
+    others = [(number, each) for number, each in enumerate(turns, 1) if number != attempt.time]
+    for number, turn in others:
+        if because and any(because in each for each in reason(replace(attempt, turn=turn), judging)):
+            return f"; it is refused so with `time: {number}`"
+    asked = next((number for number, each in others if attempt.by and player_of(each, judging) == attempt.by), None)
+    return f"; {quoted(attempt.by)} is asked with `time: {asked}`" if asked else ""
 
 
 def _is_player(judging: Judging, node: Node | None) -> bool:

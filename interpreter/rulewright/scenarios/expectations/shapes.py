@@ -9,8 +9,8 @@ from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.shapes import Codes, Shape
 from rulewright.program.declarations import Program, Tally
 from rulewright.program.expressions import Variable
-from rulewright.program.statements import Ask, DecideLine, Let, Line, Perform, TallyLine
-from rulewright.program.types import Type
+from rulewright.program.statements import Ask, DecideLine, Draw, Let, Line, Perform, Roll, TallyLine
+from rulewright.program.types import DieType, ListType, PoolType, Type
 from rulewright.program.walk import rows, shared_address
 from rulewright.roles import nodes
 
@@ -42,7 +42,9 @@ class Names:
     @cached_property
     def named(self) -> Iterable[str]:
         """Every way to write a named line."""
-        return () if self.program is None else _ends(map(shared_address, named_lines(self.program)))
+        if self.program is None:
+            return ()
+        return _ends(map(shared_address, (*named_lines(self.program), *chance_lines(self.program))))
 
     @cached_property
     def tallies(self) -> Iterable[str]:
@@ -207,7 +209,7 @@ KEYS: Mapping[str, Key] = {
     ),
     "offered": Key(
         lambda names: _map(_OPTIONS, "questions to options", names.asked),
-        "by question, all legal answers of the first time it is asked",
+        "by question, all legal answers of the first time it is asked; those of a set in any order",
     ),
     "rejects": Key(
         lambda names: _list(_rejected(names.asked), "refused answers"),
@@ -216,7 +218,7 @@ KEYS: Mapping[str, Key] = {
     ),
     "values": Key(
         lambda names: _map({}, "named lines to what they give", names.of(names.named)),
-        "by named line, what it gives; a list with one value for each time it runs",
+        "by named line, what it gives, a roll its faces; a list with one value for each time it runs",
     ),
     "decided": Key(
         lambda _: _map(worded(TEXT, wanted="the id of a row", help=""), "addresses to rows"),
@@ -277,6 +279,30 @@ def named_lines(program: Program) -> dict[str, Type]:
     groups = (program.procedures, program.handlers, program.rules)
     lines = [node for group in groups for node in nodes(tuple(group.values())) if isinstance(node, Line)]
     return {line.address: named.type for line in lines if (named := _named(line)) is not None}
+
+
+def chance_lines(program: Program) -> dict[str, Type]:
+    """Lines that draw, or roll dice with a name, with the type of the draw or of the faces, by address."""
+    groups = (program.procedures, program.handlers, program.rules)
+    drawn = (node for group in groups for node in nodes(tuple(group.values())) if isinstance(node, Draw))
+    return {each.address: each.variable.type for each in drawn} | rolled_lines(program)
+
+
+def rolled_lines(program: Program) -> dict[str, Type]:
+    """Lines that roll: the type of the face of a single die, or of a list of faces, by address."""
+    groups = (program.procedures, program.handlers, program.rules)
+    lines = (node for group in groups for node in nodes(tuple(group.values())) if isinstance(node, Roll))
+    return {each.address: faces for each in lines if (faces := _faces(each.variable.type)) is not None}
+
+
+def _faces(type_: Type) -> Type | None:
+    match type_:
+        case DieType(face):
+            return face
+        case PoolType(face):
+            return ListType(face)
+        case _:
+            return None
 
 
 def _named(line: Line) -> Variable | None:
