@@ -1,15 +1,17 @@
 """Addresses: what the parts of a declaration are called (manual, Addresses).
 
 An address is `procedure/step/name/row`. Lines inside `if`, loops and the blocks under questions belong to the step
-around them; lines of an option belong to the option. Only names that an author wrote make an address that overlays
-can use; other lines are called by their verb and what they act on, such as `turn.winner`.
+around them; lines of an option belong to the option. What has no name of its author is called by its verb and what it
+acts on, such as `turn.winner`, or by the first cell of its row; what would be called the same is numbered, `if#2`.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from rulewright.frozen import dataclass
 from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import expressions as ex
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.expressions import Attribute, Call, Expression, Index, Name, Reference
@@ -69,6 +71,7 @@ _INSIDE: dict[type, tuple[str, ...]] = {
     s.TallyLine: ("rows",),
     s.DecideLine: ("rows",),
     s.Rank: ("keys",),
+    r.TableRow: ("cells",),
 }
 
 _BESIDE: dict[type, tuple[str, ...]] = {
@@ -95,15 +98,49 @@ def name_of(node: Node) -> Name | None:
         return node.label or bound_name(node)
     if isinstance(node, d.Game):
         return Name("game", node.head)
-    if isinstance(node, r.TableRow):
-        return node.name or _first_word(node)
+    if isinstance(node, d.Ruling):
+        return Name(f"ruling.{node.finding.text}", node.finding.span)
     return node.name if isinstance(node, _NAMED) else None
 
 
-def _first_word(row: r.TableRow) -> Name | None:
-    """A row of a table without a name is called by the word in its first cell."""
-    value = row.cells[0].value
-    return Name(value.name, value.span) if isinstance(value, Reference) else None
+def row_ids(rows: tuple[r.TableRow, ...]) -> list[str]:
+    """What the rows of a table are called: by their names, by their first cells, else by their places."""
+    taken = dict.fromkeys((each.name.text for each in rows if each.name), 1)
+    return [
+        each.name.text if each.name else _numbered(cell_text(each.cells[0]) or f"row_{place}", taken)
+        for place, each in enumerate(rows, 1)
+    ]
+
+
+def column_ids(across: d.Across) -> list[str]:
+    """What the columns of a two-way table are called: by their cells, else by their places."""
+    taken: dict[str, int] = {}
+    return [_numbered(cell_text(each) or str(place), taken) for place, each in enumerate(across.cells, 1)]
+
+
+def _numbered(name: str, taken: dict[str, int]) -> str:
+    """A name, with a number where something before it is called the same."""
+    taken[name] = taken.get(name, 0) + 1
+    return name if taken[name] == 1 else f"{name}#{taken[name]}"
+
+
+def cell_text(cell: r.Cell) -> str:  # noqa: PLR0911 - one case for each sort
+    """What a cell says in one word; empty where it takes several."""
+    match cell.value:
+        case ex.Reference(name=name):
+            return name
+        case ex.WholeNumber(value=number):
+            return str(number)
+        case ex.Truth(value=truth):
+            return "yes" if truth else "no"
+        case ex.NoneValue():
+            return "none"
+        case ex.Attribute(name=name):
+            return name.text
+        case ex.Binary(operator="..", left=ex.WholeNumber(value=low), right=ex.WholeNumber(value=high)):
+            return f"{low}..{high}"
+        case _:
+            return ""
 
 
 def bound_name(line: Node) -> Name | None:
@@ -166,52 +203,92 @@ def _target(expression: Expression) -> str:
             return ""
 
 
-def parts(node: Node, within: str = "") -> Iterator[tuple[str, Node]]:
-    """Every named part of a declaration with its address, the declaration first."""
-    name = name_of(node)
-    address = _joined(within, name.text) if name else within
-    if name:
-        yield address, node
-    for field in _INSIDE.get(type(node), ()):
-        yield from _parts_of(getattr(node, field), address)
-    for field in _BESIDE.get(type(node), ()):
-        yield from _parts_of(getattr(node, field), within)
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part or line of a declaration.
 
-
-def placed(node: Node, within: str = "") -> Iterator[tuple[str, Node]]:
-    """Every part and line of a declaration with its address, named or not, outermost first.
-
-    What has no address of its own, such as a branch or the block under `else:`, comes with that of the line around.
+    Attributes:
+        address: its address; that of what is around where it has none of its own, such as a branch.
+        node: the part.
+        around: everything with an address of its own that it stands in, the declaration first.
+        own: whether the address is its own.
     """
-    taken: dict[str, int] = {}
-    for address, part, own in _placed(node, within, within):
-        if own and isinstance(part, s.Line):
-            taken[address] = taken.get(address, 0) + 1
-            yield (address if taken[address] == 1 else f"{address}#{taken[address]}"), part
-        else:
-            yield address, part
+
+    address: str
+    node: Node
+    around: tuple["Part", ...]
+    own: bool
+
+    @property
+    def way(self) -> tuple["Part", ...]:
+        """What it stands in, then itself."""
+        return (*self.around, self)
 
 
-def _placed(node: Node, within: str, around: str) -> Iterator[tuple[str, Node, bool]]:
-    name = line_id(node) if isinstance(node, s.Line | d.Watch) else (found.text if (found := name_of(node)) else "")
-    address = _joined(within, name) if name else around
-    yield address, node, bool(name)
+def parts(declaration: Node, within: str = "") -> Iterator[Part]:
+    """Every part and line of a declaration, named or not, outermost first."""
+    return _parts(declaration, _Place(within, within, (), {}))
+
+
+def placed(declaration: Node, within: str = "") -> Iterator[tuple[str, Node]]:
+    """Every part and line with its address, or that of the line around it, outermost first."""
+    return ((each.address, each.node) for each in parts(declaration, within))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a part stands: what its address begins with, whose address it has if none of its own, what is around."""
+
+    within: str
+    nearest: str
+    around: tuple[Part, ...]
+    taken: dict[str, int]
+
+
+_NUMBERED = (s.Line, d.Watch, d.Hold, d.Step, d.Requirement, s.Option, s.Demand)
+
+
+def _parts(node: Node, place: _Place) -> Iterator[Part]:
+    name = line_id(node) if isinstance(node, s.Line | d.Watch | d.Hold) else _id(node)
+    address = _joined(place.within, name) if name else place.nearest
+    if name and isinstance(node, _NUMBERED):
+        address = _numbered(address, place.taken)
+    part = Part(address, node, place.around, own=bool(name))
+    yield part
+    if isinstance(node, d.Table):
+        yield from _rows(node, part)
+        return
+    around = part.way if name else place.around
+    inside = replace(place, within=address if name else place.within, nearest=address, around=around)
     for field in _INSIDE.get(type(node), ()):
         for each in _each(getattr(node, field)):
-            yield from _placed(each, address if name else within, address)
+            yield from _parts(each, inside)
     for field in _BESIDE.get(type(node), ()):
         for each in _each(getattr(node, field)):
-            yield from _placed(each, within, address)
+            yield from _parts(each, replace(inside, within=place.within))
+
+
+def _id(node: Node) -> str:
+    name = name_of(node)
+    return name.text if name else ""
+
+
+def _rows(table: d.Table, whole: Part) -> Iterator[Part]:
+    """The rows of a table, and the cells of a two-way one that hold its results."""
+    columns = column_ids(table.across) if table.across else []
+    if table.across:
+        yield Part(whole.address, table.across, whole.way, own=False)
+    for row, called in zip(table.rows, row_ids(table.rows), strict=True):
+        part = Part(_joined(whole.address, called), row, whole.way, own=True)
+        yield part
+        results = row.cells[len(row.cells) - len(columns) :] if columns else ()
+        for cell, column in zip(results, columns, strict=False):
+            yield Part(_joined(part.address, column), cell, part.way, own=True)
 
 
 def _each(value: Node) -> tuple[Node, ...]:
     found = value if isinstance(value, tuple) else (value,)
     return tuple(each for each in found if each is not None)
-
-
-def _parts_of(value: Node, within: str) -> Iterator[tuple[str, Node]]:
-    for each in _each(value):
-        yield from parts(each, within)
 
 
 def _joined(within: str, name: str) -> str:
@@ -222,44 +299,37 @@ def lines(node: Node) -> Iterator[Node]:
     """Every line in a declaration or line, outermost first, itself included."""
     if isinstance(node, s.Line | d.Watch):
         yield node
-    for field in (*_INSIDE.get(type(node), ()), *_BESIDE.get(type(node), ())):
+    for field in _fields(node):
         for each in _each(getattr(node, field)):
             yield from lines(each)
+
+
+def _fields(node: Node) -> tuple[str, ...]:
+    return (*_INSIDE.get(type(node), ()), *_BESIDE.get(type(node), ()))
 
 
 Edit = Callable[[Node], tuple[Node, ...]]
 
 
-def edited(node: Node, path: tuple[str, ...], edit: Edit) -> tuple[Node, ...]:
-    """The node with the part of that address replaced by what the edit makes of it.
-
-    The path is relative to where the node stands, so its first element can be the node's own name. Several parts
-    or none may come back for one.
-    """
-    name = name_of(node)
-    if name is None or name.text != path[0]:
-        return (_inner(node, _BESIDE, path, edit),)
-    if len(path) == 1:
+def edited(node: Node, old: Node, edit: Edit) -> tuple[Node, ...]:
+    """The node with one part of it replaced by what the edit makes of it: several parts, or none, for one."""
+    if node is old:
         return edit(node)
-    return (_inner(node, _INSIDE, path[1:], edit),)
-
-
-def _inner(node: Node, table: dict[type, tuple[str, ...]], path: tuple[str, ...], edit: Edit) -> Node:
     changes = {}
-    for field in table.get(type(node), ()):
-        old = getattr(node, field)
-        new = _inner_value(old, path, edit)
-        if new is not old:
+    for field in _fields(node):
+        value = getattr(node, field)
+        new = _edited_value(value, old, edit)
+        if new is not value:
             changes[field] = new
-    return replace(node, **changes) if changes else node
+    return (replace(node, **changes) if changes else node,)
 
 
-def _inner_value(value: Node, path: tuple[str, ...], edit: Edit) -> Node:
+def _edited_value(value: Node, old: Node, edit: Edit) -> Node:
     if value is None:
         return None
     if not isinstance(value, tuple):
-        (only,) = edited(value, path, edit)
+        (only,) = edited(value, old, edit)
         return only
-    found = tuple(part for each in value for part in edited(each, path, edit))
-    same = len(found) == len(value) and all(new is old for new, old in zip(found, value, strict=True))
+    found = tuple(part for each in value for part in edited(each, old, edit))
+    same = len(found) == len(value) and all(new is before for new, before in zip(found, value, strict=True))
     return value if same else found

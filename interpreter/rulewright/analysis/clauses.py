@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 
-from rulewright.analysis.addresses import lines, name_of, parts
+from rulewright.analysis.addresses import placed
 from rulewright.analysis.reads import nodes_of
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import Linked, amends_line
@@ -287,18 +287,9 @@ def _all_rulings(linked: Linked) -> Iterator[tuple[Finding, Span]]:
 
 
 def _of_lines(node: d.Procedure | d.Handler | d.Whenever, prefix: str) -> Iterator[tuple[Finding, Span]]:
-    steps = [(address, part) for address, part in parts(node) if isinstance(part, d.Step)]
-    for line in lines(node):
+    for address, line in placed(node):
         if isinstance(line, s.RulingLine):
-            name = name_of(node)
-            within = next((a for a, step in steps if _holds(step.span, line.span)), name.text if name else "")
-            number = line.finding.text
-            address = f"{prefix}{within}/ruling.{number}"
-            yield Finding(number, _text(line.title), address, line.span), line.finding.span
-
-
-def _holds(outer: Span, inner: Span) -> bool:
-    return outer.source == inner.source and outer.start <= inner.start and inner.end <= outer.end
+            yield Finding(line.finding.text, _text(line.title), prefix + address, line.span), line.finding.span
 
 
 def _text(title: Title | None) -> str:

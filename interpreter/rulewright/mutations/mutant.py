@@ -136,7 +136,7 @@ def _anchor(declaration: d.Declaration) -> str:
             return target.address.text
         case d.InsertLines(anchor=anchor):
             return anchor.text
-        case d.RemovePart(address=address):
+        case d.RemovePart(address=address) | d.ReplaceLine(address=address):
             return address.text
         case d.ReplaceWhole(declaration=whole):
             return whole.name.text
@@ -166,6 +166,8 @@ def _addresses(declaration: d.Declaration, anchor: str) -> dict[int, str]:
             roots = [(part, "")]
         case d.InsertLines(where=where, lines=lines):
             roots = [(each, anchor if where == "into" else anchor.rpartition("/")[0]) for each in lines]
+        case d.ReplaceLine(lines=lines):
+            roots = [(each, anchor.rpartition("/")[0]) for each in lines]
         case d.ProcedureLike(amendments=amendments):
             return {id(each): f"{anchor}/{_anchor(each)}" for each in amendments}
         case _:

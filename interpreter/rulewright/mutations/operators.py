@@ -249,7 +249,7 @@ _SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (d.Whenever, "rule"),
     (s.Option, "option"),
     ((r.ConditionRow, r.TallyRow, r.DecideRow, r.TableRow, r.RankRow, s.Case), "row"),
-    ((d.Replace, d.ReplaceWhole, d.Insert, d.InsertLines, d.RemovePart, d.Bind), "amendment"),
+    ((d.Replace, d.ReplaceWhole, d.ReplaceLine, d.Insert, d.InsertLines, d.RemovePart, d.Bind), "amendment"),
 )
 
 

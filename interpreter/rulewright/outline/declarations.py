@@ -125,9 +125,8 @@ def _procedure(declaring: Declaring, node: d.Procedure) -> Item:
 
 def _opening(declaring: Declaring, part: object, lines: Lines) -> Iterator[Item]:
     match part:
-        case d.Hold(rules, cites, span):
+        case d.Hold(address, rules, cites, span):
             parts = tuple(lines.writer.mention("rule", "rule", each) for each in rules)
-            address = f"{lines.writer.within.owner}/"
             yield Item("hold", "", address, declaring.text(span), span, cites=cites, parts=parts)
         case d.Watch():
             said = lines.writer.parts(("names", part.parameters), ("condition", part.guard))

@@ -310,6 +310,7 @@ class Need(ConditionRow):
 class Hold:
     """Standing rules that wait until the procedure ends."""
 
+    address: Address
     rules: tuple[str, ...]
     cites: Clauses
     span: Span

@@ -334,6 +334,7 @@ TABLE: dict[str, Build] = {
     "procedure_like": node(declared.ProcedureLike, "inner name parameters base arguments title amendments*"),
     "replace": node(declared.Replace, "target"),
     "replace_whole": node(declared.ReplaceWhole, "declaration"),
+    "replace_line": node(declared.ReplaceLine, "address lines*"),
     "append": node(declared.Insert, "target", where="", anchor=None),
     "insert": node(declared.Insert, "where anchor target"),
     "insert_lines": node(declared.InsertLines, "where anchor lines*"),

@@ -3,7 +3,7 @@
 import dataclasses
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 
 from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity, in_order
@@ -15,6 +15,7 @@ from rulewright.syntax.nodes.declarations import (
     Always,
     Board,
     Decide,
+    Declaration,
     DieDeclaration,
     Event,
     ExternalProcedure,
@@ -32,11 +33,11 @@ from rulewright.syntax.nodes.declarations import (
     Record,
     Relation,
     RemovePart,
-    RowTarget,
+    Replace,
+    ReplaceLine,
     Setting,
     Table,
     Tally,
-    Target,
     Term,
     Values,
     Whenever,
@@ -91,7 +92,7 @@ def check_nodes(file: File, content: str) -> Iterator[Diagnostic]:
     """All of them, in no special order.
 
     Diagnostics: RW0106 functions spelled as in a spreadsheet, RW0108 reserved names, RW0115 a count without `each`,
-    RW0118 demands below other lines, RW0119 addresses of lines without an id.
+    RW0118 demands below other lines.
     """
     for node in written_in((file.headers, file.declarations)):
         for name in _bound(node):
@@ -104,10 +105,6 @@ def check_nodes(file: File, content: str) -> Iterator[Diagnostic]:
                 yield from _check_call(node, content)
             case Ask():
                 yield from _check_demands(node, content)
-            case RowTarget() | Target() | RemovePart():
-                yield from _check_address(node.address)
-            case Insert(anchor=Name() as anchor) | InsertLines(anchor=anchor):
-                yield from _check_address(anchor)
 
 
 def _bound(node: object) -> Iterator[Name]:
@@ -182,18 +179,6 @@ def _moved(line: Span, before: int, content: str) -> tuple[Edit, ...]:
     )
 
 
-def _check_address(address: Name) -> Iterator[Diagnostic]:
-    last = address.text.rpartition("/")[2]
-    verb = last.partition(".")[0]
-    if verb in VERBS and verb != last:
-        yield _error(
-            "RW0119",
-            f"the line `{last}` has no id",
-            address.span,
-            f"give it one in the base (`name: {verb} …`), or insert beside a line that has one",
-        )
-
-
 def _error(code: str, message: str, span: Span, remedy: str) -> Diagnostic:
     return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy)
 
@@ -201,13 +186,28 @@ def _error(code: str, message: str, span: Span, remedy: str) -> Diagnostic:
 _COMMENT_OR_STRING = re.compile(r'"[^"\n]*"|(?P<comment>#[^\n]*)')
 
 
-def comments(text: Text) -> Iterator[Comment]:
-    """Every comment in order of place, without trailing blanks."""
-    for found in _COMMENT_OR_STRING.finditer(text.content):
-        written = found["comment"]
-        if written is not None:
-            kept = written.rstrip()
-            yield Comment(kept, Span(text.name, found.start(), found.start() + len(kept)))
+def comments(text: Text, declarations: Iterable[Declaration]) -> tuple[Comment, ...]:
+    """Every comment in order of place, without trailing blanks; the number of an address, `4/if#2`, is none."""
+    content = text.content
+    for span in (each.span for each in _addresses(declarations) if "#" in each.text):
+        content = content[: span.start] + content[span.start : span.end].replace("#", "_") + content[span.end :]
+    written = ((found["comment"], found.start()) for found in _COMMENT_OR_STRING.finditer(content))
+    kept = ((each.rstrip(), start) for each, start in written if each is not None)
+    return tuple(Comment(each, Span(text.name, start, start + len(each))) for each, start in kept)
+
+
+def _addresses(declarations: Iterable[Declaration]) -> Iterator[Name]:
+    """The addresses that amendments name."""
+    for each in declarations:
+        match each:
+            case ProcedureLike(amendments=amendments):
+                yield from _addresses(amendments)
+            case Replace(target=target) | Insert(anchor=None, target=target):
+                yield target.address
+            case Insert(anchor=Name() as anchor) | InsertLines(anchor=anchor):
+                yield anchor
+            case RemovePart(address=address) | ReplaceLine(address=address):
+                yield address
 
 
 def parse(text: Text) -> Parsed:
@@ -225,7 +225,9 @@ def parse(text: Text) -> Parsed:
         found = read(text.name, content)
     except NestedTooDeep as deep:
         return Parsed(None, (_deep(text, deep.offset),))
-    file = File(found.headers, found.declarations, tuple(comments(text)), Span(text.name, 0, len(text.content)))
+    file = File(
+        found.headers, found.declarations, comments(text, found.declarations), Span(text.name, 0, len(text.content))
+    )
     characters = list(check_characters(text))
     mistakes = chain(found.diagnostics, check_nodes(file, content))
     told = (each for each in mistakes if not (characters and hidden_by_a_character(text, each)))
@@ -253,7 +255,8 @@ def parse_again(text: Text, before: Text, parsed: Parsed) -> Parsed:
         return parse(text)
     moved = Move({text.name: edit})(known.declarations[last:])
     declarations = (*known.declarations[:first], *made, *moved)
-    return Parsed(File(known.headers, declarations, tuple(comments(text)), Span(text.name, 0, len(text.content))), ())
+    whole = Span(text.name, 0, len(text.content))
+    return Parsed(File(known.headers, declarations, comments(text, declarations), whole), ())
 
 
 def _deep(text: Text, offset: int) -> Diagnostic:

@@ -177,12 +177,6 @@ DECLARED = [
         "nearness is asked for with `distance`",
         "write `{each h in field where distance(h, u.at) <= 2}`",
     ),
-    (
-        "insert after p/S.1/turn.winner:\n  stop\n",
-        "p/S.1/turn.winner",
-        "the line `turn.winner` has no id",
-        "give it one in the base (`name: turn …`), or insert beside a line that has one",
-    ),
     ("ability Bloodlust:\n  stop\n", "ability", "`ability` is no declaration", "an ability is a `handler`"),
     (
         'values Ability: bloodlust "Bloodlust"\n',

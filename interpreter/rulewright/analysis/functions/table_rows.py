@@ -5,6 +5,7 @@ from itertools import accumulate
 from math import prod
 from operator import or_
 
+from rulewright.analysis.addresses import column_ids, row_ids
 from rulewright.analysis.clauses import qualify
 from rulewright.analysis.functions.case_coverage import near
 from rulewright.analysis.infer.arithmetic import needs_number
@@ -40,23 +41,25 @@ def table_rows(
 ) -> tuple[typed.TableRow, ...] | None:
     """The rows of a table; reports cells that are no constants, gaps and overlaps."""
     lines = _lines(node, parameters, scope)
-    if lines is None:
+    if lines is None or not _distinct(node.rows, scope):
         return None
     made = [_typed_row(line, parameters, gives, scope, (address, node)) for line in lines]
     rows = tuple(row for row in made if row is not None)
     if len(rows) < len(made):
         return None
-    _distinct(rows, scope)
     _check_cases(node.name, parameters, rows, scope)
     return rows
 
 
-def _distinct(rows: tuple[typed.TableRow, ...], scope: Scope) -> None:
-    seen: dict[str, typed.TableRow] = {}
-    for row in rows:
-        if seen.setdefault(row.address, row) is not row:
-            message = f"two rows are called `{row.id}`"
-            scope.report.error("RW0332", row.span, message, help="write an id before the row: `id: …`")
+def _distinct(rows: tuple[written.TableRow, ...], scope: Scope) -> bool:
+    """Whether no two rows were given one id; reports those that were."""
+    seen: dict[str, Name] = {}
+    named = [each.name for each in rows if each.name]
+    for name in named:
+        if seen.setdefault(name.text, name) is not name:
+            message = f"two rows are called `{name.text}`"
+            scope.report.error("RW0332", name.span, message, help="give one of them another id")
+    return len(seen) == len(named)
 
 
 def _lines(node: nodes.Table, parameters: tuple[Variable, ...], scope: Scope) -> list[_Line] | None:
@@ -65,8 +68,8 @@ def _lines(node: nodes.Table, parameters: tuple[Variable, ...], scope: Scope) ->
         if any([_miscounted(row, node, (len(parameters), 1), scope) for row in node.rows]):  # noqa: C419 - every one is reported
             return None
         return [
-            _Line(_id(row, place), row.cells[: wanted - 1], row.cells[-1], row, row.span)
-            for place, row in enumerate(node.rows)
+            _Line(called, row.cells[: wanted - 1], row.cells[-1], row, row.span)
+            for called, row in zip(row_ids(node.rows), node.rows, strict=True)
         ]
     names = [parameter.name for parameter in parameters]
     across = node.across
@@ -78,15 +81,11 @@ def _lines(node: nodes.Table, parameters: tuple[Variable, ...], scope: Scope) ->
     shape = (len(parameters) - 1, len(across.cells))
     if any([_miscounted(row, node, shape, scope) for row in node.rows]):  # noqa: C419 - every one is reported
         return None
-    return [line for place, row in enumerate(node.rows) for line in _flat(row, place, across, names)]
-
-
-def _flat(row: written.TableRow, place: int, across: nodes.Across, names: list[str]) -> list[_Line]:
-    inputs, results = row.cells[: len(names) - 1], row.cells[len(names) - 1 :]
-    at, called = names.index(across.name.text), _id(row, place)
+    at, columns = names.index(across.name.text), column_ids(across)
     return [
-        _Line(f"{called}/{_text(column) or number}", (*inputs[:at], column, *inputs[at:]), result, row, result.span)
-        for number, (column, result) in enumerate(zip(across.cells, results, strict=True), 1)
+        _Line(f"{called}/{column}", (*row.cells[:at], head, *row.cells[at : shape[0]]), result, row, result.span)
+        for called, row in zip(row_ids(node.rows), node.rows, strict=True)
+        for column, head, result in zip(columns, across.cells, row.cells[shape[0] :], strict=True)
     ]
 
 
@@ -102,32 +101,6 @@ def _miscounted(row: written.TableRow, node: nodes.Table, shape: tuple[int, int]
 
 def _several(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def _id(row: written.TableRow, place: int) -> str:
-    if row.name is not None:
-        return row.name.text
-    return _text(row.cells[0]) or f"row_{place + 1}"
-
-
-def _text(cell: written.Cell) -> str:  # noqa: PLR0911 - one case for each sort
-    match cell.value:
-        case expressions.Reference(name=name):
-            return name
-        case expressions.WholeNumber(value=number):
-            return str(number)
-        case expressions.Truth(value=truth):
-            return "yes" if truth else "no"
-        case expressions.NoneValue():
-            return "none"
-        case expressions.Attribute(name=name):
-            return name.text
-        case expressions.Binary(
-            operator="..", left=expressions.WholeNumber(value=low), right=expressions.WholeNumber(value=high)
-        ):
-            return f"{low}..{high}"
-        case _:
-            return ""
 
 
 def _typed_row(

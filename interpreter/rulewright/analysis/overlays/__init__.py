@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rulewright.analysis.overlays.amend import Amending, Texts, departures, refuse, split
 from rulewright.analysis.overlays.likes import Derived, Like, derive, find_likes
-from rulewright.analysis.overlays.touches import Layers, OverlayHand, Touch, Touches
+from rulewright.analysis.overlays.touches import Layers, OverlayHand, Touch, Touches, Unhindered
 from rulewright.analysis.report import Report
 from rulewright.frozen import dataclass
 from rulewright.syntax.nodes import declarations as d
@@ -73,8 +73,9 @@ class _Work:
             for like in self._likes:
                 if like.depth == depth:
                     self._derive(like)
-            for overlay in overlays:
-                self._apply(overlay, depth)
+            before = dict(self._amended.texts)
+            for place, overlay in enumerate(overlays):
+                self._apply(overlay, depth, self._read(overlays[:place], overlay, depth, before))
         return Changes(tuple(self._derived), tuple(self._touches.all))
 
     def _overlays(self) -> list[_Overlay]:
@@ -102,11 +103,28 @@ class _Work:
         if made is not None:
             self._derived.append(made)
 
-    def _apply(self, overlay: _Overlay, depth: int) -> None:
+    def _read(self, applied: list[_Overlay], overlay: _Overlay, depth: int, before: Texts) -> Texts:
+        """What the author of an overlay reads: the texts with the overlays that it builds on, without all others."""
+        below = self._touches.below(overlay.name)
+        known = [each for each in applied if each.name in below]
+        if len(known) == len(applied):
+            return dict(self._amended.texts)
+        texts = dict(before)
+        for each in known:
+            self._change(each, depth, texts, self._read(known[: known.index(each)], each, depth, before), None)
+        return texts
+
+    def _apply(self, overlay: _Overlay, depth: int, read: Texts) -> None:
         texts, report = self._amended.texts, self._amended.report
         hand = OverlayHand(self._touches, tuple(self._derived), overlay.later, texts, report)
-        departed = departures(texts, overlay.name, self._amended.documents)
-        work = Amending(texts, overlay.names, overlay.name, departed, self._amended.documents, hand, report)
+        self._change(overlay, depth, texts, read, hand)
+
+    def _change(self, overlay: _Overlay, depth: int, texts: Texts, read: Texts, hand: OverlayHand | None) -> None:
+        """Makes the changes of an overlay; without a hand in silence, as they are made a second time."""
+        documents = self._amended.documents
+        departed = departures(texts, overlay.name, documents)
+        report = self._amended.report if hand else Report()
+        work = Amending(texts, read, overlay.names, overlay.name, departed, documents, hand or Unhindered(), report)
         for own, amendment in overlay.amendments:
             if own == depth:
                 work.apply(amendment)
@@ -118,7 +136,7 @@ def _root(amendment: d.Amendment) -> str:
             return target.address.text.partition("/")[0]
         case d.ReplaceWhole(declaration=declaration):
             return declaration.name.text
-        case d.RemovePart(address=address):
+        case d.RemovePart(address=address) | d.ReplaceLine(address=address):
             return address.text.partition("/")[0]
         case d.Insert() | d.InsertLines():
             return amendment.anchor.text.partition("/")[0] if amendment.anchor else ""

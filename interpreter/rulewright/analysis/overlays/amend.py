@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Protocol, assert_never
 
-from rulewright.analysis.addresses import Edit, Node, edited, name_of, parts
+from rulewright.analysis.addresses import Edit, Node, Part, bound_name, edited, name_of, parts
 from rulewright.analysis.clauses import clause_id
 from rulewright.analysis.overlays.parts import (
     REPLACED,
@@ -13,22 +13,25 @@ from rulewright.analysis.overlays.parts import (
     beside,
     converted,
     fits_beside,
+    is_line,
+    kept,
     named,
     new_part,
     opened,
     sort_of,
 )
-from rulewright.analysis.overlays.touches import Path, Touch
+from rulewright.analysis.overlays.touches import Key, Path, Touch, ends, unknown
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import Remedy, respelt
 from rulewright.frozen import dataclass
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.expressions import Cite, Name
 
-_AMENDMENTS = (d.Replace, d.ReplaceWhole, d.Insert, d.InsertLines, d.RemovePart)
+_AMENDMENTS = (d.Replace, d.ReplaceWhole, d.ReplaceLine, d.Insert, d.InsertLines, d.RemovePart)
 Texts = dict[str, tuple[d.Declaration, ...]]
 
 
@@ -67,10 +70,10 @@ class Hand(Protocol):
         """Whether a change may be made; notes it, or reports what is in the way."""
 
     def rival(self, touch: Touch) -> bool:
-        """Whether somebody else removed or added what is at an address; reports it as a conflict."""
+        """Whether somebody else removed, replaced or added what is at an address; reports it as a conflict."""
 
-    def missing(self, address: Name, known: list[d.Declaration]) -> None:
-        """Reports an address that nothing has."""
+    def missing(self, address: Name, around: Path, known: list[d.Declaration]) -> None:
+        """Reports an address that nothing has, or no longer: then `around` is what it stood in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,7 @@ class Amending:
 
     Attributes:
         texts: the declarations of each source; changed by `apply`.
+        read: the declarations as the author of the amendments read them, in whose order numbers of addresses count.
         names: the sources whose declarations can be changed.
         overlay: the source of the amendments.
         departed: the clauses it departs from.
@@ -88,6 +92,7 @@ class Amending:
     """
 
     texts: Texts
+    read: Texts
     names: tuple[str, ...]
     overlay: str
     departed: frozenset[str]
@@ -109,6 +114,8 @@ class Amending:
                 self._replace(target)
             case d.ReplaceWhole(declaration=declaration):
                 self._replace_whole(declaration)
+            case d.ReplaceLine():
+                self._replace_line(amendment)
             case d.Insert():
                 self._insert(amendment)
             case d.InsertLines():
@@ -116,7 +123,7 @@ class Amending:
             case d.RemovePart(address=address):
                 found = self._find(address, "remove")
                 if found is not None and self._free(address, found, "remove"):
-                    self._edit(_path(address), found.node, lambda _: ())
+                    self._edit(found, lambda _: ())
             case _:
                 assert_never(amendment)
 
@@ -124,20 +131,38 @@ class Amending:
         found = self._find(target.address, "replace")
         if found is None:
             return
-        old = found.node
-        part = converted(target, old)
+        part = converted(target, found.node)
         if part is None:
-            self._wrong_sort(target.address, old, target)
+            self._wrong_sort(target.address, found.node, _target_sort(target), target.span)
         elif self._free(target.address, found, "replace"):
-            new = self._cited(named(part, target.address), old)
-            self._edit(_path(target.address), old, lambda _: (new,))
+            new = self._kept(named(part, target.address), found.node)
+            self._edit(found, lambda _: (new,))
 
     def _replace_whole(self, declaration: Node) -> None:
         name = name_of(declaration)
         assert name is not None
         found = self._find(name, "replace", type(declaration))
         if found is not None and self._free(name, found, "replace"):
-            self._edit((name.text,), found.node, lambda _: (self._cited(declaration, found.node),))
+            self._edit(found, lambda old: (self._kept(declaration, old),))
+
+    def _replace_line(self, amendment: d.ReplaceLine) -> None:
+        found = self._find(amendment.address, "replace")
+        if found is None:
+            return
+        if not is_line(found.node):
+            self._wrong_sort(amendment.address, found.node, "line", amendment.span, "replace ")
+        elif self._may_stand(amendment.lines, found) and self._free(amendment.address, found, "replace"):
+            self._edit(found, lambda old: self._in_place(amendment.lines, old))
+
+    def _in_place(self, lines: tuple[d.Opening, ...], old: Node) -> tuple[Node, ...]:
+        """Lines with the margin of the one they replace; one alone has its title and id too."""
+        if len(lines) > 1:
+            cited = any(each.cites for each in lines)
+            return lines if cited else tuple(self._kept(each, old, titled=False) for each in lines)
+        new = self._kept(lines[0], old)
+        label = getattr(old, "label", None)
+        unnamed = isinstance(new, s.Line) and new.label is None and bound_name(new) is None
+        return (dataclasses.replace(new, label=label),) if label and unnamed else (new,)
 
     def _insert(self, amendment: d.Insert) -> None:
         address = amendment.target.address
@@ -147,27 +172,26 @@ class Amending:
         anchor = self._find(amendment.anchor, "beside")
         if anchor is None:
             return
-        path = (*_path(amendment.anchor)[:-1], *_path(address))
+        above = anchor.address.rpartition("/")[0]
+        wanted = f"{above}/{address.text}" if above else address.text
         if not fits_beside(amendment.target, anchor.node):
             self._no_room(amendment.anchor, anchor.node, amendment.target)
-        elif self._is_new(address, path, anchor) and self._free(amendment.anchor, anchor, "beside"):
+        elif self._is_new(address, wanted, anchor, anchor.way[:-1]) and self._free(amendment.anchor, anchor, "beside"):
             part = named(new_part(amendment.target, anchor.node), address)
-            self._edit(_path(amendment.anchor), anchor.node, lambda node: beside(node, (part,), amendment.where))
+            self._edit(anchor, lambda node: beside(node, (part,), amendment.where))
 
     def _append(self, target: d.RowTarget | d.Target) -> None:
-        path = _path(target.address)
-        container = self._find(target.address, "insert", within=True) if len(path) > 1 else None
-        if container is None:
-            if len(path) == 1:
-                self._nowhere(target.address)
+        if "/" not in target.address.text:
+            self._nowhere(target.address)
             return
-        if not self._is_new(target.address, path, container):
+        container = self._find(target.address, "insert", within=True)
+        if container is None or not self._is_new(target.address, target.address.text, container, container.way):
             return
         grown = appended(container.node, target)
         if grown is None:
             self._no_room(target.address, container.node, target)
         else:
-            self._edit(path[:-1], container.node, lambda _: (grown,))
+            self._edit(container, lambda _: (grown,))
 
     def _insert_lines(self, amendment: d.InsertLines) -> None:
         into = amendment.where == "into"
@@ -175,69 +199,107 @@ class Amending:
         anchor = self._find(amendment.anchor, deed)
         if anchor is None:
             return
-        path = _path(amendment.anchor)
         grown = opened(anchor.node, amendment.lines) if into else None
         if grown is None and (into or not fits_beside(None, anchor.node)):
             self._no_lines(amendment, anchor.node)
             return
-        around = Touch(anchor.source, path[:-1], "lines", self.overlay, amendment.anchor.span)
+        if not into and not self._may_stand(amendment.lines, anchor):
+            return
+        around = self._touch(anchor, anchor.way[:-1], "lines", amendment.anchor)
         if not self._free(amendment.anchor, anchor, deed) or not (into or self.hand.free(around)):
             return
         if into:
-            self._edit(path, anchor.node, lambda _: (grown,))
+            self._edit(anchor, lambda _: (grown,))
         else:
-            self._edit(path, anchor.node, lambda node: beside(node, amendment.lines, amendment.where))
+            self._edit(anchor, lambda node: beside(node, amendment.lines, amendment.where))
+
+    def _may_stand(self, lines: tuple[d.Opening, ...], found: "_Found") -> bool:
+        """Whether lines may stand where one is; reports opening lines elsewhere than before the steps."""
+        whole = found.declaration
+        astray = next((each for each in lines if not isinstance(each, s.Line)), None)
+        if astray is None or (isinstance(whole, d.Procedure) and any(each is found.node for each in whole.opening)):
+            return True
+        word = "require" if isinstance(astray, d.Requirement) else type(astray).__name__.lower()
+        message = f"`{word}` stands before the steps of a procedure only"
+        self.report.error("RW0616", astray.head if isinstance(astray, d.Declared) else astray.span, message)
+        return False
 
     def _find(self, address: Name, deed: str, sort: type | None = None, *, within: bool = False) -> "_Found | None":
         """The part of an address (or with `within` the one it would stand in); reports that there is none."""
-        path = _path(address)[:-1] if within else _path(address)
-        wanted = "/".join(path)
-        for source, declaration in self._declarations():
-            for found, node in parts(declaration):
-                if found == wanted and (sort is None or isinstance(node, sort)):
-                    return _Found(source, node)
-        touches = (Touch(name, _path(address), deed, self.overlay, address.span) for name in self.names)
+        wanted = address.text.rpartition("/")[0] if within else address.text
+        meant = self._at(wanted, self.read, sort)
+        found = self._again(meant) if meant is not None else None
+        found = found or self._at(wanted, self.texts, sort, own=True)
+        if found is None:
+            self._missing(address, wanted, deed, meant)
+        return found
+
+    def _at(self, wanted: str, texts: Texts, sort: type | None, *, own: bool = False) -> "_Found | None":
+        """What has an address in some texts; with `own` only what the amendments brought themselves."""
+        root = wanted.partition("/")[0]
+        for source, declaration in self._declarations(texts):
+            for part in parts(declaration) if _id(declaration) == root else ():
+                fits = part.own and (sort is None or isinstance(part.node, sort))
+                if fits and part.address == wanted and (not own or part.node.span.source == self.overlay):
+                    return _Found(source, declaration, part)
+        return None
+
+    def _again(self, meant: "_Found") -> "_Found | None":
+        """What was read, where it stands by now; none where it is gone or was replaced."""
+        root, node = _id(meant.declaration), meant.node
+        for source, declaration in self._declarations(self.texts):
+            if declaration is meant.declaration:
+                return meant
+            for part in parts(declaration) if _id(declaration) == root else ():
+                if part.own and type(part.node) is type(node) and part.node.span == node.span:
+                    return _Found(source, declaration, dataclasses.replace(part, address=meant.address))
+        return None
+
+    def _missing(self, address: Name, wanted: str, deed: str, meant: "_Found | None") -> None:
+        path, keys = (_path(meant.way), _keys(meant.way)) if meant else (ends(wanted), unknown(wanted))
+        if wanted != address.text:
+            path, keys = (*path, address.text), (*keys, *unknown(address.text)[-1:])
+        touches = (Touch(name, path, keys, deed, self.overlay, address.span) for name in self.names)
         if not any(self.hand.rival(touch) for touch in touches):
             end = address.span.end - len(address.text.removeprefix(wanted))
             written = Name(wanted, Span(address.span.source, address.span.start, end))
-            self.hand.missing(written, [each for _, each in self._declarations()])
-        return None
+            self.hand.missing(written, path, [each for _, each in self._declarations(self.texts)])
 
-    def _declarations(self) -> list[tuple[str, d.Declaration]]:
-        return [(name, each) for name in self.names for each in self.texts[name]]
+    def _declarations(self, texts: Texts) -> list[tuple[str, d.Declaration]]:
+        return [(name, each) for name in self.names for each in texts[name]]
 
-    def _edit(self, path: Path, old: Node, edit: Edit) -> None:
-        """Puts what the edit makes of one part in its place."""
-        for name in self.names:
-            self.texts[name] = tuple(
-                part
-                for each in self.texts[name]
-                for part in edited(each, path, lambda node: edit(node) if node is old else (node,))
-            )
+    def _edit(self, found: "_Found", edit: Edit) -> None:
+        """Puts what the edit makes of a part in its place."""
+        self.texts[found.source] = tuple(
+            part
+            for each in self.texts[found.source]
+            for part in (edited(each, found.node, edit) if each is found.declaration else (each,))
+        )
 
-    def _cited(self, new: Node, old: Node) -> Node:
-        """The new part with the cites of the old one, unless it has its own or the overlay departs from them."""
-        if new.cites or not old.cites:
-            return new
-        return dataclasses.replace(new, cites=tuple(cite for cite in old.cites if not self._departs(cite)))
+    def _kept(self, new: Node, old: Node, *, titled: bool = True) -> Node:
+        """The new part with the title of the old one, and its cites but for those that the overlay departs from."""
+        cites = tuple(cite for cite in getattr(old, "cites", ()) if not self._departs(cite))
+        return kept(new, old if titled else new, cites)
 
     def _departs(self, cite: Cite) -> bool:
         return clause_id(cite, self.documents) in self.departed
 
     def _free(self, address: Name, found: "_Found", deed: str) -> bool:
-        return self.hand.free(Touch(found.source, _path(address), deed, self.overlay, address.span))
+        return self.hand.free(self._touch(found, found.way, deed, address))
 
-    def _is_new(self, address: Name, path: Path, beside: "_Found") -> bool:
+    def _touch(self, found: "_Found", way: tuple[Part, ...], deed: str, address: Name) -> Touch:
+        return Touch(found.source, _path(way), _keys(way), deed, self.overlay, address.span)
+
+    def _is_new(self, address: Name, wanted: str, beside: "_Found", around: tuple[Part, ...]) -> bool:
         """Whether nothing has this address yet; reports what has."""
-        wanted = "/".join(path)
-        touch = Touch(beside.source, path, "insert", self.overlay, address.span)
-        for _, declaration in self._declarations():
-            for found, node in parts(declaration):
-                if found == wanted:
-                    if not self.hand.rival(touch):
-                        self._exists(address, wanted, node)
-                    return False
-        return self.hand.free(touch)
+        was, there = self._at(wanted, self.read, None), self._at(wanted, self.texts, None)
+        keys = _keys(was.way) if was else (*_keys(around), *unknown(wanted)[-1:])
+        touch = Touch(beside.source, (*_path(around), wanted), keys, "insert", self.overlay, address.span)
+        if there is None:
+            return self.hand.free(touch)
+        if not self.hand.rival(touch):
+            self._exists(address, wanted, there.node)
+        return False
 
     def _exists(self, address: Name, wanted: str, node: Node) -> None:
         place = name_of(node)
@@ -249,9 +311,9 @@ class Amending:
         message = f"`{address.text}` does not say where it belongs"
         self.report.error("RW0616", address.span, message, help="give the whole address, or say `insert after ADDRESS`")
 
-    def _wrong_sort(self, address: Name, old: Node, target: d.RowTarget | d.Target) -> None:
-        message = f"`{address.text}` is {a(sort_of(old))}, not {a(_target_sort(target))}"
-        remedy = _replacing(address, old, Span(target.span.source, target.span.start, address.span.start))
+    def _wrong_sort(self, address: Name, old: Node, sort: str, written: Span, verb: str = "") -> None:
+        message = f"`{address.text}` is {a(sort_of(old))}, not {a(sort)}"
+        remedy = _replacing(address, old, Span(written.source, written.start, address.span.start), verb)
         self.report.error("RW0615", address.span, message, help=remedy.help, edits=remedy.edits)
 
     def _no_room(self, anchor: Name, node: Node, target: d.RowTarget | d.Target) -> None:
@@ -268,27 +330,52 @@ class Amending:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A part of a text."""
+    """A part of a declaration of a text."""
 
     source: str
-    node: Node
+    declaration: d.Declaration
+    part: Part
+
+    @property
+    def address(self) -> str:
+        return self.part.address
+
+    @property
+    def node(self) -> Node:
+        return self.part.node
+
+    @property
+    def way(self) -> tuple[Part, ...]:
+        """What it stands in, outermost first, then itself."""
+        return self.part.way
 
 
-def _replacing(address: Name, old: Node, word: Span) -> Remedy:
-    """How a part is replaced by what can stand there, `word` being what stands before its address."""
+def _path(way: tuple[Part, ...]) -> Path:
+    return tuple(each.address for each in way)
+
+
+def _keys(way: tuple[Part, ...]) -> tuple[Key, ...]:
+    return tuple((way[0].address, type(each.node).__name__, each.node.span) for each in way)
+
+
+def _replacing(address: Name, old: Node, word: Span, verb: str) -> Remedy:
+    """How a part is replaced by what can stand there, `word` being what stands before its address, from `verb` on."""
     sort = sort_of(old)
     above = address.text.rpartition("/")[0]
     if sort in REPLACED:
-        return Remedy(f"write `replace {sort} {address.text}`", respelt(word, f"{sort} ").edits)
-    if isinstance(old, s.Line):
-        return Remedy(f"put the new line there with `insert before {address.text}:`, then `remove {address.text}`")
+        return Remedy(f"write `replace {sort} {address.text}`", respelt(word, f"{verb}{sort} ").edits)
+    if is_line(old):
+        return Remedy(f"write `replace line {address.text}:` and below it what is to stand there")
+    if isinstance(old, r.Cell):
+        return Remedy(f"write `replace row {address.text}: ` and the value")
     if above:
         return Remedy(f"write `{above}` anew, with this {sort} as it is to be")
     return Remedy(f"write `replace {sort} {address.text}` with all that belongs to it")
 
 
-def _path(address: Name) -> Path:
-    return tuple(address.text.split("/"))
+def _id(declaration: d.Declaration) -> str:
+    name = name_of(declaration)
+    return name.text if name else ""
 
 
 def _target_sort(target: d.RowTarget | d.Target) -> str:

@@ -204,7 +204,7 @@ def _addressed(amendment: d.Amendment, whole: Callable[[Name], Name]) -> d.Amend
             return replace(amendment, target=replace(target, address=whole(target.address)))
         case d.Insert(anchor=Name() as anchor) | d.InsertLines(anchor=Name() as anchor):
             return replace(amendment, anchor=whole(anchor))
-        case d.RemovePart(address=address):
+        case d.RemovePart(address=address) | d.ReplaceLine(address=address):
             return replace(amendment, address=whole(address))
         case _:
             return amendment
@@ -356,7 +356,7 @@ def derive(like: Like, texts: Texts, touches: Touches, documents: Mapping[str, s
     texts[like.source] = tuple(procedure if each is node else each for each in texts[like.source])
     hand = LikeHand(touches, node, like.base, report)
     departed = departures(texts, like.source, documents)
-    work = Amending(texts, (like.source,), like.source, departed, documents, hand, report)
+    work = Amending(texts, dict(texts), (like.source,), like.source, departed, documents, hand, report)
     for amendment in within(node):
         if isinstance(amendment, d.ReplaceWhole):
             message = "`like` changes its own procedure only"

@@ -8,7 +8,7 @@ from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes import rows as r
 from rulewright.syntax.nodes import statements as s
-from rulewright.syntax.nodes.expressions import Dotted, Name, NamedType
+from rulewright.syntax.nodes.expressions import Cites, Dotted, Name, NamedType
 
 _FIELDS = (d.StoredField, d.DerivedField, d.DerivedConditions)
 _ROWS = (r.TallyRow, r.DecideRow, r.TableRow)
@@ -20,7 +20,8 @@ _SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (r.RankRow, "key"),
     ((*_ROWS, r.ConditionRow), "row"),
     (s.Let, "let"),
-    (s.Line, "line"),
+    ((s.Line, d.Watch, d.Hold), "line"),
+    (r.Cell, "cell"),
     (_FIELDS, "field"),
     (d.Word, "word"),
 )
@@ -44,15 +45,33 @@ def a(sort: str) -> str:
 
 def named(part: Node, address: Name) -> Node:
     """The part under the last element of an address."""
+    if isinstance(part, r.Cell):
+        return part
     last = address.text.rpartition("/")[2]
     end = address.span.end
     return replace(part, name=Name(last, Span(address.span.source, end - len(last), end)))
 
 
+def kept(new: Node, old: Node, cites: Cites) -> Node:
+    """The new part with the title of the old one and these cites, where it gives none; `""` is no title."""
+    said: dict[str, Any] = {} if getattr(new, "cites", cites) or not cites else {"cites": cites}
+    title = getattr(new, "title", None)
+    if title is not None and not title.text:
+        said["title"] = None
+    elif title is None and getattr(old, "title", None) is not None and hasattr(new, "title"):
+        said["title"] = old.title
+    return replace(new, **said) if said else new
+
+
+def is_line(node: Node) -> bool:
+    """Whether a part is a line of a procedure, opening lines among them."""
+    return isinstance(node, s.Line | d.Requirement | d.Watch | d.Hold)
+
+
 def converted(target: d.RowTarget | d.Target, old: Node) -> Node | None:  # noqa: PLR0911 - one case for each sort
     """The part of an amendment in place of an old one; none where it is of another sort."""
     if isinstance(target, d.RowTarget):
-        return _row_as(target.row, type(old))
+        return _cell(target.row) if isinstance(old, r.Cell) else _row_as(target.row, type(old))
     part = target.part
     match part:
         case d.Term() if isinstance(old, d.Term):
@@ -78,6 +97,15 @@ def _requirement(part: s.Demand) -> d.Requirement:
     """A `require` as it stands at the head of a procedure."""
     said = {each.name: getattr(part, each.name) for each in fields(d.Requirement)}
     return d.Requirement(**said)
+
+
+def _cell(row: r.TallyRow | r.DecideRow | r.TableRow) -> r.Cell | None:
+    """A row that only says a value, as a cell."""
+    match row:
+        case r.TallyRow(change="plus", binder=None, amount=value, guard=None, title=None):
+            return r.Cell("value", value, row.span)
+        case _:
+            return None
 
 
 def _row_as(row: r.TallyRow | r.DecideRow | r.TableRow, kind: type) -> Node | None:
@@ -106,11 +134,10 @@ def _row_as(row: r.TallyRow | r.DecideRow | r.TableRow, kind: type) -> Node | No
 
 def fits_beside(target: d.RowTarget | d.Target | None, anchor: Node) -> bool:
     """Whether a new part, or with none a line, can stand beside another."""
-    is_line = isinstance(anchor, s.Line | d.Requirement)
     if target is None or isinstance(getattr(target, "part", None), s.Line):
-        return is_line
+        return is_line(anchor)
     if isinstance(target, d.Target) and isinstance(target.part, s.Demand):
-        return isinstance(anchor, s.Demand) or (is_line and target.part.word == "require")
+        return isinstance(anchor, s.Demand) or (is_line(anchor) and target.part.word == "require")
     return converted(target, anchor) is not None
 
 

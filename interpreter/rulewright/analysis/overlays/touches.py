@@ -1,10 +1,10 @@
 """Which addresses overlays and `like` have changed, who wins where two cannot be meant, and what an address meant."""
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from rulewright.analysis.addresses import Node, parts
+from rulewright.analysis.addresses import Node, parts, placed
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Label
 from rulewright.diagnostics.remedies import Remedy, is_slip, nearest, respelt
@@ -14,6 +14,8 @@ from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import Dotted, Name
 
 Path = tuple[str, ...]
+Key = tuple[str, str, Span | None]
+"""What tells a part from all others, whatever it is called: declaration, sort and place; or an address that is new."""
 
 
 _VERBS = {
@@ -31,7 +33,9 @@ class Touch:
 
     Attributes:
         source: the text of the declaration it changes.
-        path: the address; for `lines` that of the part they stand in, for `beside` that of the anchor.
+        path: the addresses of all that it stands in, outermost first, then its own; for `lines` that of the part they
+            stand in, for `beside` that of the anchor.
+        keys: what these addresses mean to who wrote them.
         deed: `replace`, `remove`, `insert`, `lines` or `beside`.
         overlay: the text of the amendment.
         span: its place.
@@ -39,14 +43,15 @@ class Touch:
 
     source: str
     path: Path
+    keys: tuple[Key, ...]
     deed: str
     overlay: str
     span: Span
 
     @property
     def address(self) -> str:
-        """The address as written."""
-        return "/".join(self.path)
+        """The address itself."""
+        return self.path[-1]
 
     def covers(self, other: "Touch") -> bool:
         """Whether this takes the place of what the other changed."""
@@ -57,14 +62,14 @@ class Touch:
         """Whether both cannot be meant at once."""
         if self.source != other.source:
             return False
-        shorter, longer = sorted((self, other), key=lambda touch: len(touch.path))
-        if longer.path[: len(shorter.path)] != shorter.path:
+        shorter, longer = sorted((self, other), key=lambda touch: len(touch.keys))
+        if shorter.keys[-1] not in longer.keys:
             return False
-        same = shorter.path == longer.path
+        same = shorter.keys[-1] == longer.keys[-1]
         deeds = {self.deed, other.deed}
         if "beside" in deeds:
             gone = next((each for each in (self, other) if each.deed == "remove"), None)
-            return gone is not None and len(gone.path) == len(shorter.path)
+            return gone is not None and len(gone.keys) == len(shorter.keys)
         if shorter.deed == "lines" or (same and "lines" in deeds):
             return same and not deeds.isdisjoint({"replace", "remove"})
         return same or shorter.deed != "insert"
@@ -94,23 +99,26 @@ class Touches:
         return True
 
     def rival(self, touch: Touch) -> bool:
-        """Whether a rival overlay has removed or added what is at an address; reports it as a conflict."""
+        """Whether a rival overlay has removed, replaced or added what is at an address; reports it as a conflict."""
         for earlier in self.all:
-            if earlier.deed in {"remove", "insert"} and self._rivals(earlier, touch) and earlier.meets(touch):
+            if (
+                earlier.deed in {"remove", "replace", "insert"}
+                and self._rivals(earlier, touch)
+                and earlier.meets(touch)
+            ):
                 self._conflict(earlier, touch)
                 return True
         return False
 
     def removal(self, path: Path) -> Touch | None:
-        """The overlay that removed an address, or what was around it."""
-        removals = (each for each in self.all if each.deed == "remove")
-        return next((each for each in removals if path[: len(each.path)] == each.path), None)
+        """The overlay that removed one of these addresses."""
+        return next((each for each in self.all if each.deed == "remove" and each.address in path), None)
 
     def _rivals(self, earlier: Touch, touch: Touch) -> bool:
-        return earlier.overlay != touch.overlay and earlier.overlay not in self._below(touch.overlay)
+        return earlier.overlay != touch.overlay and earlier.overlay not in self.below(touch.overlay)
 
-    def _below(self, overlay: str) -> set[str]:
-        """Everything an overlay builds on."""
+    def below(self, overlay: str) -> set[str]:
+        """An overlay and everything it builds on."""
         reached = {overlay}
         fresh = [overlay]
         for name in fresh:
@@ -129,9 +137,9 @@ class Touches:
 
 
 def _message(earlier: Touch, touch: Touch) -> str:
-    if (earlier.path, earlier.deed) == (touch.path, touch.deed):
+    if (earlier.keys, earlier.deed) == (touch.keys, touch.deed):
         return f"`{earlier.overlay}` and `{touch.overlay}` both {_VERBS[touch.deed][1]} `{touch.address}`"
-    what = "it" if earlier.path == touch.path else f"`{earlier.address}`"
+    what = "it" if earlier.keys == touch.keys else f"`{earlier.address}`"
     return (
         f"`{touch.overlay}` {_VERBS[touch.deed][0]} `{touch.address}`, "
         f"but `{earlier.overlay}` {_VERBS[earlier.deed][0]} {what}"
@@ -181,14 +189,26 @@ if TYPE_CHECKING:
     from rulewright.analysis.overlays.likes import Derived
 
 
-def missing(address: Name, declarations: Iterable[Node], report: Report) -> None:
-    """Reports an address that nothing has (RW0610)."""
-    known = [found for declaration in declarations for found, _ in parts(declaration)]
+def missing(address: Name, declarations: list[d.Declaration], report: Report) -> None:
+    """Reports an address that nothing has, or only a parameter, which no amendment takes (RW0610)."""
+    whole, _, last = address.text.rpartition("/")
+    owner = next((each for each in declarations if whole and _has_parameter(each, whole, last)), None)
+    if owner is not None:
+        message = f"`{last}` is a parameter of `{whole}`, which an overlay cannot change by itself"
+        report.error("RW0610", address.span, message, help=f"replace the whole of `{whole}`, or change what reads it")
+        return
+    known = list(dict.fromkeys(each.address for one in declarations for each in parts(one) if each.own))
     guess = _guess(address.text, known)
     safe = guess is not None and is_slip(address.text, guess, known)
     remedy = respelt(address.span, guess, safe=safe) if guess else Remedy()
     message = f"there is no `{_absent(address.text, known)}`"
     report.error("RW0610", address.span, message, help=remedy.help, edits=remedy.edits)
+
+
+def _has_parameter(declaration: Node, whole: str, name: str) -> bool:
+    owner = next((each.node for each in parts(declaration) if each.address == whole), None)
+    given = (*getattr(owner, "parameters", ()), *getattr(owner, "results", ()))
+    return any(each.name.text == name for each in given)
 
 
 def _absent(address: str, known: list[str]) -> str:
@@ -240,19 +260,37 @@ class OverlayHand:
         """Whether another overlay removed or added what is at an address."""
         return self.touches.rival(touch)
 
-    def missing(self, address: Name, known: list[d.Declaration]) -> None:
+    def missing(self, address: Name, around: Path, known: list[d.Declaration]) -> None:
         """Reports an address that nothing has, or that only an overlay applied later has (RW0610)."""
         for name in self.later:
-            if any(found == address.text for each in self.texts[name] for found, _ in parts(each)):
+            if any(found == address.text for each in self.texts[name] for found, _ in placed(each)):
                 message = f"there is no `{address.text}` before `{name}`"
                 self.report.error("RW0610", address.span, message, help=f'build on it: `use "{name}"`')
                 return
-        removal = self.touches.removal(tuple(address.text.split("/")))
+        removal = self.touches.removal((*around, *ends(address.text)))
         if removal is not None:
             message = f"there is no `{address.text}` any more"
             self.report.error("RW0610", address.span, message, secondary=(_gone(removal),))
             return
         missing(address, known, self.report)
+
+
+class Unhindered:
+    """Nobody in the way: changes are made a second time, in silence."""
+
+    def free(self, touch: Touch) -> bool:
+        """Always."""
+        del touch
+        return True
+
+    def rival(self, touch: Touch) -> bool:
+        """Nobody."""
+        del touch
+        return False
+
+    def missing(self, address: Name, around: Path, known: list[d.Declaration]) -> None:
+        """Says nothing."""
+        del address, around, known
 
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
@@ -269,7 +307,7 @@ class LikeHand:
         """Notes a change; hints where an overlay changed the same of the base (RW0557)."""
         self.touches.append(touch)
         source, name = self.base
-        there = dataclasses.replace(touch, source=source, path=(name, *touch.path[1:]))
+        there = dataclasses.replace(touch, source=source, path=tuple(_elsewhere(each, name) for each in touch.path))
         beaten = next((each for each in self.overlays.all if there.covers(each)), None)
         if beaten is not None:
             message = f"what `{beaten.overlay}` says of `{beaten.address}` does not reach `{touch.address}`"
@@ -281,15 +319,33 @@ class LikeHand:
         del touch
         return False
 
-    def missing(self, address: Name, known: list[d.Declaration]) -> None:
+    def missing(self, address: Name, around: Path, known: list[d.Declaration]) -> None:
         """Reports an address that the base has not, or no more (RW0610)."""
+        del around
         _, below, rest = address.text.partition("/")
-        removal = self.overlays.removal((self.base[1], *rest.split("/"))) if below else None
+        removal = self.overlays.removal(ends(_elsewhere(address.text, self.base[1]))) if below else None
         if removal is None:
             missing(address, [each for each in known if _named(each, self.node.name.text)], self.report)
             return
         message = f"`{self.node.base.text}` has no `{rest}` any more"
         self.report.error("RW0610", address.span, message, secondary=(_gone(removal),))
+
+
+def unknown(address: str) -> tuple[Key, ...]:
+    """The keys of an address that nothing has yet."""
+    return tuple(("", each, None) for each in ends(address))
+
+
+def ends(address: str) -> Path:
+    """An address and what its elements before the last are the address of."""
+    elements = address.split("/")
+    return tuple("/".join(elements[:length]) for length in range(1, len(elements) + 1))
+
+
+def _elsewhere(address: str, declaration: str) -> str:
+    """The same address in another declaration."""
+    _, below, rest = address.partition("/")
+    return f"{declaration}{below}{rest}"
 
 
 def _gone(removal: Touch) -> Label:

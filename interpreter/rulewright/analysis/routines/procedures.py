@@ -171,7 +171,7 @@ class _Procedure:
             remedy = meant(each.text, rules, each.span)
             message = f"there is no standing rule `{each.text}`"
             here.error("RW0528", each.span, message, help=remedy.help, edits=remedy.edits)
-        return typed.Hold(tuple(found), here.cited(node.cites), node.head)
+        return typed.Hold(**here.mark(node), rules=tuple(found))
 
     def _steps(self, here: Here, known: Facts | None) -> tuple[typed.Step, ...]:
         found: list[typed.Step] = []

@@ -276,7 +276,7 @@ class Here:
         """The clauses of a line: its own, or those of the block around."""
         return qualify(cites or self.cites, self.routine.scope.linked)
 
-    def mark(self, line: s.Line | d.Watch) -> dict[str, Any]:
+    def mark(self, line: s.Line | d.Watch | d.Hold) -> dict[str, Any]:
         """The address, clauses and place of a line, as its program class takes them."""
         written = getattr(line, "label", None) is not None
         span = line.label.span if isinstance(line, s.Line) and line.label else line.head

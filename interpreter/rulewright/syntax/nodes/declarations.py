@@ -481,6 +481,14 @@ class ReplaceWhole(Declared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReplaceLine(Declared):
+    """`replace line ADDRESS:` with the lines that stand in its place."""
+
+    address: Name
+    lines: tuple[Opening, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Insert(Declared):
     """`insert after ADDRESS row …`; where is `before`, `after` or empty for appending at the target's address."""
 
@@ -505,7 +513,7 @@ class RemovePart(Declared):
     address: Name
 
 
-Amendment = Replace | ReplaceWhole | Insert | InsertLines | RemovePart
+Amendment = Replace | ReplaceWhole | ReplaceLine | Insert | InsertLines | RemovePart
 
 Declaration = (
     Values
