@@ -305,10 +305,9 @@ class Sentences:
             )
         if key.best == "ask":
             return Entry(f"{name}: {say.noun(key.value)} decides", cites=cited(key.cites))
-        first = {"first": "those for which it holds first", "last": "those for which it holds last"}
-        return Entry(
-            f"{name}: {self._value(key.value)}, {first.get(key.best, f'{key.best} first')}", cites=cited(key.cites)
-        )
+        where = "first" if key.best == "highest" else "last"
+        order = f"those for which it holds {where}" if isinstance(key.value.type, FlagType) else f"{key.best} first"
+        return Entry(f"{name}: {self._value(key.value)}, {order}", cites=cited(key.cites))
 
     # Dice.
 

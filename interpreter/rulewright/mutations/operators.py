@@ -17,7 +17,7 @@ from rulewright.syntax.nodes.expressions import written_in
 
 _SIGNS = {"+": "-", "-": "+", "*": "+", "/": "*"}
 _FUNCTIONS = {"min": "max", "max": "min", "floor": "ceiling", "ceiling": "floor", "round": "floor"}
-_BEST = {"highest": "lowest", "lowest": "highest", "first": "last", "last": "first"}
+_BEST = {"highest": "lowest", "lowest": "highest"}
 _LIMITS = {"at least": "at most", "at most": "at least"}
 _CHANGES = {"add": ("take", "to", "from"), "take": ("add", "from", "to")}
 

@@ -35,7 +35,7 @@ def rank(judge: "Judge", env: Env, line: st.Rank) -> Generator[Asked, Any, tuple
 
 def _split(group: list[Member], values: list[Any], key: st.RankKey) -> Groups:
     """A group as several, best first."""
-    wanted = sorted(set(values), reverse=key.best in {"highest", "first"})
+    wanted = sorted(set(values), reverse=key.best == "highest")
     return [[each for each, value in zip(group, values, strict=True) if value == best] for best in wanted]
 
 

@@ -8,7 +8,6 @@ from rulewright.analysis.facts import define, define_one_of, number_range
 from rulewright.analysis.facts.assignments import reordered
 from rulewright.analysis.functions.rows import decide_rows, tally_rows
 from rulewright.analysis.infer.binders import members
-from rulewright.analysis.infer.conditions import flag
 from rulewright.analysis.infer.slots import fit
 from rulewright.analysis.name_spaces import resolve_type
 from rulewright.analysis.routines.chance_lines import parts_of
@@ -19,7 +18,9 @@ from rulewright.diagnostics.remedies import left_out
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Binding, Builtin, Comprehension, Expression, Local, Variable
 from rulewright.program.types import (
+    FLAG,
     PLAYER,
+    FlagType,
     FractionType,
     InchesType,
     ListType,
@@ -188,10 +189,6 @@ def _key(node: r.RankRow, here: Here, within: str) -> typed.RankKey | None:
 def _rolled(node: r.RankRow, here: Here) -> tuple[Expression | None, tuple[typed.Dice, ...] | None]:
     assert node.dice is not None
     parts, by = parts_of(node.dice, here), here.fitted(node.value, PLAYER, "`by`")
-    if node.best in {"first", "last"}:
-        remedy = f"write `{'highest' if node.best == 'first' else 'lowest'} roll …`"
-        here.error("RW0370", node.span, f"`{node.best}` is for flags, and a roll is a number", help=remedy)
-        return None, None
     if parts is None or by is None:
         return None, None
     for _, face in parts:
@@ -220,14 +217,11 @@ def _differs(part: typed.Dice, here: Here) -> bool:
 
 
 def _compared(node: r.RankRow, here: Here) -> Expression | None:
-    if node.best in {"first", "last"}:
-        return flag(node.value, here.scope, f"`{node.best}`")
     value = here.scope.infer(node.value)
-    if value is None or isinstance(value.type, NumberType | FractionType | InchesType | WordType):
+    if value is None or value.type == FLAG or isinstance(value.type, NumberType | FractionType | InchesType | WordType):
         return value
-    message = f"`{node.best}` needs numbers or words in an order, and this is of type `{describe(value.type)}`"
-    flags = f"`{'first' if node.best == 'highest' else 'last'}` is for flags"
-    here.error("RW0370", value.span, message, help=flags if describe(value.type) == "flag" else "")
+    message = f"`{node.best}` needs numbers, flags or words in an order, and this is of type `{describe(value.type)}`"
+    here.error("RW0370", value.span, message)
     return None
 
 
@@ -259,7 +253,7 @@ class _Ties:
     def _or_sorted(self, keys: tuple[typed.RankKey, ...]) -> str:
         """The way out where nobody needs the members, but their values in order."""
         match keys:
-            case (typed.RankKey(best="highest", value=value),) if not isinstance(value.type, InchesType):
+            case (typed.RankKey(best="highest", value=value),) if not isinstance(value.type, FlagType | InchesType):
                 names = ", ".join(each.name for each in self._binding.variables if each is not None)
                 where = "" if self._binding.where is None else f" where {wording(self._binding.where)}"
                 values = f"[each {names} in {wording(self._binding.source)}{where}: {wording(value)}]"

@@ -13,8 +13,6 @@ _ORDERS = {">": "more than", "<": "less than", ">=": "at least", "<=": "at most"
 _BEST = {
     "highest": "highest first",
     "lowest": "lowest first",
-    "first": "those first",
-    "last": "those last",
     "ask": "a player chooses",
 }
 _FLAGS = {"yes": "yes", "no": "no"}

@@ -230,9 +230,6 @@ def _take(body: Body, line: st.Draw) -> None:
     body.line(f"{body.variable(line.variable)} = r")
 
 
-_HIGH = frozenset({"highest", "first"})
-
-
 def plain(body: Body, line: st.Rank) -> None:
     """A rank whose keys neither roll nor ask."""
     slots = body.temporary()
@@ -260,7 +257,7 @@ def sort(body: Body, line: st.Rank, key: st.RankKey, position: int, slots: str, 
     body.line(f"x = tied({slots}, {at})")
     with body.indented("if x:"):
         values = _valued(body, line, key, "x", lambda inner: loops.evaluated(inner, key.value))
-        body.line(f"part({slots}, {at}, {values}, {position}, {key.best in _HIGH})")
+        body.line(f"part({slots}, {at}, {values}, {position}, {key.best == 'highest'})")
 
 
 def end(body: Body, line: st.Rank, slots: str, at: int) -> None:
@@ -314,7 +311,7 @@ def parted(body: Body, exit_: g.Thrown, site: Site, flow: Flow) -> None:
         body.line(f"F[0] = {flow.number(exit_.throw.resume)}")
         body.line("return -2")
     body.note(site, "None", "(W[0].pending[1], False, x[0])")
-    body.line(f"part(F, {at}, x[1], {exit_.throw.position}, {key.best in _HIGH})")
+    body.line(f"part(F, {at}, x[1], {exit_.throw.position}, {key.best == 'highest'})")
     flow.go(body, exit_.again)
 
 

@@ -197,7 +197,7 @@ def refused(judging: Judging) -> tuple[Miss, ...]:
 
 
 def reasons(session: Session, *, every: bool) -> list[str]:
-    """The reason why a start is refused, or those of every `require` that fails, each judged without those before it."""
+    """The reason why a start is refused, or those of every `require` that fails, judged without those before it."""
     outcome, begun = session.outcome, session.begun
     assert isinstance(outcome, Refused)
     found = [each.text for each in outcome.reasons]

@@ -140,6 +140,7 @@ _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
     forms.early_colon,
     former.needs,
     former.only_if,
+    former.first_key,
     block_lines.block_on_the_line,
     spelling.single_quotes,
     spelling.step_assignment,

@@ -27,6 +27,18 @@ def only_if(situation: Situation) -> Diagnostic | None:
     return None
 
 
+def first_key(situation: Situation) -> Diagnostic | None:
+    """`fresh: first u.fresh` as a key of a rank."""
+    now = _KEYS.get(situation.texts[_VALUE]) if len(situation.texts) > _VALUE else None
+    if situation.place != "key" or now is None or situation.at not in {_VALUE, _VALUE + 1}:
+        return None
+    return _former(situation, situation.words[_VALUE], now)
+
+
+_VALUE = 2
+_KEYS = {"first": "highest", "last": "lowest"}
+
+
 def _former(situation: Situation, at: Word | tuple[int, int], now: str, edits: tuple[Edit, ...] = ()) -> Diagnostic:
     """What was written so, and is now written otherwise."""
     start, end = (at.start, at.end) if isinstance(at, Word) else at
