@@ -45,6 +45,7 @@ class Case:
         text = self.written()
         files = {block["name"] or _MAIN: block["content"] for block in blocks(text, "rules", "yaml")}
         for name, content in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(content, encoding="utf-8")
 
         def replaced(block: re.Match[str]) -> str:

@@ -26,6 +26,7 @@ from rulewright.diagnostics.remedies import left_out, meant
 from rulewright.frozen import dataclass
 from rulewright.source import Span
 from rulewright.syntax.nodes.declarations import AmendsHeader, Declaration, File, RulesetHeader, UseHeader
+from rulewright.syntax.nodes.expressions import Title
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class Source:
     Attributes:
         name: name of its text (`Span.source`).
         file: what was read.
-        uses: by the path as written, the name of the source it leads to; paths that could not be read are absent.
+        uses: by the path as written after `use` and `amends`, the name of the source it leads to; paths that could not
+            be read are absent.
     """
 
     name: str
@@ -177,7 +179,7 @@ class _Linker:
             return
         self._placed.add(name)
         check_single(source.file, self.report)
-        unit = self._amended(header)
+        unit = self._amended(header, source)
         if unit is None:
             return
         self._follow_all(name, unit)
@@ -185,9 +187,11 @@ class _Linker:
             self._place(target)
         unit.overlays.append(name)
 
-    def _amended(self, header: AmendsHeader) -> _Unit | None:
+    def _amended(self, header: AmendsHeader, source: Source) -> _Unit | None:
         wanted = header.name.text
         named = {root: ruleset.name.text for root, ruleset in self._rulesets().items()}
+        if isinstance(header.name, Title):
+            return self._led(header.name, source.uses.get(wanted), named)
         found = [self.units[root] for root, name in named.items() if name == wanted]
         if len(found) == 1:
             return found[0]
@@ -201,6 +205,13 @@ class _Linker:
         message = f"no ruleset `{wanted}` is used here"
         self.report.error("RW0203", header.name.span, message, help=remedy.help, edits=remedy.edits)
         return None
+
+    def _led(self, path: Title, target: str | None, named: Mapping[str, str]) -> _Unit | None:
+        """The module of the file that an overlay names; one that cannot be read was reported."""
+        if target is not None and target not in named:
+            others = f"it can amend {', '.join(f'`{n}`' for n in named.values())}" if named else ""
+            self.report.error("RW0203", path.span, f"no ruleset `{path.text}` is used here", help=others)
+        return self.units[target] if target is not None and target in named else None
 
     def _rulesets(self) -> Mapping[str, RulesetHeader]:
         found = ((root, ruleset_line(self.sources[root].file)) for root in self.units)

@@ -17,6 +17,7 @@ from rulewright.diagnostics.terminal import visible
 from rulewright.resources import folder as shipped
 from rulewright.source import Span, Text
 from rulewright.syntax.nodes.declarations import AmendsHeader, Header, RulesetHeader, UseHeader
+from rulewright.syntax.nodes.expressions import Name, Title
 from rulewright.syntax.parser import parse
 from rulewright.workspace.locate import locate
 
@@ -142,8 +143,10 @@ class _Copy:
                 yield name.span, self._new
                 if title is not None:
                     yield title.span, f'"{_title(self._folder)}"'
-            case AmendsHeader(name=name) if name.text == self._old:
+            case AmendsHeader(name=Name() as name) if name.text == self._old:
                 yield name.span, self._new
+            case AmendsHeader(name=Title() as path) if path.text == self._main:
+                yield path.span, f'"{self._new}.rules"'
             case UseHeader(path=path) if path.text == self._main:
                 yield path.span, f'"{self._new}.rules"'
 

@@ -22,13 +22,12 @@ from rulewright.keeping import Shelf, key_of, made_by
 from rulewright.program.declarations import Program
 from rulewright.source import Text
 from rulewright.syntax.nodes.declarations import File, UseHeader
+from rulewright.syntax.nodes.expressions import Title
 from rulewright.syntax.parsed import Parsed
-from rulewright.workspace.locate import RULES, Located
+from rulewright.workspace.locate import ELSEWHERE, RULES, Located, leads_nowhere
 
 CLAUSES = Shelf("clauses", most=100, size=16_000_000)
 """Clause lists without mistakes: a document changes seldom."""
-
-_ELSEWHERE = re.compile(r"\A(?:/|~|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]*://|.*\\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,22 +207,21 @@ class _Reader:
         return place
 
     def _uses(self, file: File, place: str) -> dict[str, str]:
-        """Where the `use` lines of a file lead, by the path as written."""
+        """Where the `use` and `amends` lines of a file lead, by the path as written."""
         found: dict[str, str] = {}
         for header in file.headers:
-            if isinstance(header, UseHeader):
-                target = self._used(header, place)
+            path = header.path if isinstance(header, UseHeader) else getattr(header, "name", None)
+            if isinstance(path, Title):
+                target = self._led(path, "use" if isinstance(header, UseHeader) else "amends", place)
                 if target is not None:
-                    found[header.path.text] = target
+                    found[path.text] = target
         return found
 
-    def _used(self, header: UseHeader, place: str) -> str | None:
-        written = header.path.text
-        label = Label(header.path.span)
-        if not written or _ELSEWHERE.match(written):
-            message = f"`{written}` does not lead from this file to another"
-            remedy = 'write the way from this file with `/`, such as `use "../base/base.rules"`'
-            self.found.append(complaint("RW0010", message, remedy, label))
+    def _led(self, path: Title, word: str, place: str) -> str | None:
+        written = path.text
+        label = Label(path.span)
+        if ELSEWHERE.match(written):
+            self.found.append(leads_nowhere(written, word, label))
             return None
         if len(self._open) >= _DEEPEST:
             message = f"files use each other more than {_DEEPEST} deep"

@@ -6,17 +6,23 @@ import re
 from collections.abc import Sequence
 from itertools import chain
 
-from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics import Diagnostic, Label
 from rulewright.diagnostics.remedies import nearest
 from rulewright.files import DISK, Provider, complaint, read
 from rulewright.files.providers import folders_below
 from rulewright.frozen import dataclass
 from rulewright.source import Text
 
-_HEADER = re.compile(r"\A(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?P<word>ruleset|amends)[ \t]+(?P<name>[A-Za-z_]\w*)")
+_HEADER = re.compile(
+    r"\A(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?P<word>ruleset|amends)[ \t]+"
+    r'(?:(?P<name>[A-Za-z_]\w*)|"(?P<path>[^"\n]*)")'
+)
 _USE = re.compile(r'^use[ \t]+"([^"\n]*)"', re.MULTILINE)
 RULES = ".rules"
 """How the name of a file of rules ends."""
+
+ELSEWHERE = re.compile(r"\A(?:\Z|/|~|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]*://|.*\\)")
+"""What is no way from one file to another."""
 
 _DATA = (".yaml", ".yml", ".json")
 
@@ -39,8 +45,8 @@ class Located:
 def locate(name: str, provider: Provider = DISK) -> Located:
     """The ruleset of a name: a `.rules` file, a folder, or the name of a shipped ruleset.
 
-    A file that begins with `amends` brings its base with it: the ruleset of that name in its folder, else a shipped
-    one. Reports RW0006 (a folder without rules), RW0007 (several rulesets in a folder,
+    A file that begins with `amends` brings its base with it: the file whose path it gives, or the ruleset of that name
+    in its folder, else a shipped one. Reports RW0006 (a folder without rules), RW0007 (several rulesets in a folder,
     or several that an overlay may mean), RW0008 (no such name), RW0009
     (no base for an overlay), RW0014 (a file of data) and what `read` does.
     """
@@ -119,7 +125,7 @@ def _begins(place: str, provider: Provider) -> tuple[str, str]:
     """The first word of a rules file, `ruleset` or `amends`, and the name after it; else nothing."""
     text = read(place, provider)
     found = _HEADER.match(text.content) if isinstance(text, Text) else None
-    return (found["word"], found["name"]) if found else ("", "")
+    return (found["word"], found["name"] or "") if found else ("", "")
 
 
 def _file(place: str, provider: Provider) -> Located:
@@ -132,6 +138,8 @@ def _file(place: str, provider: Provider) -> Located:
         return _failed(complaint("RW0014", f"`{place}` holds no rules", remedy))
     if found is None or found["word"] != "amends":
         return Located(place)
+    if found["path"] is not None:
+        return _amended_at(found["path"], place, provider)
     return _amended(found["name"], place, provider)
 
 
@@ -149,6 +157,27 @@ def _amended(name: str, overlay: str, provider: Provider) -> Located:
         message = f"`{overlay}` amends `{name}`, but no such ruleset is beside it or shipped"
         return _failed(complaint("RW0009", message, "put both into one folder"))
     return Located(bases[0], (overlay,))
+
+
+def _amended_at(path: str, overlay: str, provider: Provider) -> Located:
+    """An overlay with the ruleset that it names by the way to its file."""
+    if ELSEWHERE.match(path):
+        return _failed(leads_nowhere(path, "amends"))
+    base = posixpath.normpath(posixpath.join(posixpath.dirname(overlay), path))
+    text = read(base, provider)
+    if isinstance(text, Diagnostic):
+        return _failed(text)
+    if _begins(base, provider)[0] != "ruleset":
+        message = f"`{overlay}` amends `{path}`, which does not begin with `ruleset`"
+        return _failed(complaint("RW0009", message, "name the main file of the ruleset"))
+    return Located(base, (overlay,))
+
+
+def leads_nowhere(path: str, word: str, label: Label | None = None) -> Diagnostic:
+    """What is said of a path that is no way from one file to another (RW0010)."""
+    message = f"`{path}` does not lead from this file to another"
+    remedy = f'write the way from this file with `/`, such as `{word} "../base/base.rules"`'
+    return complaint("RW0010", message, remedy, label)
 
 
 def _called(name: str, folders: Sequence[str], provider: Provider) -> list[str]:

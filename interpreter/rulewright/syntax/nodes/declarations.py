@@ -43,9 +43,9 @@ class RulesetHeader(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmendsHeader(Declared):
-    """`amends NAME revision "1-house" edition 2`."""
+    """`amends NAME revision "1-house" edition 2`; in place of the name the path of a ruleset in another folder."""
 
-    name: Name
+    name: Name | Title
     revision: Title
     edition: WholeNumber | None = None
 
