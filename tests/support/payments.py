@@ -1,17 +1,25 @@
-"""Rulesets made at random that ask for amounts and take them: at once, in loops, after something else was paid."""
+"""Rulesets made at random that ask for amounts or cards and take them: at once, in loops, after others."""
 
 from random import Random
 
 HEAD = """\
 ruleset example "Example" revision "1"
+values Card: sword, shield, horse
 kind player, players:
   command: 0..4 = 3
+  hand: bag of Card = {}
 kind Unit, units:
   owner: player
   health: 0..5 = 3
   score: 0..9 = 0
 game:
   turn: 0..9 = 3
+  spent: list of Card = []
+inner procedure rob(p: player) "Rob":
+  draw from p.hand as lost
+  else:
+    finish
+  add lost to spent
 inner procedure tax(t: Unit) "Tax":
   take up to 1 from t.health
 inner procedure fee(p: player) "Fee":
@@ -78,6 +86,22 @@ BESIDE = (
 )
 
 
+PICKED = (
+    'ask u.owner to pick 0..2 of each {c} in u.owner.hand as {n} "Which?"',
+    'ask u.owner to pick 0..3 of each {c} in u.owner.hand where {c} != sword as {n} "Which?"',
+    "let {n} = {{each {c} in u.owner.hand}}",
+)
+CARDS = (
+    "take {x} from u.owner.hand",
+    "take {x} from u.owner.hand",
+    "take {x} from t.owner.hand",
+    "add {x} to spent",
+    "add 2 of {x} to t.owner.hand",
+    "perform rob(t.owner)",
+    "take {x} from spent",
+)
+
+
 class PaymentWriter:
     """Writes a procedure of questions for amounts and of lines that take them, in any order."""
 
@@ -93,11 +117,23 @@ class PaymentWriter:
 
     def _payment(self) -> list[str]:
         self._names += 1
-        names = {"n": f"n_{self._names}", "p": f"p_{self._names}", "x": f"x_{self._names}"}
+        names = {each: f"{each}_{self._names}" for each in "npxc"}
+        if self._draw.random() < 0.3:
+            return [f"  {line}".format(**names) for line in self._cards()]
         question = self._draw.choice(QUESTIONS)
         between = [self._draw.choice(BETWEEN)] if self._draw.random() < 0.3 else []
         lines = [question, *between, *(self._each(question) if "all" in question else self._alone())]
         return [f"  {line}".format(**names) for line in lines]
+
+    def _cards(self) -> list[str]:
+        between = [self._draw.choice(CARDS[-2:])] if self._draw.random() < 0.2 else []
+        taken = [f"  {self._draw.choice(CARDS)}" for _ in range(self._draw.randint(1, 3))]
+        return [
+            self._draw.choice(PICKED),
+            *(line for line in between if "{x}" not in line),
+            "for each {x} in {n}:",
+            *taken,
+        ]
 
     def _alone(self) -> list[str]:
         line = self._draw.choice(("take {n} from u.health", "take {n} from t.health", "set u.health to u.health - {n}"))

@@ -6,7 +6,7 @@ never too little.
 """
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from rulewright.analysis import addresses
 from rulewright.analysis.reads import ANYTHING, Mentions
@@ -152,9 +152,18 @@ class Effects:
 
     def alone(self, lines: Lines, member: str, module: Module) -> tuple[frozenset[str], Doings]:
         """The attributes that lines write of the thing with this name only, by plain names, and what else they do."""
+        return self._apart(lines, lambda line: _attribute_of(line, member), module)
+
+    def giving(self, lines: Lines, member: str, module: Module) -> tuple[frozenset[str], Doings]:
+        """The collections that lose nothing but the member with this name, by plain names, and what else lines do."""
+        return self._apart(lines, lambda line: _collection_of(line, member), module)
+
+    def _apart(
+        self, lines: Lines, own_name: Callable[[s.Statement | d.Watch], str], module: Module
+    ) -> tuple[frozenset[str], Doings]:
         own, others = set[str](), Doings()
         for line in _lines(lines):
-            written = _attribute_of(line, member)
+            written = own_name(line)
             if written and written not in self._parts:
                 own.add(written)
             else:
@@ -357,6 +366,16 @@ def _attribute_of(line: s.Statement | d.Watch, name: str) -> str:
             match place:
                 case Attribute(target=Reference(name=target), name=Name(text=attribute)) if target == name:
                     return attribute
+    return ""
+
+
+def _collection_of(line: s.Statement | d.Watch, name: str) -> str:
+    """The collection that a line adds to, or takes this member from, and does nothing else; else nothing."""
+    match line:
+        case s.Change(word="take", amount=Reference(name=amount), place=place) if amount == name:
+            return _last(place)
+        case s.Change(word="add", place=place):
+            return _last(place)
     return ""
 
 

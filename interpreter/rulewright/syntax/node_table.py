@@ -355,7 +355,7 @@ TABLE: dict[str, Build] = {
     "labelled": _labelled,
     "let": node(lines.Let, "name type value title"),
     "set": node(lines.Set, "place value"),
-    "add": node(lines.Change, "up_to amount place otherwise", word="add"),
+    "add": node(lines.Change, "up_to amount copied place otherwise", word="add"),
     "take": node(lines.Change, "up_to amount place otherwise", word="take"),
     "move": node(lines.Move, "thing destination"),
     "turn": node(lines.Turn, "thing heading", face=False),

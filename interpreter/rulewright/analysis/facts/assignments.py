@@ -69,6 +69,29 @@ def undisturbed(facts: Facts, before: Facts, name: Variable, attributes: Sources
     return replace(facts, truths={**truths, **facts.truths}, ranges={**ranges, **facts.ranges})
 
 
+def still_held(facts: Facts, before: Facts, name: Variable, collections: Sources) -> Facts:
+    """The facts of a turn of a loop, and that its member is in what no turn takes anything from but its own member."""
+    own = ("local", name.index)
+    truths = {
+        each: fact
+        for each, fact in before.truths.items()
+        if each[:2] == ("in", own) and _place_of(each[2]) in collections
+    }
+    return replace(facts, truths={**truths, **facts.truths})
+
+
+def _place_of(name: object) -> str:
+    """The place that a key reads as it is, in the notation of `forget`; nothing for any other value."""
+    match name:
+        case ("StoredAttribute", _, kind, attribute):
+            return f"{kind}/{attribute}"
+        case ("GameField", field):
+            return f"game/{field}"
+        case ("local", index):
+            return f"local/{index}"
+    return ""
+
+
 _SEEN_THROUGH = frozenset({"in", "Entry", "Interval", "Arithmetic", "Negation"})
 
 

@@ -5,7 +5,17 @@ from rulewright.analysis.infer.collections import is_bare
 from rulewright.analysis.infer.slots import as_number, common
 from rulewright.analysis.scope import Scope
 from rulewright.diagnostics import Edit
-from rulewright.program.expressions import Comparison, Conditional, Expression, Literal, Logical, Membership, Not
+from rulewright.program.expressions import (
+    Aggregate,
+    Comparison,
+    Conditional,
+    Expression,
+    Literal,
+    Logical,
+    Membership,
+    Not,
+    Quantifier,
+)
 from rulewright.program.plane import ANGLE
 from rulewright.program.types import (
     FLAG,
@@ -48,7 +58,7 @@ def not_some(node: nodes.Unary, scope: Scope) -> bool:
 
 
 def better_spelled(node: nodes.Binary, scope: Scope) -> bool:
-    """Whether it compares with nothing or a count with 0; reports the better spelling."""
+    """Whether it compares with nothing, or a count with 0 in a way that is always so; reports the better spelling."""
     for side, other in ((node.left, node.right), (node.right, node.left)):
         match _bare(side), _bare(other):
             case nodes.Collection(items=(), word=word), _:
@@ -56,12 +66,37 @@ def better_spelled(node: nodes.Binary, scope: Scope) -> bool:
                 word = {"=": "no", "!=": "some"}.get(node.operator, "")
                 edits = _some_of(word, other, node.span, scope) if word else ()
                 return _report("RW0321", node.span, f"nothing is compared with `{brackets}`", scope, edits)
-            case nodes.WholeNumber(value=0), counted if _counts(counted):
-                edits = _in_words(_WORDS.get((node.operator, side is node.left), ""), counted, node.span)
-                return _report("RW0322", node.span, "a count is not compared with 0", scope, edits)
+            case nodes.WholeNumber(value=0), counted if _counts(counted) and not _word(node):
+                return _report("RW0322", node.span, "a count is never below 0", scope)
             case _:
                 continue
     return False
+
+
+def _word(node: nodes.Binary) -> str:
+    """The word that says what a comparison of a count with 0 does, if any."""
+    return _WORDS.get((node.operator, isinstance(_bare(node.left), nodes.WholeNumber)), "")
+
+
+def _counted(node: nodes.Binary) -> nodes.Expression | None:
+    """The count that is compared with 0."""
+    for side, other in ((node.left, node.right), (node.right, node.left)):
+        match _bare(side), _bare(other):
+            case nodes.WholeNumber(value=0), counted if _counts(counted):
+                return counted
+    return None
+
+
+def _compared_with_0(node: nodes.Binary, counted: nodes.Expression, scope: Scope) -> Expression | None:
+    """`count(S) > 0`, which is `some x in S`, with a hint that says so."""
+    found, word = scope.infer(counted), _word(node)
+    edits = _in_words(word, counted, node.span, scope)
+    message = f"`{word} x in …` says the same, without counting"
+    scope.report.hint("RW0322", node.span, message, help="write it so", edits=edits)
+    if isinstance(found, Aggregate):
+        return Quantifier(type=FLAG, span=node.span, word=word, binding=found.binding, body=None)
+    zero, operator = Literal(type=NumberType(0, 0), span=node.span, value=0), ">" if word == "some" else "="
+    return found and Comparison(type=FLAG, span=node.span, operator=operator, left=found, right=zero)
 
 
 _WORDS = {
@@ -77,10 +112,11 @@ _WORDS = {
 """How a count compares with 0 in a word, by the sign and by whether 0 stands on its left."""
 
 
-def _in_words(word: str, counted: nodes.Expression, whole: Span) -> tuple[Edit, ...]:
+def _in_words(word: str, counted: nodes.Expression, whole: Span, scope: Scope) -> tuple[Edit, ...]:
     """The edits that write `(no x in …)` for `count(each x in …) = 0`."""
-    counted = _bare(counted)
-    if not word or not isinstance(counted, nodes.Aggregate) or len(counted.binder.names) > 1:
+    if isinstance(counted, nodes.Call) and len(counted.arguments) == 1:
+        return _some_of(word, counted.arguments[0].value, whole, scope)
+    if not isinstance(counted, nodes.Aggregate) or len(counted.binder.names) > 1:
         return ()
     first, last = counted.binder.names[0].span, counted.binder.where or counted.binder.source
     return (
@@ -217,6 +253,9 @@ def comparison(node: nodes.Binary, scope: Scope) -> Expression | None:
     """`= != < <= > >=` between values of one type."""
     if better_spelled(node, scope):
         return None
+    counted = _counted(node)
+    if counted is not None:
+        return _compared_with_0(node, counted, scope)
     left, right = pair(node.left, node.right, (scope, scope), None)
     if left is None or right is None:
         return None

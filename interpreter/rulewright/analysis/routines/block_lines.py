@@ -5,7 +5,7 @@ from dataclasses import replace
 from rulewright.analysis import infer
 from rulewright.analysis.effects import Doings
 from rulewright.analysis.facts import Facts, assume, forget, suppose
-from rulewright.analysis.facts.assignments import member, undisturbed, visited
+from rulewright.analysis.facts.assignments import member, still_held, undisturbed, visited
 from rulewright.analysis.facts.origins import gone
 from rulewright.analysis.invariants import check_kept_together
 from rulewright.analysis.reads import ANYTHING, nodes_in, reads
@@ -110,15 +110,23 @@ def _each_round(binding: Binding, known: Facts, here: Here, doings: Doings) -> F
 def _undisturbed(known: Facts, binding: Binding, block: s.Block, here: Here) -> Facts:
     """What is known in every round, with what was known before the loop of attributes that each writes of its own."""
     match binding:
-        case Binding(variables=(Variable(type=ThingType(kind)) as name,), source=source) if isinstance(
-            source.type, SetType
-        ):
-            own, others = here.routine.effects.alone(block, name.name, here.routine.scope.module)
-            written = here.written(others) | here.settling(own) | here.local_keys(others.names)
-            whole = member(forget(here.facts, written), replace(binding, where=None))
-            return undisturbed(known, whole, name, frozenset(f"{kind}/{each}" for each in own) - written)
+        case Binding(variables=(Variable() as name,), source=source) if isinstance(source.type, SetType):
+            effects, module = here.routine.effects, here.routine.scope.module
+            given, whole = _before(binding, effects.giving(block, name.name, module), here)
+            known = still_held(known, whole, name, given)
+            own, whole = _before(binding, effects.alone(block, name.name, module), here)
+            kind = name.type.kind if isinstance(name.type, ThingType) else ""
+            return undisturbed(known, whole, name, frozenset(each for each in own if each.startswith(f"{kind}/")))
         case _:
             return known
+
+
+def _before(binding: Binding, found: tuple[frozenset[str], Doings], here: Here) -> tuple[frozenset[str], Facts]:
+    """What rounds write in one way only, and what is known of a member when the loop begins that the rest leaves."""
+    names, others = found
+    rest = here.written(others) | here.settling(names) | here.local_keys(others.names)
+    own = here.routine.effects.keys(names) | here.local_keys(names)
+    return own - rest, member(forget(here.facts, rest), replace(binding, where=None))
 
 
 def repeat_line(node: s.Repeat, here: Here) -> Done:

@@ -6,7 +6,7 @@ from rulewright.analysis.facts import Facts, Proof, assume, define, number_range
 from rulewright.analysis.facts.assignments import added
 from rulewright.analysis.facts.intervals import apart, within
 from rulewright.analysis.infer.references import place, written_keys
-from rulewright.analysis.infer.slots import fitted
+from rulewright.analysis.infer.slots import fit, fitted
 from rulewright.analysis.routines.routine_context import Done, Here, join
 from rulewright.analysis.symbols import Symbol
 from rulewright.diagnostics import Edit
@@ -14,12 +14,16 @@ from rulewright.frozen import dataclass
 from rulewright.program import statements as typed
 from rulewright.program.expressions import (
     Arithmetic,
+    Binding,
     Builtin,
     CellAttribute,
     Comparison,
+    Comprehension,
     Entry,
     Expression,
     GameField,
+    Interval,
+    Joined,
     Literal,
     Local,
     Membership,
@@ -92,8 +96,11 @@ def set_line(node: s.Set, here: Here) -> Done:
         return None, here.facts
     scope, type_ = here.scope, place.type
     value = fitted(node.value, type_, scope, f"`{_text(place)}`")
-    if value is None:
-        return None, _written(place, here)
+    return (None, _written(place, here)) if value is None else _assigned(node, place, value, here)
+
+
+def _assigned(node: s.Set | s.Change, place: typed.Place, value: Expression, here: Here) -> Done:
+    """A line that gives a place a value."""
     made = typed.Assign(**here.mark(node), place=place, value=value)
     if isinstance(place, typed.VariablePlace):
         return made, define(here.facts, place.variable, value)
@@ -148,10 +155,14 @@ def change_line(node: s.Change, here: Here) -> Done:
     if place is None:
         return None, here.facts
     match place.type:
+        case NumberType() | SetType() if node.copied is not None:
+            message = f"several of one are added to a list, bag or deck, and this is `{describe(place.type)}`"
+            here.error("RW0506", node.place.span, message)
+            return None, _written(place, here)
         case NumberType() as type_:
             return _amount(node, place, type_, here)
         case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
-            return _member(node, place, item, here)
+            return _members(node, place, item, here)
         case type_:
             message = f"`{node.word}` works on numbers, collections and relations, and this is `{describe(type_)}`"
             here.error("RW0506", node.place.span, message, help=f"change it with `set {_text(place)} to …`")
@@ -184,7 +195,8 @@ def _pair(node: s.Change, relation: Symbol, here: Here) -> Done:
         message = f"`{relation.name}` follows from other things and cannot be changed"
         here.error("RW0506", node.place.span, message)
         return None, here.facts
-    if node.up_to or node.otherwise is not None or not isinstance(node.amount, e.Group) or len(node.amount.items) != 2:  # noqa: PLR2004 - a pair
+    alone = not node.up_to and node.otherwise is None and node.copied is None
+    if not alone or not isinstance(node.amount, e.Group) or len(node.amount.items) != 2:  # noqa: PLR2004 - a pair
         message = f"`{relation.name}` links pairs"
         here.error("RW0506", node.amount.span, message, help=f"write `{node.word} (a, b) … {relation.name}`")
         return None, here.facts
@@ -204,11 +216,59 @@ def _pair(node: s.Change, relation: Symbol, here: Here) -> Done:
     return made, facts
 
 
-def _member(node: s.Change, place: typed.Place, item: Type, here: Here) -> Done:
+def _members(node: s.Change, place: typed.Place, item: Type, here: Here) -> Done:
+    """A line that adds or takes one member, several of one, or all members of a collection."""
+    if node.copied is not None:
+        return _joined(node, place, item, _copies(node, node.copied, item, here), here)
+    nested = isinstance(item, _COLLECTIONS)
+    literal = isinstance(node.amount, e.Collection | e.Comprehension) and not nested
+    found = here.scope.infer(node.amount, place.type if literal else item)
+    if found is not None and not nested and _is_whole(found.type, place.type, node.word):
+        return _joined(node, place, item, found, here)
+    return _member(node, place, found and fit(found, item, here.scope, f"a member of `{_text(place)}`"), here)
+
+
+_COLLECTIONS = (SetType, ListType, BagType, DeckType)
+
+
+def _is_whole(given: Type, held: Type, word: str) -> bool:
+    """Whether all members of a collection can be added to another, or taken from it, at once."""
+    if isinstance(held, SetType) or word == "take":
+        return isinstance(held, SetType) and isinstance(given, SetType)
+    return isinstance(given, SetType | ListType | type(held))
+
+
+def _copies(node: s.Change, copied: e.Expression, item: Type, here: Here) -> Expression | None:
+    """So many of a member, as a list."""
+    times = here.fitted(node.amount, COUNT, "how many are added")
+    member, span = here.fitted(copied, item, "what is added"), node.amount.span
+    if times is None or member is None:
+        return None
+    one = Literal(type=NumberType(1, 1), span=span, value=1)
+    each = Binding((None,), Interval(type=ListType(COUNT), span=span, low=one, high=times), None)
+    return Comprehension(type=ListType(item), span=span, binding=each, value=member)
+
+
+def _joined(node: s.Change, place: typed.Place, item: Type, found: Expression | None, here: Here) -> Done:
+    """A line that adds all members of a collection, or takes those that are there."""
+    if found is None:
+        return None, _written(place, here)
+    wanted = next((sort(item) for sort in (SetType, ListType) if isinstance(found.type, sort)), place.type)
+    given = fit(found, wanted, here.scope, f"what is added to `{_text(place)}`")
+    if node.up_to or node.otherwise is not None:
+        here.error("RW0506", node.head, "this always does what it can", help="leave out `up to` and the `else:`")
+    if given is None:
+        return None, _written(place, here)
+    operator = "+" if node.word == "add" else "-"
+    held = reading(place, node.place.span)
+    value = Joined(type=place.type, span=node.head, operator=operator, left=held, right=given)
+    return _assigned(node, place, value, here)
+
+
+def _member(node: s.Change, place: typed.Place, member: Expression | None, here: Here) -> Done:
     if node.up_to:
         here.error("RW0506", node.head, "`up to` is for numbers, and this is a collection")
         return None, here.facts
-    member = here.fitted(node.amount, item, f"a member of `{_text(place)}`")
     done = _written(place, here)
     if member is not None and isinstance(place, typed.VariablePlace):
         held = reading(place, node.place.span)

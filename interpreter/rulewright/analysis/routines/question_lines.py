@@ -1,5 +1,6 @@
 """Questions to players, also to all at once and with answers that others do not see yet (manual, Decisions)."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from rulewright.analysis import infer
@@ -39,6 +40,7 @@ from rulewright.program.types import (
     Type,
     present,
 )
+from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes import statements as s
 from rulewright.syntax.nodes.expressions import Name
@@ -175,7 +177,26 @@ def _pick(node: s.Pick, here: Here) -> Shaped | None:
     if variable is None:
         return None
     between = number_range(here.facts, sizes[0])[0], number_range(here.facts, sizes[1])[1]
-    return Shaped(typed.Pick(*sizes, bound[0]), variable, sized(unknown(here.facts, variable), variable, between))
+    known = sized(unknown(here.facts, variable), variable, between)
+    picked = Local(type=variable.type, span=node.name.span, variable=variable)
+    for condition in _said_of(bound[0], node.name.span):
+        known = _learnt_of_all(known, replace(bound[0], source=picked, where=None), condition)
+    return Shaped(typed.Pick(*sizes, bound[0]), variable, known)
+
+
+def _said_of(binding: Binding, span: Span) -> Iterator[Expression]:
+    """What holds of an answer: it is one of those that are asked for, and meets their condition."""
+    for one in binding.variables:
+        if one is not None:
+            item = Local(type=one.type, span=span, variable=one)
+            yield Membership(type=FLAG, span=span, item=item, collection=binding.source, negated=False)
+    if binding.where is not None:
+        yield binding.where
+
+
+def _learnt_of_all(facts: Facts, members: Binding, condition: Expression) -> Facts:
+    every = Quantifier(type=FLAG, span=condition.span, word="every", binding=members, body=condition)
+    return assume(facts, every, truth=True)
 
 
 def _sizes(node: e.Expression, here: Here) -> tuple[Expression, Expression] | None:
@@ -372,16 +393,11 @@ def _told_of_each(question: typed.Ask, each: Variable, answers: Variable, asked:
         key=Local(type=each.type, span=question.span, variable=each),
     )
     said = [demand.condition for demand in question.demands if demand.guard is None]
-    match question.shape:
-        case typed.OneOf(Binding(variables=(Variable() as one,), source=source, where=where)):
-            among = Local(type=one.type, span=question.span, variable=one)
-            said.append(Membership(type=FLAG, span=question.span, item=among, collection=source, negated=False))
-            said += [] if where is None else [where]
+    if isinstance(question.shape, typed.OneOf):
+        said += _said_of(question.shape.binding, question.span)
     for condition in said:
         of_each = instead(condition, question.variable, given)
-        everybody = Binding((each,), players, None)
-        every = Quantifier(type=FLAG, span=question.span, word="every", binding=everybody, body=of_each)
-        facts = assume(facts, every, truth=True)
+        facts = _learnt_of_all(facts, Binding((each,), players, None), of_each)
     return facts
 
 

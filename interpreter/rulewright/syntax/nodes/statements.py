@@ -56,13 +56,17 @@ class Set(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change(Line):
-    """`add [up to] amount to place` or `take [up to] amount from place`; the word is `add` or `take`."""
+    """`add [up to] amount to place` or `take [up to] amount from place`; the word is `add` or `take`.
+
+    In `add 3 of token to place` the token is copied.
+    """
 
     word: str
     up_to: bool
     amount: Expression
     place: Expression
     otherwise: Block | None = None
+    copied: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
