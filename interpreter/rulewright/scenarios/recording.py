@@ -1,18 +1,20 @@
 """A play that is over as a scenario that passes; how one state differs from another, in the form of state files."""
 
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rulewright.codecs.table import to_json
 from rulewright.drivers.session import Session
 from rulewright.files import Provider
-from rulewright.inputs.names import CELLS, SIDES, Names
+from rulewright.inputs.names import CELLS, GAME, SETTINGS, SIDES, Names
 from rulewright.inputs.nodes import Json, one_line
-from rulewright.inputs.script import script_text
+from rulewright.inputs.script import ALWAYS, ANSWER, script_text
+from rulewright.inputs.state_file import starting
 from rulewright.inputs.state_json import state_json
 from rulewright.machine.constants import start_value
 from rulewright.machine.request import Ended, Faulted, Refused
-from rulewright.program.declarations import Program
+from rulewright.machine.state import Situation
+from rulewright.program.declarations import Field, Program
 
 WIDEST = 110
 
@@ -54,12 +56,7 @@ def differing(before: _State, after: _State, program: Program, names: Names) -> 
     told = dict(after)
     for board in program.boards.values():
         for part, fields in ((CELLS, board.fields), (SIDES, board.sides)):
-            starts: Json = {
-                each.name: to_json(start_value(each.start, each.type), each.type, names)
-                for each in fields
-                if each.start is not None
-            }
-            told = _with_gone(told, before, board.name, part, starts)
+            told = _with_gone(told, before, board.name, part, _starts(fields, names))
     for name in (*program.relations, "removed"):
         if name in before:
             told.setdefault(name, [])
@@ -67,7 +64,7 @@ def differing(before: _State, after: _State, program: Program, names: Names) -> 
     return found if isinstance(found, dict) else {}
 
 
-def _with_gone(after: _State, before: _State, board: str, part: str, starts: Json) -> _State:
+def _with_gone(after: _State, before: _State, board: str, part: str, starts: dict[str, Json]) -> _State:
     """A state with the places that are as at first again."""
     held, now = before.get(board), after.get(board)
     places = held.get(part) if isinstance(held, dict) else None
@@ -103,8 +100,9 @@ def recording(  # noqa: PLR0913, PLR0917
 ) -> str:
     """The text of a scenario file with this play; ruleset and overlays are named from where the file will stand.
 
-    The play has ended, was refused or met a fault. State and roles are written as they are given, else whole;
-    more may be expected than what the play came to.
+    The play has ended, was refused or met a fault. State and roles are written as they are given, with who gave each
+    answer and where, so that another revision cannot take it for something else; else without what goes without saying.
+    More may be expected than what the play came to.
     """
     begun = session.begun
     folder = posixpath.dirname(file)
@@ -114,9 +112,9 @@ def recording(  # noqa: PLR0913, PLR0917
     lines.append(f"procedure: {one_line(begun.procedure.name)}")
     given = begun.arguments_json() if roles is None else dict(roles)
     lines += [f"with: {one_line(given)}"] if given else []
-    lines += laid("state", state_json(begun.situation, begun.executable.program) if state is None else dict(state), 0)
+    lines += laid("state", in_short(begun.situation, begun.executable.program) if state is None else dict(state), 0)
     lines += ["scenarios:", "  recorded:"]
-    lines += _script(session)
+    lines += _bare_script(session) if state is None else _script(session)
     lines += laid("expect", {**_expected(session), **more}, 4)
     return "\n".join(lines) + "\n"
 
@@ -135,6 +133,57 @@ def _script(session: Session) -> Iterator[str]:
         return
     yield "    script:"
     yield from (f"      {line}" for line in answers)
+
+
+def _bare_script(session: Session) -> Iterator[str]:
+    """The answers alone: each question takes the next, and none is left out."""
+    answers = [answer for _, _, answer in session.answers()]
+    if not answers:
+        return
+    bare: list[Json] = [_entry(each) for each in answers]
+    line = f"    script: {one_line(bare)}"
+    if len(line) <= WIDEST:
+        yield line
+        return
+    yield "    script:"
+    yield from (f"      - {one_line(each)}" for each in bare)
+
+
+def _entry(answer: Json) -> Json:
+    """An answer as an entry of a script; one that could be taken for an entry with more in it is put into one."""
+    return {ANSWER: answer} if isinstance(answer, dict) and answer.keys() & {ANSWER, ALWAYS} else answer
+
+
+def in_short(situation: Situation, program: Program) -> dict[str, Json]:
+    """The data of a state as people write it: attributes as at first and settings as the rules have them are left out.
+
+    Things of a kind that have nothing else to say are a list of ids.
+    """
+    names, whole = Names(program, situation.base), state_json(situation, program)
+    for kind in program.kinds.values():
+        things, starts = whole[kind.plural], _starts(kind.fields, names)
+        assert isinstance(things, dict)
+        left: dict[str, Json] = {id_: _otherwise(thing, starts) for id_, thing in things.items()}
+        ids: list[Json] = [*left]
+        whole[kind.plural] = left if any(left.values()) else ids
+    whole[GAME] = _otherwise(whole.get(GAME, {}), _starts(program.game.values(), names))
+    settings = {each.name: to_json(starting(each), each.type, names) for each in program.settings.values()}
+    whole[SETTINGS] = _otherwise(whole.get(SETTINGS, {}), settings)
+    return {key: each for key, each in whole.items() if each not in ([], {})}
+
+
+def _starts(fields: Iterable[Field], names: Names) -> dict[str, Json]:
+    return {
+        each.name: to_json(start_value(each.start, each.type), each.type, names)
+        for each in fields
+        if each.start is not None
+    }
+
+
+def _otherwise(written: Json, starts: Mapping[str, Json]) -> dict[str, Json]:
+    """What is not as at first."""
+    assert isinstance(written, dict)
+    return {name: each for name, each in written.items() if name not in starts or starts[name] != each}
 
 
 def _expected(session: Session) -> dict[str, Json]:

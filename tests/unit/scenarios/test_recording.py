@@ -39,15 +39,12 @@ overlays: [blunt.rules]
 procedure: strike
 with: {striker: gawain, target: mordred}
 state:
-  players: {red: {}, blue: {}}
-  knights: {gawain: {owner: red, health: 9, shield: no}, mordred: {owner: blue, health: 3, shield: yes}}
+  players: [red, blue]
+  knights: {gawain: {owner: red, health: 9}, mordred: {owner: blue, health: 3, shield: yes}}
   game: {active: red}
-  settings: {deadly: no}
 scenarios:
   recorded:
-    script:
-      - {answer: [6], at: "strike/1/blow", by: "red"}
-      - {answer: dodge, at: "strike/2/answer", by: "blue"}
+    script: [[6], dodge]
     expect: {result: 1, path: [1, 2, 3], changes: {knights: {mordred: {health: 2}}}}
 """
     )
