@@ -20,6 +20,10 @@ class Named(Protocol):
     def program(self) -> Program:
         """For words, records and titles."""
 
+    @property
+    def coordinates(self) -> str:
+        """How hexes are written."""
+
     def thing(self, kind: str, number: int) -> str:
         """The id of a thing."""
 

@@ -30,6 +30,7 @@ from rulewright.diagnostics.terminal import visible
 from rulewright.machine.constants import start_value
 from rulewright.machine.geometry import is_simple
 from rulewright.machine.values import Hidden, Map, Value, in_order, make_set
+from rulewright.program.offsets import AXIAL, meant, written
 from rulewright.program.plane import decimal, point_json, posed, shape_json
 from rulewright.program.types import (
     BagType,
@@ -112,6 +113,10 @@ def _pair_read(_type: Type, node: Any, *_: object) -> Any:  # noqa: ANN401
 
 def _pair_written(_type: Type, value: Any, _names: Named) -> Any:  # noqa: ANN401
     return list(value)
+
+
+def _coordinates(type_: CellType, names: Named) -> str:
+    return names.coordinates if type_.space == "hex" else AXIAL
 
 
 def _shown(_type: Type, value: Any, _names: Named) -> str:  # noqa: ANN401
@@ -405,10 +410,12 @@ TABLE: dict[type, Codec[Any]] = {
         },
     ),
     CellType: Codec[CellType](
-        read=_pair_read,
-        write=_pair_written,
+        read=lambda type_, node, what, reader: meant(
+            _pair_read(type_, node, what, reader), _coordinates(type_, reader.names)
+        ),
+        write=lambda type_, value, names: list(written(value, _coordinates(type_, names))),
         schema=lambda _, __: numbers_schema("the two numbers of a cell, such as `[2, -1]`"),
-        show=lambda _, value, __: f"({value[0]}, {value[1]})",
+        show=lambda type_, value, names: "({}, {})".format(*written(value, _coordinates(type_, names))),
         sample=lambda _, maker: list(maker.one_of(maker.cells)),
         nothing="nowhere",
     ),

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 from rulewright.codecs.schemas import (
     FARTHEST,
@@ -18,9 +19,10 @@ from rulewright.codecs.schemas import (
     pair,
     worded,
 )
-from rulewright.inputs.findings import one_of
+from rulewright.inputs.findings import any_of, one_of
 from rulewright.inputs.names import (
     CELLS,
+    COORDINATES,
     DEFAULTS,
     EACH,
     GAME,
@@ -39,13 +41,15 @@ from rulewright.inputs.names import (
 from rulewright.inputs.shapes import Codes, Shape
 from rulewright.inputs.type_schemas import TypeSchemas
 from rulewright.program.declarations import Board, Field, Kind, Program, Relation
+from rulewright.program.offsets import COORDINATES as OFFSETS
 from rulewright.program.types import GRIDS, Type
 from rulewright.program.wording import describe
 
 WIDEST_RADIUS = 150
 LONGEST_EDGE = 300
 SHAPES = {
-    space: f"{'`{radius: 3}`, ' if space == 'hex' else ''}`{{columns: 13, rows: 11}}` or `{{cells: [[0, 0], [1, 0]]}}`"
+    space: f"{'`{radius: 3}`, ' if space == 'hex' else ''}`{{columns: 13, rows: 11}}`, `{{rows: [4, 3, 4]}}` or "
+    "`{cells: [[0, 0], [1, 0]]}`"
     for space in GRIDS
 }
 WIDTH, DEPTH, CONTACT = "width", "depth", "contact"
@@ -193,7 +197,7 @@ def _each(value: Schema) -> Schema:
 
 
 def _board(board: Board, types: TypeSchemas) -> Schema:
-    part = {
+    part: dict[str, Any] = {
         "unknown": f"{{key}} is no part of the board `{board.name}`",
         "lacking": f"the board `{board.name}` lacks {{keys}}",
     }
@@ -210,13 +214,19 @@ def _board(board: Board, types: TypeSchemas) -> Schema:
         )
         return described({"anyOf": [plane, worded({"type": "null"}, aside=True)]}, board.title)
     properties = {
+        **({COORDINATES: _COORDINATES} if board.space == "hex" else {}),
         SHAPE: _shape(board),
         CELLS: _places("cell", _CELL, "2,-1", types.fields(board.fields)),
         SIDES: _places("side", f"{_CELL} {_CELL}", "0,0 1,0", types.fields(board.sides)),
     }
     needs = {SHAPE: f"`shape:` with {SHAPES[board.space]}"}
+    squares = {COORDINATES: ("squares are counted in columns and rows as it is", "leave it out")}
+    part["other"] = {} if board.space == "hex" else squares
     whole = worded(closed(properties, [SHAPE]), part="{key}", wanted="a mapping with `shape`", needs=needs, **part)
     return described(whole, board.title)
+
+
+_COORDINATES = worded({"enum": list(OFFSETS)}, wanted=any_of(list(OFFSETS)))
 
 
 def _places(sort: str, pattern: str, example: str, attributes: Schema) -> Schema:
@@ -241,8 +251,13 @@ def _shape(board: Board) -> Schema:
         part="a cell of the board",
         twice="a cell of the board stands here twice",
     )
+    lengths = worded(
+        {"type": "array", "items": number(0, LONGEST_EDGE), "minItems": 1, "maxItems": LONGEST_EDGE},
+        wanted="how many cells each has, such as `[4, 3, 4]`",
+    )
     shapes = [
         closed({"columns": edge, "rows": edge}, ["columns", "rows"]),
+        *(closed({key: lengths}, [key]) for key in ("rows", "columns")),
         closed({"cells": cells}, ["cells"]),
     ]
     hexagon = [closed({"radius": number(0, WIDEST_RADIUS)}, ["radius"])] if board.space == "hex" else []

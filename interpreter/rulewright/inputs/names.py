@@ -17,7 +17,7 @@ from rulewright.program.walk import shared_address
 from rulewright.roles import nodes
 
 GAME, SETTINGS, REMOVED = "game", "settings", "removed"
-SHAPE, CELLS, SIDES = "shape", "cells", "sides"
+SHAPE, CELLS, SIDES, COORDINATES = "shape", "cells", "sides", "coordinates"
 DEFAULTS, LIKE, EACH = "defaults", "like", "each"
 SEVERAL = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_.\-]{0,95}) x([1-9][0-9]{0,2})")
 """A line of a state for several things: `grunt x5` is grunt_1 to grunt_5."""
@@ -213,6 +213,11 @@ class Names:
     def cells(self) -> frozenset[tuple[int, int]]:
         """The cells of all boards."""
         return frozenset(cell for cells in self.base.boards.values() for cell in cells)
+
+    @property
+    def coordinates(self) -> str:
+        """How hexes are written."""
+        return self.base.coordinates
 
     def thing(self, kind: str, number: int) -> str:
         """The id of a thing."""

@@ -246,8 +246,15 @@ def merged(base: Node, patch: Node) -> Node:
 
 
 def _is_another_form(base: Mapping, patch: Mapping) -> bool:
-    old, new = (frozenset(key.text for key, _ in each) for each in (base, patch))
-    return old in _FORMS and new in _FORMS and old != new
+    old, new = _form(base), _form(patch)
+    return None not in {old, new} and old != new
+
+
+def _form(shape: Mapping) -> frozenset[str] | None:
+    """Its keys, if it is a shape; rows alone are a list of how long they are."""
+    keys = frozenset(key.text for key, _ in shape)
+    listed = len(keys) == 1 and keys < {"columns", "rows"} and isinstance(shape.entries[0][1], Items)
+    return keys if listed or keys in _FORMS else None
 
 
 def merged_mappings(base: Mapping, patch: Mapping) -> Mapping:

@@ -1,24 +1,30 @@
 """State files: what a play begins with."""
 
-import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Mapping as MappingOf
-from typing import Any, TypeVar
+from typing import Any
 
 from rulewright.diagnostics import Diagnostic, Severity
-from rulewright.inputs.document_schemas import CONTACT, DEPTH, LONGEST_EDGE, WIDEST_RADIUS, WIDTH, shapes_of
+from rulewright.inputs.board_file import (
+    HEX,
+    board_cells,
+    cell_attributes,
+    plane_board,
+    read_coordinates,
+    side_attributes,
+)
+from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import WRONG, Findings, Read, Wrong, did_you_mean, one_of, quoted, shown, there_are
-from rulewright.inputs.names import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Names, Sections
-from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, data_of, merged, without
+from rulewright.inputs.names import CELLS, COORDINATES, GAME, REMOVED, SETTINGS, SIDES, Names, Sections
+from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, without
 from rulewright.inputs.short_states import in_full
-from rulewright.inputs.value_reader import ValueReader
+from rulewright.inputs.value_reader import ValueReader, starting
 from rulewright.inputs.yaml_places import read
-from rulewright.machine.constants import start_value
-from rulewright.machine.state import CONTACT as TOLERANCE
 from rulewright.machine.state import Base, Plane, Situation
 from rulewright.machine.values import Cell, Value
-from rulewright.program.declarations import Board, Field, Kind, Program, Relation, Setting
-from rulewright.program.types import GRIDS, CellType, present
+from rulewright.program.declarations import Board, Field, Kind, Program, Relation
+from rulewright.program.offsets import AXIAL
+from rulewright.program.types import CellType, present
 from rulewright.source import Span, Text
 
 NO_TEXT = ""
@@ -82,12 +88,6 @@ def _value(thing: Node | None, each: Field, whose: str, values: ValueReader) -> 
     return None if isinstance(value, Wrong) else value
 
 
-def starting(each: Field | Setting) -> Value:
-    """What a field has where nothing is said."""
-    start = each.value if isinstance(each, Setting) else each.start
-    return None if start is None else start_value(start, each.type)
-
-
 def read_attribute(node: Node, each: Field, whose: str, values: ValueReader) -> Value | Wrong:
     """One attribute of a thing, which has its shape; its place must be a cell of a board."""
     what = f"`{each.name}` of {whose}"
@@ -139,124 +139,6 @@ def _kinds_with(id_: str, plural: str, sections: Sections, numbers: MappingOf[st
     if not plural:
         kinds = list({kind.name: kind for kind in sections.kinds.values()}.values())
     return [kind for kind in kinds if id_ in numbers.get(kind.name, {})]
-
-
-_CELL_KEY = re.compile(r"(-?[0-9]{1,6}), ?(-?[0-9]{1,6})")
-_Where = TypeVar("_Where", bound=Hashable)
-
-
-def hexagon(radius: int) -> tuple[Cell, ...]:
-    """All hexes within a distance of (0, 0), in order."""
-    span = range(-radius, radius + 1)
-    return tuple((q, r) for q in span for r in span if abs(q + r) <= radius)
-
-
-def rectangle(columns: int, rows: int, space: str) -> tuple[Cell, ...]:
-    """All cells of a map of columns and rows, in order.
-
-    On hexes every second row stands half a hex to the right, and (0, 0) is the first of the first row.
-    """
-    shift = 1 if space == "hex" else 0
-    return tuple(sorted((column - shift * (row // 2), row) for row in range(rows) for column in range(columns)))
-
-
-def board_cells(node: Node | None, board: Board) -> tuple[Cell, ...]:
-    """The cells of a board, in order."""
-    shape: Any = data_of(node) if isinstance(node, Mapping) else {}
-    match shape.get(SHAPE, {"cells": []}):
-        case {"radius": radius}:
-            return hexagon(radius)
-        case {"columns": columns, "rows": rows}:
-            return rectangle(columns, rows, board.space)
-        case {"cells": cells}:
-            return tuple(sorted((across, down) for across, down in cells))
-        case _:
-            return ()
-
-
-def parse_cells(written: str) -> tuple[Cell, ...] | None:
-    """The cells of a key such as `2,-1`, or of a side `0,0 1,0`; none where it is not written so."""
-    found = [_CELL_KEY.fullmatch(part) for part in written.replace(", ", ",").split(" ")]
-    cells = [(int(each[1]), int(each[2])) for each in found if each]
-    return tuple(cells) if len(cells) == len(found) else None
-
-
-def cell_attributes(
-    node: Node | None, board: Board, cells: tuple[Cell, ...], values: ValueReader
-) -> dict[str, dict[Cell, Value]]:
-    """Attributes of cells, by `board/name`; those not written keep their start.
-
-    Reports RW0716 (no such cell) and what `ValueReader` does of meanings.
-    """
-    given = node.get(CELLS) if isinstance(node, Mapping) and cells else None
-    inside = frozenset(cells)
-    return _places(given, board, board.fields, values, lambda written: _one_cell(written, inside), CELLS)
-
-
-def side_attributes(
-    node: Node | None, board: Board, cells: tuple[Cell, ...], values: ValueReader
-) -> dict[str, dict[tuple[Cell, Cell], Value]]:
-    """Attributes of the sides between two neighbouring cells, by `board/name` and pair of cells in order."""
-    given = node.get(SIDES) if isinstance(node, Mapping) and cells else None
-    inside = frozenset(cells)
-    return _places(given, board, board.sides, values, lambda written: _one_side(written, inside, board.space), SIDES)
-
-
-def _one_cell(written: str, inside: frozenset[Cell]) -> Cell | None:
-    match parse_cells(written):
-        case (cell,) if cell in inside:
-            return cell
-    return None
-
-
-def _one_side(written: str, inside: frozenset[Cell], space: str) -> tuple[Cell, Cell] | None:
-    match parse_cells(written):
-        case (first, second) if first in inside and second in inside and _touch(first, second, space):
-            return min(first, second), max(first, second)
-    return None
-
-
-def _touch(first: Cell, second: Cell, space: str) -> bool:
-    return (second[0] - first[0], second[1] - first[1]) in GRIDS[space]
-
-
-def _places(  # noqa: PLR0913, PLR0917
-    given: Node | None,
-    board: Board,
-    fields: tuple[Field, ...],
-    values: ValueReader,
-    where: Callable[[str], _Where | None],
-    section: str,
-) -> dict[str, dict[_Where, Value]]:
-    found: dict[str, dict[_Where, Value]] = {f"{board.name}/{each.name}": {} for each in fields}
-    for key, node in given if isinstance(given, Mapping) else ():
-        place = where(key.text)
-        if place is None:
-            _no_place(key, board, section, values.findings)
-            continue
-        for each in fields:
-            inner = node.get(each.name) if isinstance(node, Mapping) else None
-            if inner is not None:
-                value = values.field(inner, each.type, starting(each), f"`{each.name}` of {section[:-1]} `{key.text}`")
-                found[f"{board.name}/{each.name}"][place] = None if isinstance(value, Wrong) else value
-    return found
-
-
-def _no_place(key: Key, board: Board, section: str, findings: Findings) -> None:
-    sort = "cell" if section == CELLS else "side between two neighbouring cells"
-    findings.error("RW0716", key, f"{quoted(key.text)} is no {sort} of `{board.name}`")
-
-
-def shape_of(cells: tuple[Cell, ...], space: str) -> Json:
-    """The shortest way to write which cells a board has."""
-    radius = max((q for q, _ in cells), default=0)
-    if space == "hex" and 0 <= radius <= WIDEST_RADIUS and cells == hexagon(radius):
-        return {"radius": radius}
-    rows = max((row for _, row in cells), default=0) + 1
-    columns = len(cells) // rows if rows > 0 else 0
-    if 0 < columns <= LONGEST_EDGE and rows <= LONGEST_EDGE and cells == rectangle(columns, rows, space):
-        return {"columns": columns, "rows": rows}
-    return {"cells": [list(cell) for cell in cells]}
 
 
 def read_settings(node: Node | None, flags: Sequence[str], sections: Sections, values: ValueReader) -> dict[str, Value]:
@@ -342,9 +224,13 @@ def state_of(
         return Read(None, tuple(findings.found))
     wrong = shapes_of(program).state.wrong(node, findings)
     whole = without(node, {_value_at(path, sections) for path in wrong}) if isinstance(node, Mapping) else node
-    if not isinstance(whole, Mapping):
-        return Read(None, tuple(findings.found))
-    situation = _StateReader(whole, sections, findings).situation(settings, unsure=_unsure(wrong, sections))
+    if not isinstance(whole, Mapping) or any(path[1:2] == (COORDINATES,) for path in wrong):
+        return Read(None, findings.read_once(None).diagnostics)
+    before, boards = len(findings.found), sections.boards
+    way = read_coordinates(((boards[key.text], each) for key, each in whole if key.text in boards), findings)
+    if len(findings.found) > before:
+        return Read(None, findings.read_once(None).diagnostics)
+    situation = _StateReader(whole, sections, findings, way).situation(settings, unsure=_unsure(wrong, sections))
     return findings.read_once(situation)
 
 
@@ -370,8 +256,9 @@ def _unsure(wrong: Sequence[tuple[str, ...]], sections: Sections) -> Iterator[st
 class _StateReader:
     """Reads the sections of one state that has its shape: ids and cells first, since values refer to them."""
 
-    def __init__(self, root: Mapping, sections: Sections, findings: Findings) -> None:
+    def __init__(self, root: Mapping, sections: Sections, findings: Findings, coordinates: str) -> None:
         self.sections = sections
+        self.coordinates = coordinates
         self.program = sections.program
         self.findings = findings
         self.given = {sections.names[key.text]: node for key, node in reversed(root.entries)}
@@ -379,15 +266,18 @@ class _StateReader:
     def situation(self, settings: Sequence[str], unsure: Iterable[str]) -> Situation:
         program = self.program
         ids = {kind.name: thing_ids(self.given.get(kind.plural)) for kind in program.kinds.values()}
+        way = self.coordinates
         boards = {
-            each.name: () if each.space == "plane" else board_cells(self.given.get(each.name), each)
+            each.name: ()
+            if each.space == "plane"
+            else board_cells(self.given.get(each.name), each, way if each.space == HEX else AXIAL)
             for each in program.boards.values()
         }
-        names = Names(program, Base(ids, boards))
+        names = Names(program, Base(ids, boards, coordinates=way))
         values = ValueReader(names, self.findings, set(unsure))
         chosen = read_settings(self.given.get(SETTINGS), settings, self.sections, values)
         return Situation(
-            Base(ids, boards, chosen, plane=self._plane(values)),
+            Base(ids, boards, chosen, plane=self._plane(values), coordinates=way),
             self._attributes(ids, values),
             removed_things(self.given.get(REMOVED), self.sections, names, self.findings),
             self._game(values),
@@ -437,19 +327,3 @@ class _StateReader:
             given = values.field(written[name], each.type, start, f"`{name}`") if name in written else start
             found[name] = None if isinstance(given, Wrong) else given
         return found
-
-
-def plane_board(node: Node | None, board: Board, values: ValueReader) -> Plane:
-    """What a state says of the board of the plane; all of it may be left out."""
-    if not isinstance(node, Mapping):
-        return Plane()
-    width, depth, contact = (_length(node, name, board, values) for name in (WIDTH, DEPTH, CONTACT))
-    return Plane(width, depth, TOLERANCE if contact is None else contact)
-
-
-def _length(node: Mapping, name: str, board: Board, values: ValueReader) -> int | None:
-    given = node.get(name)
-    if not isinstance(given, Scalar):
-        return None
-    found = values.measure(given, f"`{name}` of `{board.name}`", 1000, "inches")
-    return None if isinstance(found, Wrong) else found

@@ -5,17 +5,19 @@ from collections.abc import Mapping as MappingOf
 from typing import Any
 
 from rulewright.codecs.table import to_json
+from rulewright.inputs.board_file import HEX, shape_of
 from rulewright.inputs.document_schemas import CONTACT, DEPTH, WIDTH, shapes_of
 from rulewright.inputs.findings import Findings, Wrong, one_of, quoted, shown
-from rulewright.inputs.names import CELLS, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Names, Sections
+from rulewright.inputs.names import CELLS, COORDINATES, GAME, REMOVED, SETTINGS, SHAPE, SIDES, Names, Sections
 from rulewright.inputs.nodes import Json, Key, Mapping, Node, name_of
-from rulewright.inputs.state_file import read_attribute, removed_things, shape_of, starting
-from rulewright.inputs.value_reader import ValueReader
+from rulewright.inputs.state_file import read_attribute, removed_things
+from rulewright.inputs.value_reader import ValueReader, starting
 from rulewright.machine.geometry import of_thousandths
 from rulewright.machine.state import CONTACT as TOLERANCE
 from rulewright.machine.state import Plane, Situation
 from rulewright.machine.values import Cell, Value
 from rulewright.program.declarations import Board, Field, Kind, Program
+from rulewright.program.offsets import AXIAL, written
 from rulewright.program.plane import decimal
 
 
@@ -69,9 +71,11 @@ def _is_said(board: Board, situation: Situation) -> bool:
 def _board(board: Board, situation: Situation, names: Names) -> Json:
     if board.space == "plane":
         return board_json(situation.base.plane)
-    written: dict[str, Json] = {SHAPE: shape_of(situation.base.boards[board.name], board.space)}
-    cells = _places(board, board.fields, situation.cells, _cell_key, names)
-    sides = _places(board, board.sides, situation.sides, _side_key, names)
+    way = names.coordinates if board.space == HEX else AXIAL
+    shape = shape_of(situation.base.boards[board.name], board, way)
+    written: dict[str, Json] = {SHAPE: shape} if way == AXIAL else {COORDINATES: way, SHAPE: shape}
+    cells = _places(board, board.fields, situation.cells, lambda cell: _cell_key(cell, way), names)
+    sides = _places(board, board.sides, situation.sides, lambda side: _side_key(side, way), names)
     return written | ({CELLS: cells} if cells else {}) | ({SIDES: sides} if sides else {})
 
 
@@ -89,12 +93,12 @@ def _places(
     return {place: dict(values) for place, values in written.items()}
 
 
-def _cell_key(cell: Cell) -> str:
-    return f"{cell[0]},{cell[1]}"
+def _cell_key(cell: Cell, way: str) -> str:
+    return "{},{}".format(*written(cell, way))
 
 
-def _side_key(side: tuple[Cell, Cell]) -> str:
-    return f"{_cell_key(side[0])} {_cell_key(side[1])}"
+def _side_key(side: tuple[Cell, Cell], way: str) -> str:
+    return f"{_cell_key(side[0], way)} {_cell_key(side[1], way)}"
 
 
 def _pairs(relation: str, situation: Situation, names: Names) -> Json:

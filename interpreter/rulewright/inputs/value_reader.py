@@ -11,11 +11,19 @@ from rulewright.inputs.findings import WRONG, Findings, Read, Wrong, did_you_mea
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar, json_text, name_of
 from rulewright.inputs.yaml_places import MOST_NODES, read
+from rulewright.machine.constants import start_value
 from rulewright.machine.values import Map, Value
+from rulewright.program.declarations import Field, Setting
 from rulewright.program.types import MapType, Type
 from rulewright.source import Text
 
 _DIGITS = {1000: "three", 100: "two"}
+
+
+def starting(each: Field | Setting) -> Value:
+    """What a field has where nothing is said."""
+    start = each.value if isinstance(each, Setting) else each.start
+    return None if start is None else start_value(start, each.type)
 
 
 def from_node(node: Node, target: Type, names: Names, what: str = "this value") -> Read[Value]:

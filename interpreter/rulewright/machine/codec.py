@@ -7,6 +7,7 @@ from typing import Any
 from rulewright.machine.executable import Executable
 from rulewright.machine.state import Base, Frame, Pending, Plane, Situation, State
 from rulewright.machine.values import Map, Value
+from rulewright.program.offsets import AXIAL
 
 VERSION = 1
 _PARTS = ("columns", "gone", "game", "cells", "sides", "relations", "rolls", "known", "held", "watching", "removals")
@@ -48,6 +49,7 @@ def _decoded(data: Mapping[str, Any], executable: Executable) -> State:
         {name: _in(value) for name, value in data["base"]["settings"].items()},
         {name: {_in(key): _in(value) for key, value in table} for name, table in data["base"]["tables"].items()},
         Plane(*data["base"]["plane"]),
+        data["base"].get("coordinates", AXIAL),
     )
     pending = data["pending"]
     parts: dict[str, Any] = {name: _in(data[name]) for name in _PARTS} | {name: data[name] for name in _PLAIN}
@@ -70,6 +72,7 @@ def _base(base: Base) -> dict[str, Any]:
             name: [[_out(key), _out(value)] for key, value in table.items()] for name, table in base.tables.items()
         },
         "plane": [base.plane.width, base.plane.depth, base.plane.contact],
+        "coordinates": base.coordinates,
     }
 
 

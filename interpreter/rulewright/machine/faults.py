@@ -4,6 +4,7 @@ from typing import Any
 
 from rulewright.machine import codes
 from rulewright.machine.values import Value
+from rulewright.program.offsets import written
 from rulewright.program.types import WHOLE, Type
 
 Read = tuple[str, Value, Type]
@@ -42,9 +43,9 @@ def nothing(text: str) -> None:
     raise Fault(codes.NOTHING_TO_COMPARE, f"`{text}` has nothing to choose from")
 
 
-def off_board(cell: Value) -> None:
+def off_board(cell: Any, coordinates: str) -> None:  # noqa: ANN401
     """A thing that would leave the board."""
-    raise Fault(codes.OFF_BOARD, f"{cell} is not on the board")
+    raise Fault(codes.OFF_BOARD, f"{written(cell, coordinates)} is not on the board")
 
 
 def broken(title: str, members: tuple[Read, ...] = ()) -> None:

@@ -9,6 +9,7 @@ from rulewright.frozen import dataclass
 from rulewright.machine.layout import Layout
 from rulewright.machine.trace import Change
 from rulewright.machine.values import Cell, Value
+from rulewright.program.offsets import AXIAL
 from rulewright.program.types import FLAG, Type
 
 CONTACT = 10
@@ -40,6 +41,7 @@ class Base:
         settings: value of every setting.
         tables: scripted external terms: name, arguments, value.
         plane: extent and contact of the board of the plane.
+        coordinates: how hexes are written and told, of `program.offsets.COORDINATES`; computed is in axial ones.
     """
 
     things: Mapping[str, tuple[str, ...]]
@@ -47,6 +49,7 @@ class Base:
     settings: Mapping[str, Value] = field(default_factory=dict)
     tables: Mapping[str, Mapping[tuple[Value, ...], Value]] = field(default_factory=dict)
     plane: Plane = field(default_factory=Plane)
+    coordinates: str = AXIAL
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Wrong
 from rulewright.inputs.names import CELLS, GAME, SETTINGS, Names
 from rulewright.inputs.nodes import Json, unplaced
-from rulewright.inputs.state_file import read_attribute, starting, state_of
+from rulewright.inputs.state_file import read_attribute, state_of
 from rulewright.inputs.state_json import state_json
-from rulewright.inputs.value_reader import ValueReader
+from rulewright.inputs.value_reader import ValueReader, starting
 from rulewright.machine.executable import Executable
 from rulewright.machine.limits import Limits
 from rulewright.machine.request import Faulted, Refused
@@ -21,6 +21,7 @@ from rulewright.machine.run import Outcome, start
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Board, Field, Kind, Procedure, Program
+from rulewright.program.offsets import AXIAL
 from rulewright.program.types import (
     CellType,
     FlagType,
@@ -291,6 +292,7 @@ def varied(program: Program, fixture: Situation, sizes: Sizes, chooser: Chooser)
     Some states are nearer to the fixture than others: a twentieth, a fifth or half of the numbers, words, flags and
     collections are drawn anew, references to things seldom; in most states things stand elsewhere, near each other.
     """
+    fixture = replace(fixture, base=replace(fixture.base, coordinates=AXIAL))
     state: dict[str, Any] = state_json(fixture, program)
     cells = [cell for found in fixture.base.boards.values() for cell in found]
     values = Values(program, chooser, fixture.base.things, cells, sizes)

@@ -8,6 +8,7 @@ from rulewright.inputs.value_reader import node_of
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Map
 from rulewright.program.declarations import Program
+from rulewright.program.offsets import meant, written
 from rulewright.source import Text
 
 GOOD = """\
@@ -226,7 +227,7 @@ ONE_FAULT = [
             "RW0713",
             "/field/shape",
             "the shape of `field` is not one that is known",
-            "use `{radius: 3}`, `{columns: 13, rows: 11}` or `{cells: [[0, 0], [1, 0]]}`",
+            "use `{radius: 3}`, `{columns: 13, rows: 11}`, `{rows: [4, 3, 4]}` or `{cells: [[0, 0], [1, 0]]}`",
         ),
     ),
     (
@@ -366,3 +367,48 @@ def test_another_file_is_no_state(program: Program) -> None:
     assert [each[:3] for each in found] == [
         ("RW0710", "", "this is no state of `skirmish`: none of its keys is part of one")
     ]
+
+
+OFFSET = """\
+players: [red]
+units:
+  hammer: {owner: red, at: [3, 1], morale: 2}
+field:
+  coordinates: COORDINATES
+  shape: SHAPE
+  cells: {"2,1": {blocked: yes}}
+  sides: {"3,1 2,1": {river: yes}}
+game: {active: hammer}
+"""
+CELLS = "{cells: [[3, 1], [2, 1], [-1, -3]]}"
+SHAPES = ["{columns: 6, rows: 3}", "{rows: [5, 4, 5]}", "{columns: [2, 3, 2, 3, 1]}", CELLS]
+
+
+@pytest.mark.parametrize("shape", [*SHAPES, "{radius: 5}"])
+@pytest.mark.parametrize("way", ["odd rows", "even rows", "odd columns", "even columns"])
+def test_hexes_are_told_as_they_are_written(program: Program, way: str, shape: str) -> None:
+    found = _situation(program, OFFSET.replace("COORDINATES", way).replace("SHAPE", shape))
+    assert found.attributes["Unit/at"] == (meant((3, 1), way),)
+    assert found.cells["field/blocked"] == {meant((2, 1), way): True}
+    data = state_json(found, program)
+    assert data["units"]["hammer"]["at"] == [3, 1]  # type: ignore[index, call-overload]
+    assert data["field"]["cells"] == {"2,1": {"blocked": True}}  # type: ignore[index, call-overload]
+    again = state_of(node_of(data), program).value
+    assert again is not None
+    assert (again.base.boards, again.base.coordinates, again.cells, again.sides) == (
+        found.base.boards,
+        way,
+        found.cells,
+        found.sides,
+    )
+
+
+def test_columns_and_rows_are_what_they_hold(program: Program) -> None:
+    for way in ("even rows", "even columns"):
+        for shape, size in zip(SHAPES, (18, 14, 11, 3), strict=True):
+            found = _situation(program, OFFSET.replace("COORDINATES", way).replace("SHAPE", shape))
+            assert len(found.base.boards["field"]) == size
+    rows = _situation(program, OFFSET.replace("COORDINATES", "even rows").replace("SHAPE", SHAPES[1]))
+    assert {written(each, "even rows") for each in rows.base.boards["field"]} == {
+        (column, row) for row, length in enumerate((5, 4, 5)) for column in range(length)
+    }

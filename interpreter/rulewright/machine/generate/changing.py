@@ -8,8 +8,9 @@ from rulewright.machine.generate.writer import Body
 from rulewright.machine.values import plainly_ordered
 from rulewright.program import statements as st
 from rulewright.program.expressions import Expression
+from rulewright.program.offsets import AXIAL
 from rulewright.program.plane import ANGLE, POINT, POSE
-from rulewright.program.types import BagType, DeckType, ListType, MapType, NumberType, SetType, Type, present
+from rulewright.program.types import BagType, CellType, DeckType, ListType, MapType, NumberType, SetType, Type, present
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +247,8 @@ def put(body: Body, thing: Expression, kind: str, attribute: str, value: str) ->
     elif attribute == "at" and body.module.program.boards:
         body.line(f"x = {value}")
         with body.indented("if x not in W[6] and x is not None:"):
-            body.line("off_board(x)")
+            hexes = present(body.module.layout.types[f"{kind}/at"]) == CellType("hex")
+            body.line(f"off_board(x, {'W[0].base.coordinates' if hexes else repr(AXIAL)})")
         value = "x"
     _write_attribute(body, kind, attribute, value)
 

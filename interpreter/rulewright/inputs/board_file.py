@@ -1,0 +1,188 @@
+"""Boards in state files: their cells, in the coordinates that the state writes, and what cells and sides have."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from rulewright.inputs.document_schemas import CONTACT, DEPTH, LONGEST_EDGE, WIDEST_RADIUS, WIDTH
+from rulewright.inputs.findings import Findings, Wrong, quoted
+from rulewright.inputs.names import CELLS, COORDINATES, SHAPE, SIDES
+from rulewright.inputs.nodes import Json, Key, Mapping, Node, Scalar, data_of
+from rulewright.inputs.value_reader import ValueReader, starting
+from rulewright.machine.state import CONTACT as TOLERANCE
+from rulewright.machine.state import Plane
+from rulewright.machine.values import Cell, Value
+from rulewright.program.declarations import Board, Field
+from rulewright.program.offsets import AXIAL, meant, written
+from rulewright.program.types import GRIDS
+
+HEX = "hex"
+_CELL_KEY = re.compile(r"(-?[0-9]{1,6}), ?(-?[0-9]{1,6})")
+_Where = TypeVar("_Where", bound=Hashable)
+
+
+def hexagon(radius: int) -> tuple[Cell, ...]:
+    """All hexes within a distance of (0, 0), in order."""
+    span = range(-radius, radius + 1)
+    return tuple((q, r) for q in span for r in span if abs(q + r) <= radius)
+
+
+def ragged(rows: Sequence[int], way: str) -> tuple[Cell, ...]:
+    """The cells of rows of so many, in order; each row begins in column 0 of coordinates."""
+    return tuple(sorted(meant((column, row), way) for row, length in enumerate(rows) for column in range(length)))
+
+
+def _laid_out(board: Board, coordinates: str) -> str:
+    """The coordinates in which a board has columns and rows; axial ones have none, so that every second row shifts."""
+    return AXIAL if board.space != HEX else "odd rows" if coordinates == AXIAL else coordinates
+
+
+def board_cells(node: Node | None, board: Board, coordinates: str) -> tuple[Cell, ...]:
+    """The cells of a board, in order."""
+    shape: Any = data_of(node) if isinstance(node, Mapping) else {}
+    way = _laid_out(board, coordinates)
+    match shape.get(SHAPE, {"cells": []}):
+        case {"radius": radius}:
+            return hexagon(radius)
+        case {"columns": columns, "rows": rows}:
+            return ragged([columns] * rows, way)
+        case {"rows": rows}:
+            return ragged(rows, way)
+        case {"columns": columns}:
+            across = (meant((column, row), way) for column, length in enumerate(columns) for row in range(length))
+            return tuple(sorted(across))
+        case {"cells": cells}:
+            return tuple(sorted(meant((first, second), coordinates) for first, second in cells))
+        case _:
+            return ()
+
+
+def read_coordinates(boards: Iterable[tuple[Board, Node | None]], findings: Findings) -> str:
+    """How hexes are written, which is the same for all boards, since a hex does not say of which board it is.
+
+    Reports RW0720 (two ways).
+    """
+    found: dict[str, Node] = {}
+    for board, node in boards:
+        if board.space == HEX and isinstance(node, Mapping):
+            given = node.get(COORDINATES)
+            found.setdefault(given.written if isinstance(given, Scalar) else AXIAL, given or node)
+    ways = list(found) or [AXIAL]
+    if len(ways) > 1:
+        message = f"hexes are written in one way on all boards, and here in {quoted(ways[0])} and {quoted(ways[1])}"
+        findings.error(
+            "RW0720", found[ways[1]], message, help=f"write the same `{COORDINATES}:` on each board of hexes"
+        )
+    return ways[0]
+
+
+def parse_cells(written: str) -> tuple[Cell, ...] | None:
+    """The cells of a key such as `2,-1`, or of a side `0,0 1,0`; none where it is not written so."""
+    found = [_CELL_KEY.fullmatch(part) for part in written.replace(", ", ",").split(" ")]
+    cells = [(int(each[1]), int(each[2])) for each in found if each]
+    return tuple(cells) if len(cells) == len(found) else None
+
+
+def cell_attributes(
+    node: Node | None, board: Board, cells: tuple[Cell, ...], values: ValueReader
+) -> dict[str, dict[Cell, Value]]:
+    """Attributes of cells, by `board/name`; those not written keep their start.
+
+    Reports RW0716 (no such cell) and what `ValueReader` does of meanings.
+    """
+    given = node.get(CELLS) if isinstance(node, Mapping) and cells else None
+    inside = frozenset(cells)
+    return _places(given, board, board.fields, values, lambda key: _one_cell(_cells(key, board, values), inside), CELLS)
+
+
+def side_attributes(
+    node: Node | None, board: Board, cells: tuple[Cell, ...], values: ValueReader
+) -> dict[str, dict[tuple[Cell, Cell], Value]]:
+    """Attributes of the sides between two neighbouring cells, by `board/name` and pair of cells in order."""
+    given = node.get(SIDES) if isinstance(node, Mapping) and cells else None
+    inside = frozenset(cells)
+
+    def where(key: str) -> tuple[Cell, Cell] | None:
+        return _one_side(_cells(key, board, values), inside, board.space)
+
+    return _places(given, board, board.sides, values, where, SIDES)
+
+
+def _cells(key: str, board: Board, values: ValueReader) -> tuple[Cell, ...]:
+    way = values.names.coordinates if board.space == HEX else AXIAL
+    return tuple(meant(pair, way) for pair in parse_cells(key) or ())
+
+
+def _one_cell(cells: tuple[Cell, ...], inside: frozenset[Cell]) -> Cell | None:
+    match cells:
+        case (cell,) if cell in inside:
+            return cell
+    return None
+
+
+def _one_side(cells: tuple[Cell, ...], inside: frozenset[Cell], space: str) -> tuple[Cell, Cell] | None:
+    match cells:
+        case (first, second) if first in inside and second in inside and _touch(first, second, space):
+            return min(first, second), max(first, second)
+    return None
+
+
+def _touch(first: Cell, second: Cell, space: str) -> bool:
+    return (second[0] - first[0], second[1] - first[1]) in GRIDS[space]
+
+
+def _places(  # noqa: PLR0913, PLR0917
+    given: Node | None,
+    board: Board,
+    fields: tuple[Field, ...],
+    values: ValueReader,
+    where: Callable[[str], _Where | None],
+    section: str,
+) -> dict[str, dict[_Where, Value]]:
+    found: dict[str, dict[_Where, Value]] = {f"{board.name}/{each.name}": {} for each in fields}
+    for key, node in given if isinstance(given, Mapping) else ():
+        place = where(key.text)
+        if place is None:
+            _no_place(key, board, section, values.findings)
+            continue
+        for each in fields:
+            inner = node.get(each.name) if isinstance(node, Mapping) else None
+            if inner is not None:
+                value = values.field(inner, each.type, starting(each), f"`{each.name}` of {section[:-1]} `{key.text}`")
+                found[f"{board.name}/{each.name}"][place] = None if isinstance(value, Wrong) else value
+    return found
+
+
+def _no_place(key: Key, board: Board, section: str, findings: Findings) -> None:
+    sort = "cell" if section == CELLS else "side between two neighbouring cells"
+    findings.error("RW0716", key, f"{quoted(key.text)} is no {sort} of `{board.name}`")
+
+
+def shape_of(cells: tuple[Cell, ...], board: Board, coordinates: str) -> Json:
+    """The shortest way to write which cells a board has."""
+    radius = max((q for q, _ in cells), default=0)
+    if board.space == HEX and 0 <= radius <= WIDEST_RADIUS and cells == hexagon(radius):
+        return {"radius": radius}
+    way = _laid_out(board, coordinates)
+    rows = Counter(row for _, row in (written(cell, way) for cell in cells))
+    lengths = [rows[row] for row in range(len(rows))]
+    if cells and max(lengths) <= LONGEST_EDGE and len(rows) <= LONGEST_EDGE and cells == ragged(lengths, way):
+        return {"columns": lengths[0], "rows": len(rows)} if len(set(lengths)) == 1 else {"rows": [*lengths]}
+    return {"cells": [list(written(cell, coordinates)) for cell in cells]}
+
+
+def plane_board(node: Node | None, board: Board, values: ValueReader) -> Plane:
+    """What a state says of the board of the plane; all of it may be left out."""
+    if not isinstance(node, Mapping):
+        return Plane()
+    width, depth, contact = (_length(node, name, board, values) for name in (WIDTH, DEPTH, CONTACT))
+    return Plane(width, depth, TOLERANCE if contact is None else contact)
+
+
+def _length(node: Mapping, name: str, board: Board, values: ValueReader) -> int | None:
+    given = node.get(name)
+    if not isinstance(given, Scalar):
+        return None
+    found = values.measure(given, f"`{name}` of `{board.name}`", 1000, "inches")
+    return None if isinstance(found, Wrong) else found
