@@ -43,7 +43,7 @@ class Case:
     def played(self, folder: Path) -> str:
         """The text of the case, with what really comes out in its `message` and `console` blocks."""
         text = self.written()
-        files = {block["name"] or _MAIN: block["content"] for block in blocks(text, "rules", "yaml")}
+        files = {block["name"] or _MAIN: block["content"] for block in blocks(text, "rules", "yaml", "csv")}
         for name, content in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(content, encoding="utf-8")

@@ -19,12 +19,13 @@ from rulewright.files import Provider
 from rulewright.files import read as read_file
 from rulewright.frozen import dataclass
 from rulewright.inputs.arguments import begun, find_procedure, fitting, read_arguments
-from rulewright.inputs.findings import one_of, quoted
+from rulewright.inputs.findings import Findings, one_of, quoted
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Key, Node, merged_mappings
 from rulewright.inputs.nodes import Mapping as Written
 from rulewright.inputs.script import Script, read_script
 from rulewright.inputs.state_file import NO_TEXT, read_flags, read_state
+from rulewright.inputs.tables import Tables
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
@@ -118,7 +119,10 @@ def open_play(asked: Asked) -> Opening:
 def _of_options(asked: Asked) -> Opening:
     program, loaded = load_program(asked.ruleset, asked.overlays)
     state = None if asked.state is None else _state_text(asked.state, asked.ruleset)
-    situation = None if state is None else value_of(read_state(state, program, asked.settings), state)
+    tables = Tables(files_for(asked.ruleset, *([asked.state] if asked.state else [])), {})
+    situation = None
+    if state is not None:
+        situation = value_of(read_state(state, program, asked.settings, tables), state, *tables.texts.values())
     procedure = chosen_procedure(asked.procedure, program, situation, asked.ruleset)
     if state is None or situation is None:
         raise Stop([_stateless(asked.ruleset)])
@@ -126,7 +130,8 @@ def _of_options(asked: Asked) -> Opening:
     script, texts = open_script(None if asked.unscripted else asked.script, program)
     executable = _compiled(program, asked.recording)
     begun = Begun(executable, procedure, situation, arguments, Limits(**asked.limits))
-    return Opening(begun, script, {**loaded.texts, state.name: state, **texts}, asked.ruleset, asked.overlays)
+    every = {**loaded.texts, **tables.texts, state.name: state, **texts}
+    return Opening(begun, script, every, asked.ruleset, asked.overlays)
 
 
 def _state_text(place: str, ruleset: str) -> Text:
@@ -184,7 +189,7 @@ def _under_options(case: Case, asked: Asked, texts: dict[str, Text]) -> Case:
     return replace(
         case,
         overlays=(*case.overlays, *(Named(each, placeless) for each in asked.overlays)),
-        state=case.state if asked.state is None else _node(asked.state, texts),
+        state=case.state if asked.state is None else _state(asked.state, texts),
         patch=case.patch if asked.state is None else None,
         roles=_with_flags(case.roles, roles),
         settings=_with_flags(case.settings or nothing, settings),
@@ -202,6 +207,13 @@ def _script_of(case: Case, asked: Asked, texts: dict[str, Text]) -> Node | None:
     if asked.unscripted:
         return None
     return case.script if asked.script is None else _node(asked.script, texts)
+
+
+def _state(place: str, texts: dict[str, Text]) -> Node:
+    """A state with its tables; their texts are added."""
+    node, findings = _node(place, texts), Findings()
+    whole = Tables(files_for(place), texts).inlined(node, findings)
+    return value_of(findings.read(whole), *texts.values())
 
 
 def _node(place: str, texts: dict[str, Text]) -> Node:

@@ -38,4 +38,4 @@ def _schema(what: str, program: Program) -> Schema:
 
             return scenario_schema(program)
         case _:
-            return state_schema(program, short=True)
+            return state_schema(program)

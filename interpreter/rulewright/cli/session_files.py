@@ -21,6 +21,7 @@ from rulewright.inputs.nodes import Json, Mapping
 from rulewright.inputs.save import Save, misfit, open_save, save_text, too_large
 from rulewright.inputs.state_file import read_state, state_of
 from rulewright.inputs.state_json import state_json
+from rulewright.inputs.tables import Tables
 from rulewright.inputs.value_reader import node_of
 from rulewright.inputs.yaml_places import LARGEST_TEXT
 from rulewright.machine.compile import compile_program
@@ -116,7 +117,8 @@ def _begun(save: Save, asked: Asked, program: Program) -> Begun:
     situation = value_of(state_of(node_of(dict(save.start), most=LARGEST_TEXT), program))
     if asked.state is not None:
         text = read_text(asked.state)
-        given = value_of(read_state(text, program, asked.settings), text)
+        tables = Tables(files_for(asked.state), {})
+        given = value_of(read_state(text, program, asked.settings, tables), text, *tables.texts.values())
         _agree("`--state`", state_json(given, program) == save.start, "leave it out, or begin anew without `--load`")
     arguments = value_of(arguments_of(_mapping(save.arguments), procedure, situation, program))
     if asked.roles:

@@ -17,7 +17,7 @@ from rulewright.source import Span, Text
 PROJECT = "rulewright.toml"
 """The file that says that a folder is a project."""
 
-_SORTS = (".rules", ".yaml", ".yml", ".json")
+_SORTS = (".rules", ".yaml", ".yml", ".json", ".csv")
 _OF_RULES = (".rules", ".clauses.yaml")
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from rulewright.codecs.schemas import (
     FARTHEST,
-    ID_PATTERN,
     ID_SCHEMA,
     NAMED,
     Schema,
@@ -15,6 +14,7 @@ from rulewright.codecs.schemas import (
     described,
     exactly,
     head,
+    members_schema,
     number,
     pair,
     worded,
@@ -23,6 +23,7 @@ from rulewright.inputs.findings import any_of, one_of
 from rulewright.inputs.names import (
     CELLS,
     COORDINATES,
+    CSV,
     DEFAULTS,
     EACH,
     GAME,
@@ -60,14 +61,14 @@ _ANSWERS = Codes("RW0742", "RW0742", "RW0742", "RW0742")
 """The one code of what is wrong with the shape of a script."""
 
 
-def state_schema(program: Program, *, short: bool = False) -> Schema:
-    """What a state is in shape, in full or with the short forms that people write.
+def state_schema(program: Program) -> Schema:
+    """What a state is in shape, in full or in short forms, of which what things lack is judged once they are in full.
 
     Which ids there are and which cells lie on the board its reader judges.
     """
     sections, types = Sections(program), TypeSchemas(program)
     properties: dict[str, Schema] = {
-        **{key: _short_kind(kind, types) if short else _kind(kind, types) for key, kind in sections.kinds.items()},
+        **{key: _kind(kind, types) for key, kind in sections.kinds.items()},
         **{key: _board(board, types) for key, board in sections.boards.items()},
         **{key: _relation(relation) for key, relation in sections.relations.items()},
         GAME: _game(sections, types),
@@ -158,8 +159,10 @@ def _kind(kind: Kind, types: TypeSchemas) -> Schema:
     mapping = worded(
         {
             "type": "object",
-            "propertyNames": worded({"pattern": ID_PATTERN}, **named),
-            "additionalProperties": things,
+            "propertyNames": worded({"pattern": _NAMES}, **named),
+            "if": {"type": "object", "anyOf": [{"required": [DEFAULTS]}, {"required": [CSV]}]},
+            "then": worded(_short_things(kind, types), part="{key}"),
+            "else": worded({"additionalProperties": _thing(kind, things, types)}, part="{key}"),
         },
         part="{key}",
     )
@@ -176,24 +179,27 @@ def _kind(kind: Kind, types: TypeSchemas) -> Schema:
     return described(worded({"anyOf": [mapping, ids]}, wanted=wanted), kind.title)
 
 
-def _short_kind(kind: Kind, types: TypeSchemas) -> Schema:
-    """Things in short forms; what one lacks may stand in another line, so that it is judged in full only."""
-    whole = types.fields(kind.fields)["properties"]
-    each = {name: {"anyOf": [one, _each(one)]} for name, one in whole.items()}
-    thing: Schema = {"anyOf": [closed({LIKE: {"type": "string"}, **each}), {"type": "null"}]}
-    names = {"anyOf": [{"const": DEFAULTS}, ID_SCHEMA, {"pattern": f"^{SEVERAL.pattern}$"}]}
-    things: Schema = {
-        "type": "object",
-        "properties": {DEFAULTS: closed(whole)},
-        "propertyNames": names,
-        "additionalProperties": thing,
-    }
-    listed = {"type": "array", "items": ID_SCHEMA, "uniqueItems": True}
-    return described({"anyOf": [things, listed]}, kind.title)
+_NAMES = rf"^(?!none$)[A-Za-z0-9_][A-Za-z0-9_.\-]{{0,99}}$(?!\n)|^{SEVERAL.pattern}$(?!\n)"
+_FOR_EACH: Schema = closed({EACH: {"type": "array"}}, [EACH])
 
 
-def _each(value: Schema) -> Schema:
-    return closed({EACH: {"type": "array", "items": value}}, [EACH])
+def _thing(kind: Kind, whole: Schema, types: TypeSchemas) -> Schema:
+    """A thing in full, or one that is like another or one of several."""
+    several: Schema = {"not": {"additionalProperties": {"not": _FOR_EACH}}}
+    like: list[Schema] = [] if any(each.name == LIKE for each in kind.fields) else [{"required": [LIKE]}]
+    return {"if": {"type": "object", "anyOf": [several, *like]}, "then": _short_thing(kind, types), "else": whole}
+
+
+def _short_thing(kind: Kind, types: TypeSchemas) -> Schema:
+    fields = {each.name: types.of(each.type) for each in kind.fields}
+    values = {name: {"anyOf": [one, closed({EACH: members_schema(one)}, [EACH])]} for name, one in fields.items()}
+    return {"anyOf": [closed({LIKE: {"type": "string"}, **values}), {"type": "null"}]}
+
+
+def _short_things(kind: Kind, types: TypeSchemas) -> Schema:
+    defaults = closed({each.name: described(types.of(each.type), each.title) for each in kind.fields})
+    properties = {DEFAULTS: defaults, CSV: {"type": "string", "description": "a table of things, beside this file"}}
+    return {"properties": properties, "additionalProperties": _short_thing(kind, types)}
 
 
 def _board(board: Board, types: TypeSchemas) -> Schema:

@@ -124,7 +124,8 @@ class _Keywords:
 
     def _if(self, condition: Any, schema: Schema) -> Check:  # noqa: ANN401
         check, then = self.check(condition), self.check(schema["then"])
-        return lambda node: not check(node) or then(node)
+        otherwise = self.check(schema.get("else", True))
+        return lambda node: then(node) if check(node) else otherwise(node)
 
 
 def _is(*classes: type) -> Check:

@@ -7,11 +7,9 @@ import dataclasses
 from collections.abc import Container, Iterator
 
 from rulewright.inputs.findings import Findings, did_you_mean, quoted, shown
-from rulewright.inputs.names import DEFAULTS, EACH, LIKE, SEVERAL, Sections
+from rulewright.inputs.names import CSV, DEFAULTS, EACH, LIKE, MOST_THINGS, SEVERAL, Sections
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged
 from rulewright.program.declarations import Kind
-
-MOST_THINGS = 10_000
 
 
 def in_full(node: Node, sections: Sections, findings: Findings) -> Node:
@@ -28,6 +26,10 @@ def in_full(node: Node, sections: Sections, findings: Findings) -> Node:
 
 def _section(key: Key, node: Node, sections: Sections, findings: Findings) -> Node:
     kind = sections.kinds.get(key.text)
+    table = node.get(CSV) if isinstance(node, Mapping) else None
+    if isinstance(table, Scalar) and table.value is not None:
+        message = "a table is read where a file names it, and this state does not come from a file"
+        findings.error("RW0721", table, message, help="write the things out, or name the state's file")
     if kind is None or not isinstance(node, Mapping) or not _is_short(node, kind):
         return node
     return _Things(key, node, kind, findings).in_full()

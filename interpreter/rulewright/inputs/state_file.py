@@ -18,6 +18,7 @@ from rulewright.inputs.findings import WRONG, Findings, Read, Wrong, did_you_mea
 from rulewright.inputs.names import CELLS, COORDINATES, GAME, REMOVED, SETTINGS, SIDES, Names, Sections
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, without
 from rulewright.inputs.short_states import in_full
+from rulewright.inputs.tables import Tables
 from rulewright.inputs.value_reader import ValueReader, starting
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.state import Base, Plane, Situation
@@ -191,7 +192,9 @@ def _pair(node: Any, relation: Relation, values: ValueReader) -> tuple[int, int]
     return (first, second) if isinstance(first, int) and isinstance(second, int) else None
 
 
-def read_state(text: Text, program: Program, settings: Sequence[str] = ()) -> Read[Situation]:
+def read_state(
+    text: Text, program: Program, settings: Sequence[str] = (), tables: Tables | None = None
+) -> Read[Situation]:
     """The start a state file describes (manual, Start); `settings` are `NAME=VALUE` and win over the file's.
 
     Reports everything wrong with the file in one run: RW0701 to RW0706 (the text), RW0710 (keys), RW0711 (what is
@@ -201,7 +204,9 @@ def read_state(text: Text, program: Program, settings: Sequence[str] = ()) -> Re
     document = read(text)
     if document.value is None:
         return Read(None, document.diagnostics)
-    return state_of(document.value, program, settings)
+    findings = Findings()
+    whole = document.value if tables is None else tables.inlined(document.value, findings)
+    return Read(None, tuple(findings.found)) if findings.found else state_of(whole, program, settings)
 
 
 def whole_state(node: Node, patch: Mapping | None, sections: Sections, findings: Findings) -> Node:

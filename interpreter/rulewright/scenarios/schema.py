@@ -130,7 +130,7 @@ class _Names:
 
     def __init__(self, program: Program | None) -> None:
         self._program = program
-        self._state = None if program is None else _headless(state_schema(program, short=True))
+        self._state = None if program is None else _headless(state_schema(program))
         self._script = _headless(script_schema(program))
 
     def shared(self) -> Schema:

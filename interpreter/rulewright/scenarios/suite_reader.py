@@ -11,6 +11,7 @@ from rulewright.files import Provider
 from rulewright.files import read as read_file
 from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, merged_mappings, without
+from rulewright.inputs.tables import Tables
 from rulewright.inputs.yaml_places import read
 from rulewright.scenarios.case_table import columns, row
 from rulewright.scenarios.expectations.shapes import ALONE
@@ -42,10 +43,23 @@ class Fixtures:
     _used: set[str] = field(default_factory=set)
     _read: dict[str, Read[Node]] = field(default_factory=dict)
     _met: dict[Any, Any] = field(default_factory=dict)
+    _whole: dict[int, tuple[Node, Any, tuple[Diagnostic, ...]]] = field(default_factory=dict)
 
     def state(self, given: Node) -> Node | None:
         """A state, named or written out."""
-        return self._named(given) if isinstance(given, Scalar) else self.once(given)
+        found = self._named(given) if isinstance(given, Scalar) else given
+        return None if found is None else self.whole(found)
+
+    def whole(self, node: _N) -> _N:
+        """A state or patch with the rows of its tables, read once."""
+        if id(node) not in self._whole:
+            findings = Findings()
+            whole = Tables(self.provider, self.texts).inlined(node, findings)
+            self._whole[id(node)] = node, whole, tuple(findings.found)
+        _, made, wrong = self._whole[id(node)]
+        self.findings.found.extend(wrong)
+        found: _N = self.once(made)
+        return found
 
     def once(self, node: _N) -> _N:
         """The first of equal parts, so that what many scenarios begin with is read once."""
@@ -135,6 +149,8 @@ def case_of(whole: Whole, fixtures: Fixtures, *, judged: bool) -> Case | None:
     else:
         state = fixtures.state(state)
     patch = whole.get("patch")
+    if patch is not None:
+        patch = fixtures.whole(patch)
     if judged:
         _expects(whole, findings)
     _needs_seed(whole, findings)
@@ -153,7 +169,7 @@ def case_of(whole: Whole, fixtures: Fixtures, *, judged: bool) -> Case | None:
         roles=whole.get("with") or nothing,
         settings=whole.get("settings"),
         state=state,
-        patch=fixtures.once(patch) if isinstance(patch, Mapping) else None,
+        patch=patch,
         script=whole.get("script"),
         seed=_number(whole.get("seed")),
         policy=_text(whole.get("policy")) or None,

@@ -1,7 +1,7 @@
 """The pages of findings about inputs show the truth.
 
-Form of these pages: the blocks `rules`, `state`, `script` and `save` stand for the files `example.rules`,
-`state.yaml`, `script.yaml` and `game.save`; `run` holds one command over them; `message` the first two lines of
+Form of these pages: the blocks `rules`, `state`, `table`, `script` and `save` stand for `example.rules`,
+`state.yaml`, `roster.csv`, `script.yaml` and `game.save`; `run` holds one command over them; `message` the first two lines of
 every finding of that command, in order (one line for a finding without a place). Under `## Mended` stand the blocks
 of a command that finds nothing.
 """
@@ -18,7 +18,13 @@ from rulewright.cli.main import execute
 from rulewright.cli.output import is_limit
 from rulewright.diagnostics.pages import Block, codes, page
 
-FILES = {"rules": "example.rules", "state": "state.yaml", "script": "script.yaml", "save": "game.save"}
+FILES = {
+    "rules": "example.rules",
+    "state": "state.yaml",
+    "table": "roster.csv",
+    "script": "script.yaml",
+    "save": "game.save",
+}
 FIRST_LINES = re.compile(r"^error RW\d{4}: .*(?:\n  --> .*)?", re.MULTILINE)
 CODES = [
     code

@@ -72,7 +72,7 @@ def test_editors_take_short_states_and_long_ones(program: Program) -> None:
     for content in (SHORT, LONG):
         node = read(Text("s.yaml", content + REST)).value
         assert node is not None
-        jsonschema.validate(data_of(node), state_schema(program, short=True))
+        jsonschema.validate(data_of(node), state_schema(program))
 
 
 WRONG = [

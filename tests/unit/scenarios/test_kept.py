@@ -168,6 +168,18 @@ def test_another_scenario_file_or_state_is_judged_anew(judged: list[str], name: 
     assert len(judged) == 2
 
 
+def test_another_table_is_judged_anew(judged: list[str]) -> None:
+    Path("a.yaml").write_text("{players: [red], knights: {csv: k.csv}, game: {active: red}}\n", encoding="utf-8")
+    for health in ("5", "6"):
+        Path("k.csv").write_text(f"id,owner,health\ngawain,red,{health}\n", encoding="utf-8")
+        for _ in range(2):
+            cases, texts = _read()
+            assert cases.value is not None
+            assert f"written='{health}'" in str(cases.value[0].state)
+            assert texts == {"two.scenario.yaml", "a.yaml", "k.csv"}
+    assert len(judged) == 2
+
+
 def test_what_a_name_stands_for_counts(judged: list[str]) -> None:
     before = _read()[0].value
     Path("blunt.rules").rename("sharp.rules")

@@ -21,6 +21,7 @@ from rulewright.inputs.nodes import Json, Mapping, Node, Scalar
 from rulewright.inputs.save import Save
 from rulewright.inputs.state_file import state_of, whole_state
 from rulewright.inputs.state_json import state_json
+from rulewright.inputs.tables import Tables
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.compile import compile_program
 from rulewright.machine.limits import Limits
@@ -139,7 +140,7 @@ def _beside(home: str, provider: Provider) -> Iterator[Node]:
                 text = read_file(posixpath.join(place, name), provider)
                 node = read(text).value if isinstance(text, Text) else None
                 if node is not None:
-                    yield node
+                    yield Tables(provider, {}).inlined(node, Findings())
 
 
 def _situations(starts: Iterable[tuple[Node, Mapping | None]], program: Program) -> Iterator[Situation]:
