@@ -63,6 +63,8 @@ OF_SHAPE = frozenset({"RW0742", "RW1001", "RW1002", "RW1003", "RW1008", "RW1030"
 
 NAMED_IN_VAIN = frozenset({"RW0714", "RW0716"})
 """Things, cells and fields that only the whole state tells."""
+CROSSES = "crosses itself"
+"""What is said of an outline whose corners were exchanged, of which a schema knows nothing."""
 
 SEEDS = st.integers(0, 2**32)
 often = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -225,7 +227,8 @@ def scripts(name: str) -> list[Any]:
 def test_states_are_refused_where_their_schema_refuses_them(seed: int, name: str) -> None:
     held = states(name)
     data = changed(held[seed % len(held)], seed)
-    found = {each.code for each in state_of(node_of(data), ruleset(name)).diagnostics}
+    told = state_of(node_of(data), ruleset(name)).diagnostics
+    found = {each.code for each in told if not each.message.endswith(CROSSES)}
     if accepts(state_schema(ruleset(name)), data):
         assert found <= NAMED_IN_VAIN, data
     else:

@@ -1,9 +1,9 @@
 """The pages of findings about inputs show the truth.
 
-Form of these pages: the blocks `rules`, `state`, `table`, `script` and `save` stand for `example.rules`,
-`state.yaml`, `roster.csv`, `script.yaml` and `game.save`; `run` holds one command over them; `message` the first two lines of
-every finding of that command, in order (one line for a finding without a place). Under `## Mended` stand the blocks
-of a command that finds nothing.
+Form of these pages: the blocks `rules`, `state`, `table`, `script` and `save` stand for the files `example.rules`,
+`state.yaml`, `roster.csv`, `script.yaml` and `game.save`; `run` holds one command over them; `message` the first two
+lines of every finding of that command, in order (one line for a finding without a place). Under `## Mended` stand the
+blocks of a command that finds nothing.
 """
 
 import io
