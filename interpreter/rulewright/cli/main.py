@@ -89,6 +89,9 @@ GROUPS = {
         "run": "runs a procedure, or a scenario, with scripted, seeded or chosen answers",
         "play": "plays a procedure, or a scenario, with people at a terminal",
     },
+    "Work out": {
+        "odds": "works out how likely each end of a procedure is, exactly",
+    },
     "Test": {
         "test": "plays scenarios and compares what comes of them with what they expect",
         "cover": "plays scenarios and reports which rules they exercise, and which they don't",

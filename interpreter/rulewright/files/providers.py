@@ -160,6 +160,31 @@ class Relayed:
         return self.under.shipped()
 
 
+@dataclass(frozen=True)
+class Laid(Relayed):
+    """Files of another provider, with one more among them.
+
+    Attributes:
+        place: of the file that is added.
+        content: its text.
+    """
+
+    place: str
+    content: str
+
+    def sort(self, place: str) -> str:
+        """`file`, `folder`, or nothing where there is neither."""
+        return "file" if place == self.place else super().sort(place)
+
+    def read(self, place: str, most: int) -> bytes:
+        """What a file holds, up to so many bytes."""
+        return self.content.encode()[:most] if place == self.place else super().read(place, most)
+
+    def identity(self, place: str) -> str:
+        """The same for two places of one file."""
+        return place if place == self.place else super().identity(place)
+
+
 DISK = Disk()
 """The files of this machine."""
 

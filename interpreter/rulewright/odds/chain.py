@@ -23,69 +23,46 @@ def reached(ways: Sequence[Ways], start: int = 0) -> Reached:
     Moments that lead back to each other are left one by one: what came in goes on as if the way back were already gone
     (state elimination), so that what comes out is exact.
     """
-    mass: dict[int, Fraction] = {start: Fraction(1)}
-    ends: dict[int, Fraction] = {}
-    never = Fraction(0)
+    mass: _Row = {start: Fraction(1)}
+    ends: _Row = {}
     for part in reversed([*_parts(ways, start)]):
         here = {each: mass.pop(each) for each in part if each in mass}
-        if len(part) == 1 and not any(to == part[0] for _, to in ways[part[0]]):
-            (moment,) = part
-            if not ways[moment]:
-                ends[moment] = here[moment]
-                continue
-            for likely, to in ways[moment]:
-                mass[to] = mass.get(to, Fraction(0)) + here[moment] * likely
-            continue
-        left, lost = _left(part, ways, here)
-        never += lost
-        for to, weight in left.items():
-            mass[to] = mass.get(to, Fraction(0)) + weight
-    return Reached(ends, never)
-
-
-def _left(
-    part: Sequence[int], ways: Sequence[Ways], here: Mapping[int, Fraction]
-) -> tuple[dict[int, Fraction], Fraction]:
-    """What leaves moments that lead to each other, by where it goes; and what never does."""
-    out: dict[int, dict[int, Fraction]] = {}
-    into: dict[int, set[int]] = {each: set() for each in part}
-    for moment in part:
-        out[moment] = {}
-        for likely, to in ways[moment]:
-            out[moment][to] = out[moment].get(to, Fraction(0)) + likely
-            if to in into:
-                into[to].add(moment)
-    mass: dict[int, Fraction] = dict(here)
-    lost = Fraction(0)
-    for moment in part:
-        leads = out.pop(moment)
-        stays = leads.pop(moment, Fraction(0))
-        came = mass.pop(moment, Fraction(0))
-        into[moment].discard(moment)
-        if stays == 1:
-            lost += came
-            leads = {}
-        scale = Fraction(1) if stays == 1 else 1 / (1 - stays)
-        for to, likely in leads.items():
-            mass[to] = mass.get(to, Fraction(0)) + came * likely * scale
-        for before in into[moment]:
-            through = out[before].pop(moment) * scale
-            if stays == 1:
-                out[before][_NEVER] = out[before].get(_NEVER, Fraction(0)) + through
-                continue
-            for to, likely in leads.items():
-                out[before][to] = out[before].get(to, Fraction(0)) + through * likely
-                if to in into:
-                    into[to].add(before)
-        for to in leads:
-            if to in into:
-                into[to].discard(moment)
-        del into[moment]
-    lost += mass.pop(_NEVER, Fraction(0))
-    return mass, lost
+        if len(part) == 1 and not ways[part[0]]:
+            ends.update(here)
+        else:
+            _add(mass, Fraction(1), _left(part, ways, here))
+    return Reached(ends, mass.get(_NEVER, Fraction(0)))
 
 
 _NEVER = -1
+_Row = dict[int, Fraction]
+"""How likely what follows is, by number."""
+
+
+def _left(part: Sequence[int], ways: Sequence[Ways], here: Mapping[int, Fraction]) -> _Row:
+    """What leaves moments that lead back to each other, by where it goes; what never does goes to `_NEVER`."""
+    mass = dict(here)
+    rows = {moment: _row(ways[moment]) for moment in part}
+    for moment in part:
+        onward = rows.pop(moment)
+        stays = onward.pop(moment, Fraction(0))
+        onward = {_NEVER: Fraction(1)} if stays == 1 else {to: each / (1 - stays) for to, each in onward.items()}
+        for row in (mass, *rows.values()):
+            if moment in row:
+                _add(row, row.pop(moment), onward)
+    return mass
+
+
+def _row(ways: Ways) -> _Row:
+    row: _Row = {}
+    for likely, to in ways:
+        _add(row, likely, {to: Fraction(1)})
+    return row
+
+
+def _add(row: _Row, weight: Fraction, onward: Mapping[int, Fraction]) -> None:
+    for to, likely in onward.items():
+        row[to] = row.get(to, Fraction(0)) + weight * likely
 
 
 def _parts(ways: Sequence[Ways], start: int) -> Iterator[list[int]]:
@@ -111,7 +88,7 @@ def _parts(ways: Sequence[Ways], start: int) -> Iterator[list[int]]:
         if path:
             lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[moment])
         if lowest[moment] == number[moment]:
-            part = []
+            part: list[int] = []
             while not part or part[-1] != moment:
                 part.append(open_.popitem()[0])
             yield part

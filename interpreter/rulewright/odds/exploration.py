@@ -1,23 +1,26 @@
-"""Every moment that a play may come to: forked at chance and where a policy leaves several answers, equal futures once."""
+"""Every moment that a play may come to: forked at chance and where several answers are given, equal futures once."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
-from itertools import islice
-from typing import Any, Protocol
+from typing import Protocol
 
-from rulewright.drivers.sources import DECISIONS
+from rulewright.diagnostics import Diagnostic
 from rulewright.frozen import dataclass
-from rulewright.machine.request import CHANCE, Ended
+from rulewright.machine.request import Ended
 from rulewright.machine.run import Outcome, Paused, Run
 from rulewright.machine.values import Value
 from rulewright.odds.chain import Ways
 
-MOST_ANSWERS = 100_000
-
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One of the answers that are given at a moment: how likely, what it is, and what its giver remembers from then on."""
+    """One of the answers that are given at a moment.
+
+    Attributes:
+        likely: how likely it is given.
+        answer: it.
+        memory: what its giver remembers from then on.
+    """
 
     likely: Fraction
     answer: Value
@@ -25,7 +28,7 @@ class Way:
 
 
 class Answering(Protocol):
-    """Who answers what is not chance."""
+    """Who answers."""
 
     @property
     def memory(self) -> Hashable:
@@ -40,15 +43,17 @@ class Answering(Protocol):
 
 
 class UndecidedError(Exception):
-    """Nobody answers a request.
+    """Nobody answers a request, or what a script says to it does not fit.
 
     Attributes:
         paused: the request.
+        wrong: what is wrong with the answer of a script.
     """
 
-    def __init__(self, paused: Paused) -> None:
+    def __init__(self, paused: Paused, wrong: tuple[Diagnostic, ...] = ()) -> None:
         super().__init__()
         self.paused = paused
+        self.wrong = wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +63,12 @@ class Explored:
     Attributes:
         ways: where each leads; an end leads nowhere.
         ends: how plays are over, by the number of the moment.
-        seen: what was to be noticed on the way there, by the number of an end.
         cut: moments that were met and not gone on from, for they are beyond the limit.
     """
 
     ways: tuple[Ways, ...]
     ends: Mapping[int, Outcome]
-    seen: Mapping[int, frozenset[str]]
     cut: frozenset[int]
-
-
-Noticed = Callable[[Run], frozenset[str]]
 
 
 class _Explorer:
@@ -83,14 +83,12 @@ class _Explorer:
 
     def explore(self, start: Run) -> Explored:
         self._number(start, self._answering.memory)
-        done = 0
         while self._waiting and len(self._ways) <= self._most:
             number, run, memory = self._waiting.pop()
             self._ways[number] = tuple(self._after(run, memory))
-            done += 1
             self._heed(len(self._ways))
         cut = frozenset(number for number, _, _ in self._waiting)
-        return Explored(tuple(self._ways), self._ends, {}, cut)
+        return Explored(tuple(self._ways), self._ends, cut)
 
     def _number(self, run: Run, memory: Hashable) -> int:
         """The number of a moment; one that is new waits to be gone on from."""
@@ -114,11 +112,7 @@ class _Explorer:
         return number
 
     def _after(self, run: Run, memory: Hashable) -> list[tuple[Fraction, int]]:
-        ways: list[Way]
-        if run.question().sort in CHANCE:
-            ways = [Way(each.weight, each.answer, memory) for each in run.chances]
-        else:
-            ways = [*self._answering.ways(run, memory)]
+        ways = [*self._answering.ways(run, memory)]
         found: dict[int, Fraction] = {}
         for place, each in enumerate(ways, 1):
             after = run if place == len(ways) else run.fork()
@@ -133,7 +127,7 @@ def explore(start: Run, answering: Answering, most: int, heed: Callable[[int], N
 
     Args:
         start: a run at its first request, or over; it is gone on with.
-        answering: who answers what is not chance.
+        answering: who answers.
         most: after so many moments no more are gone on from.
         heed: told again and again how many moments were met.
 
@@ -142,31 +136,3 @@ def explore(start: Run, answering: Answering, most: int, heed: Callable[[int], N
         TooManyOutcomesError: one roll or draw has more outcomes than are told one by one.
     """
     return _Explorer(answering, most, heed).explore(start)
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """Decisions by one rule everywhere: the first legal answer, or every one with equal likelihood.
-
-    Attributes:
-        word: `first` or `random`.
-    """
-
-    word: str
-
-    @property
-    def memory(self) -> Hashable:
-        """Nothing."""
-        return None
-
-    def ways(self, run: Run, memory: Hashable) -> Iterable[Way]:
-        """As `Answering.ways`."""
-        question = run.question()
-        assert isinstance(run.outcome, Paused)
-        if question.sort not in DECISIONS:
-            raise UndecidedError(run.outcome)
-        most = 1 if self.word == "first" else MOST_ANSWERS
-        answers: list[Any] = [*islice(run.copied_question().answers() if not question.is_listed else question.legal, most)]
-        if not answers:
-            raise UndecidedError(run.outcome)
-        return [Way(Fraction(1, len(answers)), each, memory) for each in answers]

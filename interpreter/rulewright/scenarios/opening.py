@@ -10,7 +10,7 @@ from rulewright.drivers.chance import Chance
 from rulewright.drivers.session import Begun
 from rulewright.drivers.sources import Sources
 from rulewright.files import Provider
-from rulewright.files.providers import Relayed
+from rulewright.files.providers import Laid
 from rulewright.inputs.arguments import arguments_of, find_procedure
 from rulewright.inputs.findings import Read, did_you_mean, quoted
 from rulewright.inputs.names import SETTINGS, Addresses, Sections, request_addresses
@@ -144,31 +144,6 @@ def conditions(case: Case) -> tuple[Scalar, ...]:
 def number_of(address: str) -> int | None:
     """Which condition, from 0, a fault at an address is about; none where it is about another line."""
     return int(address.removeprefix(_NAME)) if address.startswith(_NAME) else None
-
-
-@dataclass(frozen=True)
-class Laid(Relayed):
-    """Files with an overlay among them that asks for conditions; it stands beside a ruleset.
-
-    Attributes:
-        place: of the overlay.
-        content: of the overlay.
-    """
-
-    place: str
-    content: str
-
-    def sort(self, place: str) -> str:
-        """`file`, `folder`, or nothing where there is neither."""
-        return "file" if place == self.place else super().sort(place)
-
-    def read(self, place: str, most: int) -> bytes:
-        """What a file holds, up to so many bytes."""
-        return self.content.encode()[:most] if place == self.place else super().read(place, most)
-
-    def identity(self, place: str) -> str:
-        """The same for two places of one file."""
-        return place if place == self.place else super().identity(place)
 
 
 def laid(wanted: tuple[str, ...], ruleset: str, main: str, under: Provider) -> Laid:

@@ -1,0 +1,141 @@
+"""What is asked of the end of a play: expressions over the game, its things, the roles and the result."""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from rulewright.diagnostics import Diagnostic, Severity
+from rulewright.drivers.session import Begun
+from rulewright.files import Provider
+from rulewright.files.providers import Laid
+from rulewright.frozen import dataclass
+from rulewright.inputs.findings import Read
+from rulewright.machine.compile import compile_program
+from rulewright.machine.faults import Fault
+from rulewright.machine.request import Ended
+from rulewright.machine.snapshot import measuring
+from rulewright.machine.values import Value
+from rulewright.program.types import ThingType, Type
+from rulewright.program.wording import describe
+from rulewright.workspace import load, locate
+
+_FILE = "asked-of-the-end.rules"
+_NAME = "asked_of_the_end_"
+_WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+RESULT = "result"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is asked.
+
+    Attributes:
+        text: as it was written.
+        type: of its values.
+        value: what it is worth at the end of a play; none where it has no value there.
+    """
+
+    text: str
+    type: Type
+    value: Callable[[Ended], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A play that can begin, and what is asked of its ends."""
+
+    begun: Begun
+    measures: tuple[Measure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A name that an expression may use, its type, and its value: of a result, what the play comes to."""
+
+    name: str
+    type: Type
+    value: Value
+
+
+def measured(
+    begun: Begun, texts: Sequence[str], ruleset: str, overlays: Sequence[str], files: Provider
+) -> Read[Measured]:
+    """The play with its ends measured.
+
+    Args:
+        begun: a play of the ruleset with its overlays.
+        texts: expressions, as they were written.
+        ruleset: file, folder or shipped name.
+        overlays: files that amend it.
+        files: where its texts come from.
+
+    Reports what is wrong with an expression, as `check` says it, with the expression in a note.
+    """
+    program = begun.executable.program
+    given = [tuple(_mentioned(each, begun)) for each in texts]
+    lines = [_line(number, text, names) for number, (text, names) in enumerate(zip(texts, given, strict=True))]
+    located = locate(ruleset, files)
+    content = "\n".join([f'amends {program.name} revision "odds"', *lines]) + "\n"
+    with_them = Laid(files, posixpath.join(posixpath.dirname(located.main or ""), _FILE), content)
+    loaded = load(located, (*overlays, with_them.place), with_them)
+    if loaded.program is None:
+        return Read(None, tuple(_told(each, texts, content) for each in loaded.errors))
+    executable = compile_program(loaded.program, traced=False)
+    declared = loaded.program.measures
+    play = replace(begun, executable=executable)
+    return Read(
+        Measured(
+            play,
+            tuple(
+                Measure(text, declared[f"{_NAME}{number}"].type, _valued(f"{_NAME}{number}", names, play))
+                for number, (text, names) in enumerate(zip(texts, given, strict=True))
+            ),
+        )
+    )
+
+
+def _mentioned(text: str, begun: Begun) -> Iterator[_Given]:
+    """The roles of the procedure, the things of the game and the result, as far as an expression mentions them."""
+    procedure = begun.procedure
+    pairs = zip(procedure.parameters, begun.arguments, strict=True)
+    roles = {each.name: _Given(each.name, each.type, value) for each, value in pairs}
+    things = {
+        id_: _Given(id_, ThingType(kind), number)
+        for kind in begun.executable.program.kinds
+        for number, id_ in enumerate(begun.names.ids(kind))
+    }
+    for name in dict.fromkeys(_WORD.findall(text)):
+        if name in roles:
+            yield roles[name]
+        elif name == RESULT and procedure.result is not None:
+            yield _Given(RESULT, procedure.result, None)
+        elif name in things:
+            yield things[name]
+
+
+def _line(number: int, text: str, given: Sequence[_Given]) -> str:
+    parameters = ", ".join(f"{each.name}: {describe(each.type)}" for each in given)
+    return f"measure {_NAME}{number}{f'({parameters})' if parameters else ''}: {' '.join(text.split())}"
+
+
+def _told(found: Diagnostic, texts: Sequence[str], content: str) -> Diagnostic:
+    """A finding about an expression, without a place in a text that nobody wrote."""
+    if found.primary is None or posixpath.basename(found.primary.span.source) != _FILE:
+        return found
+    line = content.count("\n", 0, found.primary.span.start) - 1
+    text = texts[min(max(line, 0), len(texts) - 1)]
+    return Diagnostic(
+        found.code, Severity.ERROR, found.message, notes=(f"in what is asked: `{text}`",), help=found.help
+    )
+
+
+def _valued(name: str, given: Sequence[_Given], begun: Begun) -> Callable[[Ended], Value]:
+    def value(end: Ended) -> Value:
+        arguments = [end.result if each.name == RESULT and each.value is None else each.value for each in given]
+        try:
+            return measuring(begun.executable, end.state)(name, arguments)
+        except Fault:
+            return None
+
+    return value

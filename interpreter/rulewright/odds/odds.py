@@ -1,0 +1,122 @@
+"""The odds of a procedure: for everything that is asked of its end, how likely each value is, exactly."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from rulewright.drivers.session import Begun
+from rulewright.frozen import dataclass
+from rulewright.machine.futures import TooManyOutcomesError
+from rulewright.machine.request import Ended, Faulted, Refused
+from rulewright.machine.run import Outcome, Run
+from rulewright.machine.values import Value
+from rulewright.odds.answering import Answers, Choices
+from rulewright.odds.chain import reached
+from rulewright.odds.exploration import Explored, UndecidedError, explore
+from rulewright.odds.measures import Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """How likely each value of a measure is at the end of a play, the values in order; none is no value.
+
+    Attributes:
+        measure: what was asked.
+        likely: by value.
+    """
+
+    measure: Measure
+    likely: Mapping[Value, Fraction]
+
+    @property
+    def mean(self) -> Fraction | None:
+        """The mean of numbers; none of other values, and where some plays have no value or no end."""
+        numbers = all(isinstance(each, int | Fraction) and not isinstance(each, bool) for each in self.likely)
+        if not self.likely or not numbers or sum(self.likely.values()) != 1:
+            return None
+        return sum((value * likely for value, likely in self.likely.items()), Fraction(0))  # type: ignore[operator]
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """What a play comes to.
+
+    Attributes:
+        distributions: one for each measure, in order.
+        faults: how plays end that cannot be carried on, by their codes and messages, and how likely.
+        never: how likely it is that a play never ends.
+        open: how likely it is to come beyond the limit; each value may be as much likelier than is told.
+        moments: how many different moments there are, as far as they were met.
+    """
+
+    distributions: tuple[Distribution, ...]
+    faults: Mapping[tuple[str, str], Fraction]
+    never: Fraction
+    open: Fraction
+    moments: int
+
+
+def odds(begun: Begun, measures: tuple[Measure, ...], answers: Answers, most: int, heed: Callable[[int], None]) -> Odds:
+    """Works odds out.
+
+    Args:
+        begun: the play.
+        measures: of its executable.
+        answers: who answers.
+        most: after so many moments no more are gone on from.
+        heed: told again and again how many moments were met.
+
+    Raises:
+        UndecidedError: nobody answers something.
+        TooManyOutcomesError: one roll or draw has more outcomes than are told one by one.
+    """
+    start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+    found = explore(start, answers, most, heed)
+    came = reached(found.ways)
+    faults: dict[tuple[str, str], Fraction] = {}
+    opened = Fraction(0)
+    for number, likely in came.ends.items():
+        over = found.ends.get(number)
+        if over is None:
+            opened += likely
+        elif not isinstance(over, Ended):
+            faults[_fault(over)] = faults.get(_fault(over), Fraction(0)) + likely
+    told = tuple(Distribution(each, _values(each, found, came.ends)) for each in measures)
+    return Odds(told, faults, came.never, opened, len(found.ways))
+
+
+def choices(begun: Begun, answers: Answers, most: int) -> Mapping[str, str]:
+    """What players decide in a play, as far as so many moments show it: prompts by address."""
+    start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+    noting = Choices(replace(answers, policy="random"), {})
+    try:
+        explore(start, noting, most)
+    except (UndecidedError, TooManyOutcomesError):
+        return noting.met
+    return noting.met
+
+
+def _fault(over: Outcome) -> tuple[str, str]:
+    match over:
+        case Faulted(code=code, message=message):
+            return code, message
+        case Refused():
+            return "", "the procedure cannot begin"
+        case _:
+            return "", ""
+
+
+def _values(measure: Measure, found: Explored, ends: Mapping[int, Fraction]) -> dict[Value, Fraction]:
+    likely: dict[Value, Fraction] = {}
+    for number, weight in ends.items():
+        over = found.ends.get(number)
+        if isinstance(over, Ended):
+            value = measure.value(over)
+            likely[value] = likely.get(value, Fraction(0)) + weight
+    return dict(sorted(likely.items(), key=lambda each: _placed(each[0])))
+
+
+def _placed(value: Value) -> tuple[bool, object]:
+    if isinstance(value, bool | int | Fraction):
+        return False, value
+    return True, repr(value)
