@@ -14,16 +14,19 @@ from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, is_li
 from rulewright.codecs.table import exactly_written, show, to_json
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
+from rulewright.drivers.sources import DECISIONS
 from rulewright.inputs.names import Names
 from rulewright.machine.futures import TooManyOutcomesError
-from rulewright.machine.request import CHANCE
 from rulewright.machine.run import Paused
+from rulewright.machine.values import Value
 from rulewright.odds.answering import POLICIES, Answers
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import RESULT, Measured, measured
-from rulewright.odds.odds import Distribution, Odds, odds
+from rulewright.odds.odds import Distribution, Odds, choices, odds
 
 _MOST = 200_000
+_LOOKED = 2_000
+"""So many moments are looked at for what players decide."""
 _LONGEST = 10**6
 _BAR = 30
 
@@ -107,20 +110,23 @@ def _worked_out(play: Measured, answers: Answers, most: int, out: Output) -> Odd
         except UndecidedError as undecided:
             raise Stop(undecided.wrong or [_undecided(undecided.paused, play, answers)]) from None
         except TooManyOutcomesError:
-            remedy = "ask of a smaller roll, or say in a script what falls"
-            raise Stop(
-                [complaint("RW1123", "a roll, draw or shuffle has more than a million outcomes", remedy)]
-            ) from None
+            message = "a roll, draw or shuffle has more than a million outcomes"
+            raise Stop([complaint("RW1123", message, "say in a script what falls: `--script FILE`")]) from None
 
 
-def _undecided(paused: Paused) -> Diagnostic:
+def _undecided(paused: Paused, play: Measured, answers: Answers) -> Diagnostic:
     request = paused.request
-    called = request.prompt or request.address
-    if request.sort in CHANCE or request.sort in {"external", "value"}:
+    called = visible(request.prompt or request.address)
+    if request.sort not in DECISIONS:
         remedy = f"say in a script what comes of it: `--script FILE`, with `always:` for `{request.address}`"
-        return complaint("RW1122", f"nothing says what comes of `{visible(called)}`", remedy)
-    remedy = "add `--policy first` or `--policy random`, or answer it in a script: `--script FILE`"
-    return complaint("RW1121", f"nobody decides `{visible(called)}` (at `{request.address}`)", remedy)
+        return complaint("RW1122", f"nothing says what comes of `{called}`", remedy)
+    if answers.policy:
+        remedy = "answer it in a script: `--script FILE`"
+        return complaint("RW1121", f"`{called}` has no legal answer that is found, or too many", remedy)
+    met = choices(play.begun, answers, _LOOKED)
+    notes = [f"players decide: {visible(prompt or address)} (`{address}`)" for address, prompt in met.items()]
+    remedy = "add `--policy first` or `--policy random`, or answer them in a script: `--script FILE`"
+    return complaint("RW1121", f"nobody decides `{called}`", remedy, notes)
 
 
 # What is told.
@@ -141,11 +147,7 @@ def _table(told: Distribution, names: Names, out: Output) -> Iterator[str]:
     numbers = [each for each in told.likely if _is_number(each)]
     is_ordered = len(numbers) == len(told.likely) and len(numbers) > 2  # noqa: PLR2004 - of two values one says the other
     rows = [
-        (
-            "no value" if value is None else show(value, told.measure.type, names),
-            likely,
-            _from(told, value) if is_ordered else None,
-        )
+        (_shown(value, told, names), likely, _from(told, value) if is_ordered else None)
         for value, likely in told.likely.items()
     ]
     width = max((len(value) for value, _, _ in rows), default=0)
@@ -159,8 +161,12 @@ def _table(told: Distribution, names: Names, out: Output) -> Iterator[str]:
         yield f"  on average {float(told.mean):.4g}"
 
 
+def _shown(value: Value, told: Distribution, names: Names) -> str:
+    return "no value" if value is None else show(value, told.measure.type, names)
+
+
 def _from(told: Distribution, value: Any) -> Fraction:  # noqa: ANN401 - a number
-    return sum((likely for each, likely in told.likely.items() if each >= value), Fraction(0))  # type: ignore[operator]
+    return sum((likely for each, likely in told.likely.items() if each >= value), Fraction(0))
 
 
 def _is_number(value: object) -> bool:
